@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Folders have the short name, modules the prefix, because SwiftPM's target names are unique across a whole package
+// graph: `Model` would collide with somebody's. Who may import whom is the table in docs/ARCHITECTURE.md; the tidy test
+// holds the sources against it.
+
+/// A module of the house: `Sources/Engine` is `PotluckEngine`. `c` names the C targets it stands on.
+func module(_ name: String, _ dependencies: [String] = [], c: [String] = []) -> Target {
+    .target(
+        name: "Potluck\(name)", dependencies: (dependencies.map { "Potluck\($0)" } + c).map { .byName(name: $0) },
+        path: "Sources/\(name)")
+}
+
+/// The tests of a module: `Tests/Engine`.
+func tests(_ name: String, _ dependencies: [String], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: "Potluck\(name)Tests", dependencies: dependencies.map { .byName(name: "Potluck\($0)") },
+        path: "Tests/\(name)", resources: resources)
+}
+
+let package = Package(
+    name: "potluck",
+    targets: [
+        module("Kit"),
+        module("Model", ["Kit"]),
+        module("Wire", ["Model"]),
+
+        tests("Kit", ["Kit"]),
+    ]
+)

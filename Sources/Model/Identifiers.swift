@@ -1,0 +1,68 @@
+/// A node's name for itself: new at every start, so that a node that restarts is a new node.
+///
+/// It is the BLAKE2b-128 of the public half of an Ed25519 pair made at start; nobody else can claim it.
+public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public static let length = 16
+
+    public let octets: [UInt8]
+
+    /// Nil unless there are exactly sixteen.
+    public init?(_ octets: some Collection<UInt8>) {
+        guard octets.count == Self.length else { return nil }
+        self.octets = Array(octets)
+    }
+
+    /// The order that decides who dials whom.
+    public static func < (a: NodeID, b: NodeID) -> Bool { a.octets.lexicographicallyPrecedes(b.octets) }
+
+    /// All 32 hexadecimal digits.
+    public var description: String { octets.hexadecimal }
+
+    /// The first eight digits, enough to tell two nodes called "ana" apart on a screen.
+    public var short: String { octets.prefix(4).hexadecimal }
+}
+
+/// What nodes must share to find each other: `Monty`.
+public struct SessionID: Hashable, Sendable, CustomStringConvertible {
+    /// So that name and display name fit a beacon and a TXT record of at most 400 octets.
+    public static let maximumLength = 63
+
+    public let name: String
+
+    /// Nil for an empty name, one over 63 octets of UTF-8, or one with control characters or blanks at its ends.
+    public init?(_ name: String) {
+        guard (1...Self.maximumLength).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
+            name.first?.isWhitespace == false, name.last?.isWhitespace == false
+        else { return nil }
+        self.name = name
+    }
+
+    public var description: String { name }
+}
+
+/// GKSession's three ways of taking part.
+public enum Mode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
+    /// Advertises and accepts.
+    case server = 1
+    /// Looks for servers and connects.
+    case client = 2
+    /// Both.
+    case peer = 3
+
+    public var description: String {
+        switch self {
+        case .server: "server"
+        case .client: "client"
+        case .peer: "peer"
+        }
+    }
+}
+
+extension Sequence where Element == UInt8 {
+    /// Two lower-case digits an octet.
+    public var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

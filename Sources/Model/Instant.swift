@@ -1,0 +1,30 @@
+/// A moment on this node's own clock: nanoseconds of CLOCK_BOOTTIME since the node started. It goes on while the laptop
+/// sleeps, and never crosses the wire.
+public struct Instant: Hashable, Comparable, Sendable {
+    public let nanoseconds: UInt64
+
+    public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+    public static let start = Instant(nanoseconds: 0)
+
+    public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+    /// Stays at the start where a negative duration reaches before it.
+    public static func + (a: Instant, b: Duration) -> Instant {
+        Instant(nanoseconds: UInt64(clamping: Int64(clamping: a.nanoseconds) &+ b.nanoseconds))
+    }
+
+    public static func - (a: Instant, b: Instant) -> Duration {
+        .nanoseconds(Int64(clamping: a.nanoseconds) - Int64(clamping: b.nanoseconds))
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, cut towards zero; 292 years are the most.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    }
+
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
+}

@@ -1,0 +1,98 @@
+/// Appends fields to a message: integers little-endian or as variable-length, octets with their count in front.
+public struct ByteWriter: Sendable {
+    public private(set) var bytes: [UInt8]
+
+    public init(reserving capacity: Int = 64) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    public mutating func fixed<T: FixedWidthInteger>(_ value: T) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Seven bits an octet, least significant first, the top bit set on all but the last.
+    public mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    public mutating func raw(_ octets: some Sequence<UInt8>) { bytes.append(contentsOf: octets) }
+
+    /// A count, then as many octets.
+    public mutating func counted(_ octets: some Collection<UInt8>) {
+        varint(UInt64(octets.count))
+        bytes.append(contentsOf: octets)
+    }
+
+    public mutating func text(_ string: String) { counted(Array(string.utf8)) }
+}
+
+/// Why bytes are not a message.
+public enum WireError: Error, Equatable, Sendable {
+    case truncated
+    case tooLong(limit: Int)
+    case malformed(String)
+}
+
+/// Takes fields from bytes that anybody may have sent: every read is bounded, nothing is allocated on a stranger's word.
+public struct ByteReader: Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    public init(_ bytes: [UInt8]) { self.init(bytes[...]) }
+
+    public var remaining: Int { bytes.endIndex - position }
+    public var isAtEnd: Bool { remaining == 0 }
+
+    public mutating func fixed<T: FixedWidthInteger>(_: T.Type = T.self) throws(WireError) -> T {
+        let size = MemoryLayout<T>.size
+        guard remaining >= size else { throw .truncated }
+        var value: T = 0
+        for index in 0..<size { value |= T(truncatingIfNeeded: bytes[position + index]) << T(8 * index) }
+        position += size
+        return value
+    }
+
+    /// Refuses anything longer than it needs to be, so that a value has one encoding only.
+    public mutating func varint() throws(WireError) -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: 0, through: 63, by: 7) {
+            let octet: UInt8 = try fixed()
+            if shift == 63 && octet > 1 { throw .malformed("a number over 64 bits") }
+            value |= UInt64(octet & 0x7f) << UInt64(shift)
+            if octet < 0x80 {
+                if octet == 0 && shift > 0 { throw .malformed("a number with a needless octet") }
+                return value
+            }
+        }
+        throw .malformed("a number over 64 bits")
+    }
+
+    public mutating func raw(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
+        guard count >= 0, remaining >= count else { throw .truncated }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    public mutating func counted(limit: Int) throws(WireError) -> ArraySlice<UInt8> {
+        let count = try varint()
+        guard count <= UInt64(limit) else { throw .tooLong(limit: limit) }
+        return try raw(Int(count))
+    }
+
+    public mutating func text(limit: Int) throws(WireError) -> String {
+        let octets = try counted(limit: limit)
+        guard let string = String(validating: octets, as: UTF8.self) else { throw .malformed("text that is not UTF-8") }
+        return string
+    }
+}
