@@ -23,6 +23,9 @@ let package = Package(
     name: "potluck",
     targets: [
         module("Kit"),
+        .target(
+            name: "PotluckCatalogue", dependencies: ["PotluckKit"], path: "Plugins", plugins: ["SourceHashes"]),
+        .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
         module("Model", ["Kit"]),
         module("Wire", ["Model"]),
 

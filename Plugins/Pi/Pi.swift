@@ -1,0 +1,24 @@
+import PotluckKit
+
+/// How much of a square lies inside the quarter circle? A quarter of π.
+///
+/// The draws of one point: x, then y, each a real number from 0 up to 1.
+struct Pi: Simulation {
+    static let name: StaticString = "pi"
+    static let summary: StaticString = "Throw points at a square: how many fall inside the circle?"
+
+    struct Tally: SimulationTally {
+        var inside = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("inside", &inside) }
+    }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        let x = random.unit()
+        let y = random.unit()
+        tally.inside.add(x * x + y * y < 1)
+    }
+
+    static var readings: [ReadingRule<Pi>] {
+        derived("pi", from: proportion("inside") { $0.inside }, { 4 * $1 }, exact: { _ in .pi })
+    }
+}

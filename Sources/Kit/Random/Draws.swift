@@ -1,0 +1,117 @@
+// Every draw takes a fixed recipe of words from the stream, on fixed-width integers, so that 32-bit and 64-bit machines
+// draw alike. Changing a recipe changes tallies: raise `RandomStream.version`.
+extension RandomStream {
+    /// A whole number from 0 up to but not including `n`, each equally likely.
+    ///
+    /// One word for `n` up to 2³², two beyond (Lemire's method: multiply, and draw again in the few cases that would
+    /// favour some numbers).
+    @inlinable @inline(__always)
+    public mutating func below(_ n: UInt32) -> UInt32 {
+        precondition(n > 0, "a number below 0 was asked for")
+        var product = UInt64(next()) &* UInt64(n)
+        if UInt32(truncatingIfNeeded: product) < n {
+            let threshold = (0 &- n) % n
+            while UInt32(truncatingIfNeeded: product) < threshold { product = UInt64(next()) &* UInt64(n) }
+        }
+        return UInt32(truncatingIfNeeded: product &>> 32)
+    }
+
+    /// A whole number from 0 up to but not including `n`, each equally likely.
+    @inlinable @inline(__always)
+    public mutating func below(_ n: Int) -> Int {
+        precondition(n > 0, "a number below 0 was asked for")
+        if let small = UInt32(exactly: n) { return Int(truncatingIfNeeded: below(small)) }
+        return Int(truncatingIfNeeded: below(UInt64(n)))
+    }
+
+    /// A whole number from 0 up to but not including `n`, each equally likely: always two words.
+    @inlinable
+    public mutating func below(_ n: UInt64) -> UInt64 {
+        precondition(n > 0, "a number below 0 was asked for")
+        var product = next64().multipliedFullWidth(by: n)
+        if product.low < n {
+            let threshold = (0 &- n) % n
+            while product.low < threshold { product = next64().multipliedFullWidth(by: n) }
+        }
+        return product.high
+    }
+
+    /// Two dice from one word, for throws of at most 65 536 sides: the first from the word's upper half, the second from
+    /// its lower. Half the words of two calls of `below`. Where a half would favour some numbers, both are thrown again.
+    @inlinable @inline(__always)
+    public mutating func pair(below m: UInt32, _ n: UInt32) -> (UInt32, UInt32) {
+        precondition(m &- 1 < 0x1_0000 && n &- 1 < 0x1_0000, "a pair of dice has 1 to 65 536 sides")
+        while true {
+            let word = next()
+            let first = (word &>> 16) &* m
+            let second = (word & 0xffff) &* n
+            if first & 0xffff < m || second & 0xffff < n {
+                // 65 536 mod n, as the remainder that 16 bits leave over.
+                if first & 0xffff < (0x1_0000 &- m) % m || second & 0xffff < (0x1_0000 &- n) % n { continue }
+            }
+            return (first &>> 16, second &>> 16)
+        }
+    }
+
+    /// Two dice from one word. See `pair(below:_:)` above.
+    @inlinable @inline(__always)
+    public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
+        precondition(m > 0 && n > 0, "a pair of dice has 1 to 65 536 sides")
+        let (first, second) = pair(
+            below: UInt32(truncatingIfNeeded: min(m, 0x1_0001)), UInt32(truncatingIfNeeded: min(n, 0x1_0001)))
+        return (Int(truncatingIfNeeded: first), Int(truncatingIfNeeded: second))
+    }
+
+    /// A whole number in the range, each equally likely.
+    @inlinable @inline(__always)
+    public mutating func integer(in range: ClosedRange<Int>) -> Int {
+        let width = UInt64(bitPattern: Int64(range.upperBound) &- Int64(range.lowerBound))
+        if width == .max { return Int(truncatingIfNeeded: next64()) }
+        let offset = width < 0xffff_ffff ? UInt64(below(UInt32(width &+ 1))) : below(width &+ 1)
+        return range.lowerBound &+ Int(truncatingIfNeeded: offset)
+    }
+
+    /// A real number from 0 up to but not including 1: one of 2⁵³ equally spaced ones. Two words.
+    @inlinable @inline(__always)
+    public mutating func unit() -> Double {
+        // Two exact conversions from 32 bits, which every vector unit has, instead of one from 64.
+        let high = Int32(truncatingIfNeeded: next() &>> 5)
+        let low = Int32(truncatingIfNeeded: next() &>> 6)
+        return (Double(high) * 0x1p26 + Double(low)) * 0x1p-53
+    }
+
+    /// A real number from `range.lowerBound` up to but, but for rounding, not including `range.upperBound`.
+    @inlinable @inline(__always)
+    public mutating func real(in range: Range<Double>) -> Double {
+        range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+    }
+
+    /// True with probability `p`, to within 2⁻⁵³. Two words, whatever `p`.
+    @inlinable @inline(__always)
+    public mutating func chance(_ p: Double) -> Bool { unit() < p }
+
+    /// A fair coin: the top bit of one word.
+    @inlinable @inline(__always)
+    public mutating func coin() -> Bool { next() &>> 31 != 0 }
+
+    /// A waiting time with the given mean, exponentially distributed. Two words.
+    @inlinable
+    public mutating func exponential(mean: Double = 1) -> Double {
+        // 1 - unit() is never 0, so the logarithm is finite.
+        -mean * Maths.log(1 - unit())
+    }
+
+    /// A normally distributed number, by Marsaglia's polar method. Its second number is thrown away: a stream that kept
+    /// it would depend on more than the words drawn.
+    @inlinable
+    public mutating func normal(mean: Double = 0, deviation: Double = 1) -> Double {
+        while true {
+            let x = 2 * unit() - 1
+            let y = 2 * unit() - 1
+            let square = x * x + y * y
+            if square < 1 && square > 0 {
+                return mean + deviation * (x * (-2 * Maths.log(square) / square).squareRoot())
+            }
+        }
+    }
+}

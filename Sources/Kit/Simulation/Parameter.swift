@@ -1,0 +1,134 @@
+/// Something a user may set before a run: a whole number, a real number, a choice or a flag.
+///
+///     @Parameter("doors", "doors to choose from", in: 3...100) var doors = 3
+///
+/// Its value travels as one 8-byte slot, in order of declaration. A whole number keeps within 32 bits, so that it is the
+/// same one on every platform.
+@propertyWrapper @frozen public struct Parameter<Value: Sendable>: Sendable {
+    @usableFromInline let value: Value
+
+    @inlinable public var wrappedValue: Value { value }
+}
+
+/// The cases of a choice, with the names people type.
+public protocol ParameterChoice: CaseIterable, Sendable where AllCases == [Self] {
+    var name: StaticString { get }
+}
+
+extension Parameter where Value == Int {
+    public init(wrappedValue: Int, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int>) {
+        precondition(Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil)
+        let domain = ParameterDomain.integer(Int64(range.lowerBound)...Int64(range.upperBound))
+        let slot = ParameterReader.take(name, help, domain, standard: UInt64(bitPattern: Int64(wrappedValue)))
+        value = Int(truncatingIfNeeded: Int64(bitPattern: slot))
+    }
+}
+
+extension Parameter where Value == Double {
+    public init(wrappedValue: Double, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Double>) {
+        let slot = ParameterReader.take(name, help, .real(range), standard: wrappedValue.bitPattern)
+        value = Double(bitPattern: slot)
+    }
+}
+
+extension Parameter where Value == Bool {
+    public init(wrappedValue: Bool, _ name: StaticString, _ help: StaticString) {
+        value = ParameterReader.take(name, help, .flag, standard: wrappedValue ? 1 : 0) != 0
+    }
+}
+
+extension Parameter where Value: ParameterChoice {
+    public init(wrappedValue: Value, _ name: StaticString, _ help: StaticString) {
+        let cases = Value.allCases
+        var standard = 0
+        for index in cases.indices where cases[index].name.isSame(as: wrappedValue.name) { standard = index }
+        let slot = ParameterReader.take(name, help, .choice(cases.map(\.name)), standard: UInt64(standard))
+        value = cases[Int(slot)]
+    }
+}
+
+/// What values a parameter may have.
+public enum ParameterDomain: Sendable {
+    case integer(ClosedRange<Int64>)
+    case real(ClosedRange<Double>)
+    case choice([StaticString])
+    case flag
+
+    public func contains(_ slot: UInt64) -> Bool {
+        switch self {
+        case .integer(let range): range.contains(Int64(bitPattern: slot))
+        case .real(let range): range.contains(Double(bitPattern: slot))
+        case .choice(let names): slot < UInt64(names.count)
+        case .flag: slot <= 1
+        }
+    }
+}
+
+/// A parameter as declared.
+public struct ParameterDescription: Sendable {
+    public let name: StaticString
+    public let help: StaticString
+    public let domain: ParameterDomain
+    /// The slot of the value it has when nobody sets it.
+    public let standard: UInt64
+}
+
+/// Collects the parameters of a simulation while its `init()` runs, and hands each the value it was given.
+///
+/// There is no reflection in Embedded Swift, so the wrappers report themselves, in order of declaration, to whoever is
+/// reading at the time.
+final class ParameterReader {
+    private let given: [UInt64]?
+    private(set) var declared: [ParameterDescription] = []
+    /// The first parameter whose given value is outside its domain.
+    private(set) var refused: Int?
+
+    private init(given: [UInt64]?) { self.given = given }
+
+    /// Makes an `S` with the parameters given, or the standard ones, and tells what it declared.
+    static func make<S: Simulation>(_: S.Type, given: [UInt64]? = nil) -> (simulation: S, reader: ParameterReader) {
+        let reader = ParameterReader(given: given)
+        return (withCurrent(reader) { S() }, reader)
+    }
+
+    fileprivate static func take(
+        _ name: StaticString, _ help: StaticString, _ domain: ParameterDomain, standard: UInt64
+    ) -> UInt64 {
+        precondition(domain.contains(standard), "a parameter's own value is outside its range")
+        guard let reader = current else { return standard }
+        let index = reader.declared.count
+        reader.declared.append(ParameterDescription(name: name, help: help, domain: domain, standard: standard))
+        guard let given = reader.given, index < given.count else { return standard }
+        if domain.contains(given[index]) { return given[index] }
+        if reader.refused == nil { reader.refused = index }
+        return standard
+    }
+
+    #if hasFeature(Embedded)
+        // A module has one thread.
+        nonisolated(unsafe) private static var current: ParameterReader?
+
+        private static func withCurrent<R>(_ reader: ParameterReader, _ body: () -> R) -> R {
+            current = reader
+            defer { current = nil }
+            return body()
+        }
+    #else
+        /// Task-local, so that two threads can make simulations at once. Only ever read by the task that set it.
+        private struct Box: @unchecked Sendable { let reader: ParameterReader }
+        @TaskLocal private static var box: Box?
+        private static var current: ParameterReader? { box?.reader }
+
+        private static func withCurrent<R>(_ reader: ParameterReader, _ body: () -> R) -> R {
+            $box.withValue(Box(reader: reader), operation: body)
+        }
+    #endif
+}
+
+extension StaticString {
+    func isSame(as other: StaticString) -> Bool {
+        guard utf8CodeUnitCount == other.utf8CodeUnitCount else { return false }
+        for index in 0..<utf8CodeUnitCount where utf8Start[index] != other.utf8Start[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,149 @@
+/// How to read one result from a tally, as its author declares it.
+public struct ReadingRule<S: Simulation>: Sendable {
+    public let name: StaticString
+    public let kind: ReadingKind
+    let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
+    let exact: (@Sendable (S) -> Double?)?
+}
+
+/// In the ABI and on the wire: append, never renumber.
+public enum ReadingKind: UInt8, Sendable {
+    case proportion = 1
+    case mean = 2
+    case variance = 3
+    case derived = 4
+    case histogram = 5
+}
+
+/// What a rule makes of a tally.
+public struct Estimate: Sendable {
+    /// Nil where there is nothing to read yet, or nothing to be read any more.
+    var value: Double?
+    /// The ends of the 95 % interval, for what has one.
+    var interval: ClosedRange<Double>?
+    /// Whether the trials differed at all. Where all were alike the interval says nothing yet, and no run stops on it.
+    var varies = false
+    /// Whether something that was not a number, or too large a one, was added.
+    var isSpoilt = false
+    /// The counts of a histogram: below, the bins, above.
+    var bins: [UInt64] = []
+    var range: ClosedRange<Double>?
+}
+
+/// Lets `readings` be written as a list.
+@resultBuilder public enum ReadingBuilder<S: Simulation> {
+    public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
+    public static func buildBlock(_ rules: [ReadingRule<S>]...) -> [ReadingRule<S>] { rules.flatMap { $0 } }
+}
+
+extension Simulation {
+    /// The part of all trials that a count makes up, with Wilson's interval.
+    public static func proportion(
+        _ name: StaticString, _ count: @escaping @Sendable (Tally) -> Count,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .proportion,
+            estimate: { _, tally, trials in .proportion(of: count(tally).value, in: trials) }, exact: exact)
+    }
+
+    /// The mean of some numbers, with the interval that the central limit theorem gives.
+    public static func mean(
+        _ name: StaticString, _ moments: @escaping @Sendable (Tally) -> Moments,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(name: name, kind: .mean, estimate: { _, tally, _ in .mean(of: moments(tally)) }, exact: exact)
+    }
+
+    /// The sample variance of some numbers. It has no interval: that would take their fourth powers.
+    public static func variance(
+        _ name: StaticString, _ moments: @escaping @Sendable (Tally) -> Moments,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .variance,
+            estimate: { _, tally, _ in
+                let moments = moments(tally)
+                return Estimate(value: moments.variance, isSpoilt: moments.isSpoilt)
+            }, exact: exact)
+    }
+
+    /// How some numbers spread over the bins of a histogram.
+    public static func histogram<let bins: Int>(
+        _ name: StaticString, _ histogram: @escaping @Sendable (Tally) -> Histogram<bins>
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .histogram,
+            estimate: { _, tally, _ in
+                let histogram = histogram(tally)
+                var counts = [histogram.below]
+                for bin in 0..<bins { counts.append(histogram[bin]) }
+                counts.append(histogram.above)
+                return Estimate(bins: counts, range: histogram.lower...histogram.upper)
+            }, exact: nil)
+    }
+
+    /// A number that follows from another reading by a function that only rises or only falls: the interval's ends go
+    /// through it too. Pi, say, is four times the proportion of points inside the circle.
+    public static func derived(
+        _ name: StaticString, from rule: ReadingRule<Self>, _ function: @escaping @Sendable (Self, Double) -> Double,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .derived,
+            estimate: { simulation, tally, trials in
+                rule.estimate(simulation, tally, trials).mapped { function(simulation, $0) }
+            }, exact: exact)
+    }
+
+    /// A number made from the whole tally in any way. It has no interval.
+    public static func derived(
+        _ name: StaticString, _ function: @escaping @Sendable (Self, Tally, UInt64) -> Double?,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .derived,
+            estimate: { simulation, tally, trials in
+                let value = function(simulation, tally, trials)
+                return value.map { $0.isNaN ? Estimate(isSpoilt: true) : Estimate(value: $0) } ?? Estimate()
+            }, exact: exact)
+    }
+}
+
+extension Estimate {
+    /// The quantile of the normal distribution that leaves 2½ % on either side.
+    static var quantile: Double { 1.959963984540054 }
+
+    /// Wilson's interval: right also for proportions near 0 and 1 and for few trials.
+    static func proportion(of hits: UInt64, in trials: UInt64) -> Estimate {
+        guard trials > 0 else { return Estimate() }
+        let n = Double(trials)
+        let share = Double(hits) / n
+        let z2 = quantile * quantile
+        let scale = 1 + z2 / n
+        let middle = (share + z2 / (2 * n)) / scale
+        let half = quantile / scale * (share * (1 - share) / n + z2 / (4 * n * n)).squareRoot()
+        // At the ends the formula is exact but for rounding.
+        let low = hits == 0 ? 0 : max(0, middle - half)
+        let high = hits >= trials ? 1 : min(1, middle + half)
+        return Estimate(value: share, interval: low...high, varies: hits != 0 && hits < trials)
+    }
+
+    static func mean(of moments: Moments) -> Estimate {
+        guard let mean = moments.mean else { return Estimate(isSpoilt: moments.isSpoilt) }
+        guard let variance = moments.variance else { return Estimate(value: mean) }
+        let half = quantile * (variance / Double(moments.count)).squareRoot()
+        return Estimate(value: mean, interval: (mean - half)...(mean + half), varies: variance > 0)
+    }
+
+    /// Through a monotone function. Where that is infinite or undefined there is no value, or no interval.
+    func mapped(_ function: (Double) -> Double) -> Estimate {
+        var mapped = self
+        mapped.value = value.map(function).flatMap { $0.isFinite ? $0 : nil }
+        mapped.interval = interval.flatMap { interval in
+            let (a, b) = (function(interval.lowerBound), function(interval.upperBound))
+            return a.isFinite && b.isFinite ? min(a, b)...max(a, b) : nil
+        }
+        return mapped
+    }
+}

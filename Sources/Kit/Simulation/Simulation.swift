@@ -1,0 +1,79 @@
+/// What an author writes: parameters, a tally, one trial, and how to read the result.
+///
+///     /// How often do two dice show the same number?
+///     struct Doublets: Simulation {
+///         static let name: StaticString = "doublets"
+///         static let summary: StaticString = "How often do two dice show the same number?"
+///         @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
+///
+///         struct Tally: SimulationTally {
+///             var same = Count()
+///             mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("same", &same) }
+///         }
+///
+///         func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+///             tally.same.add(random.below(sides) == random.below(sides))
+///         }
+///
+///         static var readings: [ReadingRule<Doublets>] {
+///             proportion("same", { $0.same }, exact: { 1 / Double($0.sides) })
+///         }
+///     }
+///
+/// The same file compiles natively and, as Embedded Swift, into a WebAssembly module. A trial may keep nothing from one
+/// call to the next: whatever it learns goes into the tally.
+public protocol Simulation: Sendable {
+    associatedtype Tally: SimulationTally
+
+    /// What people type: lower-case letters, digits and hyphens.
+    static var name: StaticString { get }
+    /// One line.
+    static var summary: StaticString { get }
+
+    init()
+
+    /// What is wrong with the parameters taken together, where each by itself is right; nil where nothing is.
+    var problem: StaticString? { get }
+
+    /// Trials in a block: a power of two, 16 to 65 536, so that a block takes 50 ms at most. Part of a job's identity; it
+    /// may depend on the parameters.
+    var blockSize: Int { get }
+
+    /// One draw.
+    func trial(_ random: inout RandomStream, _ tally: inout Tally)
+
+    /// All the trials of one lane. Write this as well as `trial` where a lane has something to prepare once, or keeps plain
+    /// `Double`s as scratch that it adds to the tally at its end; it must give what `trials` calls of `trial` would.
+    func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int)
+
+    /// How the result is read.
+    @ReadingBuilder<Self> static var readings: [ReadingRule<Self>] { get }
+}
+
+/// What holds for every block.
+public enum Block {
+    /// One trial in each lane.
+    public static var smallest: Int { 16 }
+    /// At 10⁹ trials a second 65 µs, and yet large enough that starting sixteen streams costs a hundredth of it.
+    public static var largest: Int { 65_536 }
+}
+
+extension Simulation {
+    public var problem: StaticString? { nil }
+
+    public var blockSize: Int { Block.largest }
+
+    @inlinable @inline(__always)
+    public func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
+        for _ in 0..<trials { trial(&random, &tally) }
+    }
+
+    /// Runs one block of `trials` trials: lane `l` runs ⌈(trials − l) / 16⌉ of them, lanes in order.
+    @inlinable
+    public func run(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
+        for lane in 0..<min(RandomStream.lanes, trials) {
+            var random = RandomStream(seed: seed, block: block, lane: lane)
+            self.lane(&random, &tally, trials: (trials &- lane &+ 15) &>> 4)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// How often something happened.
+@frozen public struct Count: Accumulator, Equatable {
+    public var value: UInt64 = 0
+
+    public init() {}
+
+    /// Counts where `happened` is true, without a branch.
+    @inlinable @inline(__always)
+    public mutating func add(_ happened: Bool) { value &+= happened ? 1 : 0 }
+
+    /// Counts `times` more. Not 64 bits wide, so that no lane can pass 2⁶⁴.
+    @inlinable @inline(__always)
+    public mutating func add(_ times: UInt32 = 1) { value &+= UInt64(times) }
+
+    public static var kind: FieldKind { .count }
+    public static func rules(_ add: (SlotRule, Int) -> Void) { add(.count, 1) }
+
+    @inlinable public func write(_ slots: inout SlotWriter) { slots.put(value) }
+    @inlinable public mutating func read(_ slots: inout SlotReader) { value = slots.take() }
+}

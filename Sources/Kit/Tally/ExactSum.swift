@@ -1,0 +1,150 @@
+/// A sum of real numbers without any rounding: fixed point, 127 bits before the point and 128 after it.
+///
+/// A number added is cut at 2⁻¹²⁸, which loses nothing of a number over 10⁻²², and must be smaller than 2⁶³ in
+/// magnitude: so no 2⁶⁴ of them can overflow the sum, whatever their order, and whether one was too large or not a number is
+/// a fact about the numbers and not about the order. Such a one leaves a mark that never goes away and shows as an error.
+@frozen public struct ExactSum: Accumulator, Equatable {
+    /// Two's complement in units of 2⁻¹²⁸, least significant first.
+    @usableFromInline var w0: UInt64 = 0
+    @usableFromInline var w1: UInt64 = 0
+    @usableFromInline var w2: UInt64 = 0
+    @usableFromInline var w3: UInt64 = 0
+    /// 1 once something could not be added.
+    @usableFromInline var flags: UInt64 = 0
+
+    public init() {}
+
+    /// Adds a real number.
+    @inlinable
+    public mutating func add(_ x: Double) {
+        let bits = x.bitPattern
+        let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
+        // 2⁶³ has the exponent 1086; infinity and what is not a number have 2047.
+        guard exponent < 1086 else {
+            flags = 1
+            return
+        }
+        let hidden: UInt64 = exponent == 0 ? 0 : 1 &<< 52
+        // A subnormal has the scale of exponent 1 without the hidden bit; both are far below 2⁻¹²⁸ all the same.
+        add(0, bits & 0xf_ffff_ffff_ffff | hidden, shift: exponent - 947, negative: bits &>> 63)
+    }
+
+    /// Adds a whole number.
+    @inlinable @inline(__always)
+    public mutating func add(_ n: Int) {
+        let wide = Int64(n)
+        let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: wide))
+        w2 = sum
+        w3 = w3 &+ UInt64(bitPattern: wide &>> 63) &+ (carry ? 1 : 0)
+    }
+
+    /// Adds the square of a real number, exact before it is cut at 2⁻¹²⁸. The square must be smaller than 2⁶³.
+    @inlinable
+    public mutating func addSquare(of x: Double) {
+        let bits = x.bitPattern
+        let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
+        guard x * x < 0x1p63 else {
+            flags = 1
+            return
+        }
+        let hidden: UInt64 = exponent == 0 ? 0 : 1 &<< 52
+        let significand = bits & 0xf_ffff_ffff_ffff | hidden
+        let square = significand.multipliedFullWidth(by: significand)
+        add(square.high, square.low, shift: 2 * exponent - 2022, negative: 0)
+    }
+
+    /// Adds the square of a whole number. The square must be smaller than 2⁶³.
+    @inlinable
+    public mutating func addSquare(of n: Int) {
+        let (square, overflow) = Int64(n).multipliedReportingOverflow(by: Int64(n))
+        guard !overflow else {
+            flags = 1
+            return
+        }
+        let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: square))
+        w2 = sum
+        w3 &+= carry ? 1 : 0
+    }
+
+    /// Adds ±(high · 2⁶⁴ + low) · 2^shift units of 2⁻¹²⁸; what falls below a unit is cut off. The result must be under 2¹⁹².
+    @inlinable @inline(__always)
+    mutating func add(_ high: UInt64, _ low: UInt64, shift: Int, negative: UInt64) {
+        var v0: UInt64 = 0
+        var v1: UInt64 = 0
+        var v2: UInt64 = 0
+        var v3: UInt64 = 0
+        if shift < 0 {
+            let right = UInt64(truncatingIfNeeded: min(-shift, 128))
+            let inner = right & 63
+            if right < 64 {
+                v0 = low &>> inner | (high &<< 1) &<< (63 &- inner)
+                v1 = high &>> inner
+            } else if right < 128 {
+                v0 = high &>> inner
+            }
+        } else {
+            let inner = UInt64(truncatingIfNeeded: shift) & 63
+            let a = low &<< inner
+            let b = high &<< inner | (low &>> 1) &>> (63 &- inner)
+            let c = (high &>> 1) &>> (63 &- inner)
+            switch shift &>> 6 {
+            case 0: (v0, v1, v2) = (a, b, c)
+            case 1: (v1, v2, v3) = (a, b, c)
+            default: (v2, v3) = (a, b)
+            }
+        }
+        let mask = 0 &- negative
+        join(v0 ^ mask, v1 ^ mask, v2 ^ mask, v3 ^ mask, carry: negative)
+    }
+
+    @inlinable @inline(__always)
+    mutating func join(_ v0: UInt64, _ v1: UInt64, _ v2: UInt64, _ v3: UInt64, carry: UInt64 = 0) {
+        let first = Self.plus(w0, v0, carry)
+        let second = Self.plus(w1, v1, first.carry)
+        let third = Self.plus(w2, v2, second.carry)
+        (w0, w1, w2) = (first.sum, second.sum, third.sum)
+        w3 = w3 &+ v3 &+ third.carry
+    }
+
+    @inlinable @inline(__always)
+    static func plus(_ a: UInt64, _ b: UInt64, _ carry: UInt64) -> (sum: UInt64, carry: UInt64) {
+        let (half, first) = a.addingReportingOverflow(b)
+        let (sum, second) = half.addingReportingOverflow(carry)
+        return (sum, (first ? 1 : 0) | (second ? 1 : 0))
+    }
+
+    @inlinable
+    public mutating func merge(_ other: ExactSum) {
+        join(other.w0, other.w1, other.w2, other.w3)
+        flags |= other.flags
+    }
+
+    /// Whether something added was too large or not a number, so that there is no sum.
+    public var isSpoilt: Bool { flags != 0 }
+
+    /// The sum, rounded once; nil where it is spoilt.
+    public var value: Double? { isSpoilt ? nil : wide.double(scale: -128) }
+
+    var wide: WideInteger { WideInteger(twosComplement: [w0, w1, w2, w3]) }
+
+    public static var kind: FieldKind { .sum }
+    public static func rules(_ add: (SlotRule, Int) -> Void) { add(.sum, 1) }
+
+    @inlinable
+    public func write(_ slots: inout SlotWriter) {
+        slots.put(w0)
+        slots.put(w1)
+        slots.put(w2)
+        slots.put(w3)
+        slots.put(flags)
+    }
+
+    @inlinable
+    public mutating func read(_ slots: inout SlotReader) {
+        w0 = slots.take()
+        w1 = slots.take()
+        w2 = slots.take()
+        w3 = slots.take()
+        flags = slots.take()
+    }
+}

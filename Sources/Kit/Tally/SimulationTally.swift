@@ -1,0 +1,135 @@
+/// What a simulation counts: accumulators, each named once.
+///
+///     struct Tally: SimulationTally {
+///         var stay = Count(), swap = Count()
+///         mutating func visit(_ visitor: inout some TallyVisitor) {
+///             visitor.field("stay", &stay)
+///             visitor.field("switch", &swap)
+///         }
+///     }
+public protocol SimulationTally: Sendable {
+    /// Nothing counted yet.
+    init()
+    /// Shows every field to the visitor, always all of them and in the same order.
+    mutating func visit(_ visitor: inout some TallyVisitor)
+}
+
+/// Something that goes through the fields of a tally.
+public protocol TallyVisitor {
+    mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator)
+}
+
+/// Where a tally's fields lie among its slots, and how those merge.
+public struct TallyLayout: Sendable, Equatable {
+    public struct Field: Sendable, Equatable {
+        public let name: String
+        public let kind: FieldKind
+        public let slots: Range<Int>
+        /// From where to where the bins of a histogram go.
+        public let range: ClosedRange<Double>?
+    }
+
+    struct Run: Sendable, Equatable {
+        let rule: SlotRule
+        let count: Int
+    }
+
+    public private(set) var fields: [Field] = []
+    private var runs: [Run] = []
+    public private(set) var slots = 0
+
+    public init<T: SimulationTally>(of _: T.Type) {
+        var tally = T()
+        var visitor = LayoutVisitor()
+        tally.visit(&visitor)
+        (fields, runs, slots) = (visitor.fields, visitor.runs, visitor.slots)
+    }
+
+    /// Merges `other` into `slots`; both must have this layout's number of slots.
+    public func merge(_ other: [UInt64], into mine: inout [UInt64]) {
+        precondition(mine.count == slots && other.count == slots, "slots of another tally")
+        var at = 0
+        for run in runs {
+            for _ in 0..<run.count {
+                switch run.rule {
+                case .count:
+                    let (sum, overflow) = mine[at].addingReportingOverflow(other[at])
+                    mine[at] = overflow ? .max : sum
+                case .sum:
+                    var sum = ExactSum(slots: mine, at: at)
+                    sum.merge(ExactSum(slots: other, at: at))
+                    sum.write(to: &mine, at: at)
+                case .minimum:
+                    mine[at] = UInt64(bitPattern: min(Int64(bitPattern: mine[at]), Int64(bitPattern: other[at])))
+                case .maximum:
+                    mine[at] = UInt64(bitPattern: max(Int64(bitPattern: mine[at]), Int64(bitPattern: other[at])))
+                }
+                at += run.rule.slots
+            }
+        }
+    }
+}
+
+private struct LayoutVisitor: TallyVisitor {
+    var fields: [TallyLayout.Field] = []
+    var runs: [TallyLayout.Run] = []
+    var slots = 0
+
+    mutating func field<A: Accumulator>(_ name: StaticString, _ accumulator: inout A) {
+        let first = slots
+        A.rules { rule, count in
+            runs.append(TallyLayout.Run(rule: rule, count: count))
+            slots += rule.slots * count
+        }
+        fields.append(
+            TallyLayout.Field(name: name.description, kind: A.kind, slots: first..<slots, range: accumulator.range))
+    }
+}
+
+extension ExactSum {
+    init(slots: [UInt64], at index: Int) {
+        self.init()
+        (w0, w1, w2, w3) = (slots[index], slots[index + 1], slots[index + 2], slots[index + 3])
+        flags = slots[index + 4]
+    }
+
+    func write(to slots: inout [UInt64], at index: Int) {
+        (slots[index], slots[index + 1], slots[index + 2], slots[index + 3]) = (w0, w1, w2, w3)
+        slots[index + 4] = flags
+    }
+}
+
+extension SimulationTally {
+    /// The tally as slots, `count` of them as its layout says.
+    @inlinable
+    public func slots(_ count: Int) -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: count) { memory, used in
+            var writer = WritingVisitor(slots: SlotWriter(memory.baseAddress!))
+            var copy = self
+            copy.visit(&writer)
+            used = count
+        }
+    }
+
+    /// The tally that `slots` hold.
+    @inlinable
+    public init(slots: [UInt64]) {
+        self.init()
+        slots.withUnsafeBufferPointer { memory in
+            var reader = ReadingVisitor(slots: SlotReader(memory.baseAddress!))
+            visit(&reader)
+        }
+    }
+}
+
+@usableFromInline struct WritingVisitor: TallyVisitor {
+    @usableFromInline var slots: SlotWriter
+    @inlinable init(slots: SlotWriter) { self.slots = slots }
+    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) { accumulator.write(&slots) }
+}
+
+@usableFromInline struct ReadingVisitor: TallyVisitor {
+    @usableFromInline var slots: SlotReader
+    @inlinable init(slots: SlotReader) { self.slots = slots }
+    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) { accumulator.read(&slots) }
+}
