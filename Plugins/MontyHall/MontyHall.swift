@@ -42,13 +42,14 @@ struct MontyHall: Simulation {
 
     /// The host opens one door; the door that the player switches to.
     private func switchAfterOne(_ car: Int, _ pick: Int, _ random: inout RandomStream) -> Int {
-        let lucky = car == pick
-        let (host, guess) = random.pair(below: doors &- (lucky ? 1 : 2), doors &- 2)
-        let opened = nth(host, besides: min(car, pick), lucky ? doors : max(car, pick))
+        // 1 for a lucky pick: the host may then open one door more than otherwise, and there is no second door to skip.
+        let lucky = car == pick ? 1 : 0
+        let (host, guess) = random.pair(below: doors &- 2 &+ lucky, doors &- 2)
+        let opened = nth(host, besides: min(car, pick), max(car, pick) &+ lucky &* doors)
         return nth(guess, besides: min(pick, opened), max(pick, opened))
     }
 
-    /// The door of number `n` among all but two, of which `low` is the smaller.
+    /// The door of number `n` among all but two, the lower one first.
     private func nth(_ n: Int, besides low: Int, _ high: Int) -> Int {
         let door = n &+ (n >= low ? 1 : 0)
         return door &+ (door >= high ? 1 : 0)

@@ -39,27 +39,22 @@ extension RandomStream {
     /// Two dice from one word, for throws of at most 65 536 sides: the first from the word's upper half, the second from
     /// its lower. Half the words of two calls of `below`. Where a half would favour some numbers, both are thrown again.
     @inlinable @inline(__always)
-    public mutating func pair(below m: UInt32, _ n: UInt32) -> (UInt32, UInt32) {
-        precondition(m &- 1 < 0x1_0000 && n &- 1 < 0x1_0000, "a pair of dice has 1 to 65 536 sides")
+    public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
+        precondition(
+            UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
+            "a pair of dice has 1 to 65 536 sides")
+        let m = UInt32(truncatingIfNeeded: m)
+        let n = UInt32(truncatingIfNeeded: n)
         while true {
             let word = next()
             let first = (word &>> 16) &* m
             let second = (word & 0xffff) &* n
             if first & 0xffff < m || second & 0xffff < n {
-                // 65 536 mod n, as the remainder that 16 bits leave over.
+                // 65 536 mod m: what is left over of 16 bits, and would favour some sides.
                 if first & 0xffff < (0x1_0000 &- m) % m || second & 0xffff < (0x1_0000 &- n) % n { continue }
             }
-            return (first &>> 16, second &>> 16)
+            return (Int(truncatingIfNeeded: first &>> 16), Int(truncatingIfNeeded: second &>> 16))
         }
-    }
-
-    /// Two dice from one word. See `pair(below:_:)` above.
-    @inlinable @inline(__always)
-    public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
-        precondition(m > 0 && n > 0, "a pair of dice has 1 to 65 536 sides")
-        let (first, second) = pair(
-            below: UInt32(truncatingIfNeeded: min(m, 0x1_0001)), UInt32(truncatingIfNeeded: min(n, 0x1_0001)))
-        return (Int(truncatingIfNeeded: first), Int(truncatingIfNeeded: second))
     }
 
     /// A whole number in the range, each equally likely.
