@@ -20,8 +20,8 @@ public protocol TallyVisitor {
 }
 
 /// Where a tally's fields lie among its slots, and how those merge.
-public struct TallyLayout: Sendable, Equatable {
-    public struct Field: Sendable, Equatable {
+public struct TallyLayout: Sendable, Hashable {
+    public struct Field: Sendable, Hashable {
         public let name: String
         public let kind: FieldKind
         public let slots: Range<Int>
@@ -29,7 +29,7 @@ public struct TallyLayout: Sendable, Equatable {
         public let range: ClosedRange<Double>?
     }
 
-    struct Run: Sendable, Equatable {
+    struct Run: Sendable, Hashable {
         let rule: SlotRule
         let count: Int
     }
