@@ -28,6 +28,11 @@ let package = Package(
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
         module("Model", ["Kit"]),
         module("Wire", ["Model"]),
+        module("Engine", ["Kit", "Model"]),
+        module("Compute", ["Kit", "Model"]),
+        .target(
+            name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute"],
+            path: "Sources/Runtime"),
 
         tests("Kit", ["Kit"]),
     ]

@@ -41,8 +41,6 @@ public enum JobState: Sendable, Equatable {
     /// Asked to stop; the blocks under way are being finished.
     case stopping
     case done(Completion)
-    /// The simulation cannot be computed; what went wrong, for people.
-    case failed(String)
 }
 
 /// Why a job ended.

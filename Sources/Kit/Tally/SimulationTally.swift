@@ -34,16 +34,20 @@ public struct TallyLayout: Sendable, Hashable {
         let count: Int
     }
 
-    public private(set) var fields: [Field] = []
-    private var runs: [Run] = []
-    public private(set) var slots = 0
+    public let fields: [Field]
+    private let runs: [Run]
+    public let slots: Int
 
     public init<T: SimulationTally>(of _: T.Type) {
         var tally = T()
         var visitor = LayoutVisitor()
         tally.visit(&visitor)
         (fields, runs, slots) = (visitor.fields, visitor.runs, visitor.slots)
+        empty = T().slots(visitor.slots)
     }
+
+    /// The tally of no trials.
+    public let empty: [UInt64]
 
     /// Merges `other` into `slots`; both must have this layout's number of slots.
     public func merge(_ other: [UInt64], into mine: inout [UInt64]) {

@@ -1,0 +1,34 @@
+import PotluckModel
+
+/// Trials a second and the time that is left, from what was seen and nothing else.
+struct Forecast {
+    /// The rate is that of the last few seconds.
+    static let window = Duration.seconds(3)
+    /// Nothing is foretold before this much was seen.
+    static let shortest = Duration.milliseconds(500)
+
+    private var seen: [(at: Instant, trials: UInt64)] = []
+
+    mutating func saw(_ trials: UInt64, at now: Instant) {
+        seen.append((now, trials))
+        // The oldest one kept is the last from before the window, so that the window is always filled.
+        while seen.count > 2, now - seen[1].at >= Self.window { seen.removeFirst() }
+    }
+
+    var rate: Double? {
+        guard let first = seen.first, let last = seen.last, last.at - first.at >= Self.shortest else { return nil }
+        return Double(last.trials - min(first.trials, last.trials)) / (last.at - first.at).seconds
+    }
+
+    /// The time until the first of the goal's conditions is met.
+    func remaining(_ goal: Goal, trials: UInt64, elapsed: Duration, precisionTrials: UInt64?) -> Remaining {
+        if goal.trials == nil && goal.precision == nil && goal.duration == nil { return .endless }
+        var waits: [Duration] = []
+        if let duration = goal.duration { waits.append(max(.zero, duration - elapsed)) }
+        let ends = [goal.trials, goal.precision == nil ? nil : precisionTrials].compactMap { $0 }
+        if let end = ends.min(), let rate, rate > 0 {
+            waits.append(.seconds(Double(end - min(end, trials)) / rate))
+        }
+        return waits.min().map(Remaining.about) ?? .unknown
+    }
+}
