@@ -1,0 +1,86 @@
+# `make` alone says what there is. Every target does its own set-up, from a fresh clone on.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+CONFIG ?= debug
+
+# What people run is one self-contained file: Swift's runtime is linked in, here as in `make install` and `make dist`,
+# so that nothing is compiled twice and what is tried is what is shipped.
+RELEASE := -c release --static-swift-stdlib
+
+# STRICT=1 is what CI builds with. It has a folder of its own, because changing flags rebuilds everything.
+ifdef STRICT
+FLAGS := --scratch-path .build/strict --explicit-target-dependency-import-check error \
+	-Xswiftc -warnings-as-errors -Xcc -Werror
+BUILD := .build/strict
+else
+FLAGS :=
+BUILD := .build
+endif
+
+SOURCES := $(wildcard Sources Tests Plugins Benchmarks Package.swift)
+
+.PHONY: help
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: deps
+deps: ## install what is missing on this machine (Debian and Ubuntu; asks nothing)
+	@Tools/deps build
+
+.PHONY: build
+build: deps ## build potluck
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
+
+.PHONY: demo
+demo: build ## play Monty Hall ten billion times on this machine
+	$(BUILD)/release/potluck run monty-hall --trials 1e10
+
+.PHONY: test
+test: deps ## run every test (CONFIG=release runs them optimised)
+	$(SWIFT) test -c $(CONFIG) --disable-xctest $(FLAGS)
+
+.PHONY: check
+check: ## all that CI checks: layout, warnings, WebAssembly, tests
+	@$(MAKE) --no-print-directory STRICT=1 lint warnings wasm test
+
+.PHONY: lint
+lint: deps ## check that the sources are laid out as `make format` would
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+.PHONY: format
+format: deps ## lay out the sources
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+# Both builds, because each warns of things the other does not see.
+.PHONY: warnings
+warnings: deps
+	$(SWIFT) build --build-tests $(FLAGS)
+	$(SWIFT) build $(RELEASE) $(FLAGS)
+
+.PHONY: wasm
+wasm: deps
+	Tools/wasm-check
+
+.PHONY: bench
+bench: deps ## compare our speed with C's
+	Benchmarks/run
+
+.PHONY: dist
+dist: build ## make the archive and the .deb, and try both on a bare system
+	@Tools/deps dist
+	Tools/dist $(BUILD)/release/potluck dist
+	Tools/dist-check dist
+
+# Under sudo nothing is built: root may have no Swift, and its files would stand in everyone's way.
+.PHONY: install
+install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
+	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }
+	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf .build dist
