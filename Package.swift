@@ -35,5 +35,6 @@ let package = Package(
             path: "Sources/Runtime"),
 
         tests("Kit", ["Kit"]),
+        tests("Tidy", []),
     ]
 )

@@ -1,0 +1,77 @@
+/// The targets of Package.swift as they are written there: a call each, with the name first, then the dependencies.
+struct Manifest {
+    struct Target: Equatable {
+        let name: String
+        let isTest: Bool
+        let dependencies: [String]
+    }
+
+    let targets: [Target]
+
+    init(_ manifest: String) {
+        let text = code(of: manifest, keepingStrings: true)
+        guard let list = text.ranges(of: "targets: [").last else {
+            targets = []
+            return
+        }
+        targets = Self.elements(text[list.upperBound...]).compactMap { element in
+            let literals = Self.literals(element)
+            guard let name = literals.first?.text else { return nil }
+            // Paths, settings and resources come after the dependencies and are none.
+            let labels = ["path:", "resources:", "Settings:", "exclude:", "sources:", "plugins:"]
+            let end = labels.compactMap { element.firstRange(of: $0)?.lowerBound }.min() ?? element.endIndex
+            return Target(
+                name: name, isTest: element.hasPrefix("tests(") || element.hasPrefix(".testTarget("),
+                dependencies: literals.dropFirst().filter { $0.start < end }.map(\.text))
+        }
+    }
+
+    /// The parts of a bracketed list, up to its closing bracket.
+    static func elements(_ list: Substring) -> [String] {
+        var depth = 0
+        var inString = false
+        var elements = [""]
+        loop: for character in list {
+            switch character {
+            case "\"": inString.toggle()
+            case "(" where !inString, "[" where !inString: depth += 1
+            case "]" where !inString && depth == 0: break loop
+            case ")" where !inString, "]" where !inString: depth -= 1
+            case "," where !inString && depth == 0:
+                elements.append("")
+                continue
+            default: break
+            }
+            elements[elements.count - 1].append(character)
+        }
+        return elements.map { String($0.drop(while: \.isWhitespace)) }.filter { !$0.isEmpty }
+    }
+
+    static func literals(_ text: String) -> [(text: String, start: String.Index)] {
+        var result: [(String, String.Index)] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "\"") {
+            let inside = rest[rest.index(after: open)...]
+            guard let close = inside.firstIndex(of: "\"") else { break }
+            result.append((String(inside[..<close]), open))
+            rest = inside[inside.index(after: close)...]
+        }
+        return result
+    }
+
+    /// Every dependency stands in the house's table, and every folder of sources has a target.
+    func findings(_ house: House, folders: [String]) -> [Finding] {
+        func finding(_ what: String) -> Finding { Finding(path: "Package.swift", line: 1, what: what) }
+        var findings: [Finding] = []
+        for target in targets where !target.isTest {
+            let folder = target.name == "potluck" ? "Command" : House.folder(ofModule: target.name)
+            if house.rows[folder] == nil { findings.append(finding("\(folder) has no row in docs/ARCHITECTURE.md")) }
+            for dependency in target.dependencies where !house.allows(folder, toImport: dependency) {
+                findings.append(finding("\(folder) may not depend on \(dependency) (docs/ARCHITECTURE.md)"))
+            }
+        }
+        let known = Set(
+            targets.filter { !$0.isTest }.map { $0.name == "potluck" ? "Command" : House.folder(ofModule: $0.name) })
+        return findings + folders.filter { !known.contains($0) }.map { finding("no target for Sources/\($0)") }
+    }
+}

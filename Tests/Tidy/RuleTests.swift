@@ -1,0 +1,156 @@
+import Testing
+
+/// Each rule finds a bad snippet and lets its good neighbour pass.
+@Suite struct RuleTests {
+    static let house = House(
+        architecture: """
+            | folder | its one job | may import | from outside |
+            | --- | --- | --- | --- |
+            | `Kit` | what an author imports | – | – |
+            | `Plugins/*` | a simulation | Kit | – |
+            | `Catalogue` | all simulations | Kit | – |
+            | `Engine` | decisions | Kit | – |
+            | `Links` | sockets | Engine | Glibc, CTLS |
+            | `Command` | the command line | all | Glibc |
+
+            | folder | of another table |
+            | --- | --- |
+            | `Nonsense` | – |
+            """)
+
+    func lines(_ rule: (TextFile) -> [Finding], _ path: String, _ text: String) -> [Int] {
+        rule(TextFile(path, text)).map(\.line)
+    }
+
+    @Test(arguments: [
+        ("Sources/Kit/A.swift", "import Foundation", false),
+        ("Sources/Engine/A.swift", "import PotluckKit", true),
+        ("Sources/Engine/A.swift", "public import PotluckKit", true),
+        ("Sources/Engine/A.swift", "@testable import PotluckLinks", false),
+        ("Sources/Engine/A.swift", "import struct PotluckLinks.Link", false),
+        ("Sources/Engine/A.swift", "#if os(Linux)\n    import Glibc\n#endif", false),
+        ("Sources/Engine/A.swift", "// import Glibc\n/* import Glibc */ let s = \"import Glibc\"", true),
+        ("Sources/Links/A.swift", "import CTLS\nimport Glibc\nimport PotluckEngine", true),
+        ("Sources/Links/A.swift", "import PotluckKit", false),
+        ("Sources/Command/A.swift", "import PotluckLinks", true),
+        ("Sources/Command/A.swift", "import Foundation", false),
+        ("Sources/Unheard/A.swift", "", false),
+        ("Sources/Nonsense/A.swift", "", false),
+        ("Plugins/Pi/Pi.swift", "import PotluckKit", true),
+        ("Plugins/Pi/Pi.swift", "import PotluckEngine", false),
+        ("Plugins/Catalogue.swift", "import PotluckKit", true),
+        ("Tests/Kit/A.swift", "import Foundation", true),
+    ])
+    func importsOutsideTheTableAreFound(path: String, text: String, fine: Bool) {
+        #expect(Self.house.findings(in: TextFile(path, text)).isEmpty == fine)
+    }
+
+    @Test func cyclesAreFound() {
+        #expect(Self.house.cycles.isEmpty)
+        let round = House(
+            architecture: "| folder | job | may import | outside |\n| `A` | a | B | – |\n| `B` | b | A | – |")
+        #expect(round.cycles == ["A", "B"])
+    }
+
+    @Test func thePackageIsHeldAgainstTheTable() {
+        let manifest = Manifest(
+            """
+            let package = Package(name: "potluck", products: [.library(name: "X", targets: ["X"])], targets: [
+                module("Kit"),  // the kit's, and "nobody's", [
+                module("Engine", ["Kit", "Links"]),
+                .executableTarget(
+                    name: "potluck", dependencies: ["PotluckEngine", .target(name: "PotluckKit")], path: "Sources/Command",
+                    linkerSettings: [.linkedLibrary("m")]),
+                .target(name: "PotluckUnheard"),
+                tests("Engine", ["Engine", "Links"]),
+            ])
+            """)
+        #expect(manifest.targets.map(\.name) == ["Kit", "Engine", "potluck", "PotluckUnheard", "Engine"])
+        #expect(manifest.targets[2].dependencies == ["PotluckEngine", "PotluckKit"])
+        #expect(
+            manifest.findings(Self.house, folders: ["Kit", "Engine", "Command", "Lost"]).map(\.what) == [
+                "Engine may not depend on Links (docs/ARCHITECTURE.md)", "Unheard has no row in docs/ARCHITECTURE.md",
+                "no target for Sources/Lost",
+            ])
+    }
+
+    @Test func longFilesAreFound() {
+        let most = String(repeating: "let a = 1\n", count: Rules.longest)
+        #expect(lines(Rules.length, "Sources/Kit/A.swift", most) == [])
+        #expect(lines(Rules.length, "Sources/Kit/A.swift", most + "\n") == [Rules.longest + 1])
+        #expect(lines(Rules.length, "docs/A.md", most + "\n") == [])
+    }
+
+    @Test func blanksAreFound() {
+        #expect(lines(Rules.blanks, "a.c", "int a;\nint b; \n\tint c;\n") == [2, 3])
+        #expect(lines(Rules.blanks, "Makefile", "a:\n\techo\n") == [])
+        #expect(lines(Rules.blanks, "a.c", "int a;") == [1])
+        #expect(lines(Rules.blanks, "a.c", "int a;\n\n") == [3])
+        #expect(lines(Rules.blanks, "a.c", "") == [])
+    }
+
+    @Test func promisesAreFound() {
+        for word in Rules.promises {
+            #expect(lines(Rules.unfinished, "a.sh", "true\n# \(word): more\n") == [2])
+            #expect(lines(Rules.unfinished, "a.sh", "mktemp /tmp/a.\(word)\(word)\n") == [])
+        }
+    }
+
+    @Test func machinePathsAreFound() {
+        for place in Rules.machines { #expect(lines(Rules.machinePaths, "a.md", "see \(place)x\n") == [1]) }
+        #expect(lines(Rules.machinePaths, "a.md", "see /usr/local/bin\n") == [])
+    }
+
+    @Test(arguments: [
+        ("Sources/Engine/A.swift", "print(1)", false),
+        ("Sources/Engine/A.swift", "    Swift.print(1)", false),
+        ("Sources/Engine/A.swift", "debugPrint(1)", false),
+        ("Sources/Engine/A.swift", "// print(1)", true),
+        ("Sources/Engine/A.swift", "let a = \"\\\"print(1)\"", true),
+        ("Sources/Engine/A.swift", "let a = #\"\"\"\n\" print(1)\n\"\"\"#", true),
+        ("Sources/Engine/A.swift", "let a = #\"\\\"#; print(1)", false),
+        ("Sources/Engine/A.swift", "/* a /* b */ print(1) */", true),
+        ("Sources/Engine/A.swift", "/* a /* b */ */ print(1)", false),
+        ("Sources/Engine/A.swift", "footprint(1); screen.print(1); func print(_: Int) {}", true),
+        ("Sources/Command/A.swift", "print(1)", true),
+        ("Plugins/Pi/Pi.swift", "print(1)", false),
+        ("Tests/Engine/A.swift", "print(1)", true),
+    ])
+    func printingIsFound(path: String, text: String, fine: Bool) {
+        #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)
+    }
+
+    @Test func ambienceIsFound() {
+        for word in Rules.ambient {
+            let text = "let a = 1\nlet b = c\(word)\n"
+            #expect(lines({ Rules.ambience($0, house: Self.house) }, "Sources/Engine/A.swift", text) == [2])
+            #expect(lines({ Rules.ambience($0, house: Self.house) }, "Plugins/Pi/Pi.swift", text) == [2])
+            #expect(lines({ Rules.ambience($0, house: Self.house) }, "Sources/Links/A.swift", text) == [])
+            #expect(lines({ Rules.ambience($0, house: Self.house) }, "Sources/Engine/A.swift", "// \(word)\n") == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("[a](B.md) and [c](../README.md#two-words)", true),
+        ("[a](C.md)", false),
+        ("[a](#here)", true),
+        ("[a](#there)", false),
+        ("[a](../README.md#three)", false),
+        ("[a](../README.md#two-words-1)", true),
+        ("[a](https://example.org/x)", true),
+        ("say `make test`, see `docs/B.md` and `Sources/Kit/`", true),
+        ("say `make coffee`", false),
+        ("`make` alone; see `Sources/*` and `Sources/…`", true),
+        ("see `docs/C.md`", false),
+        ("```\n[a](C.md)\n```", true),
+    ])
+    func deadLinksAreFound(text: String, fine: Bool) {
+        let file = TextFile("docs/A.md", "# Here\n\n\(text)\n")
+        let files = [
+            file, TextFile("docs/B.md", ""), TextFile("README.md", "# Two words!\n# Two, words\n```\n# Three\n```\n"),
+            TextFile("Makefile", "SHELL := sh\ntest: deps\n\tswift test\n"),
+        ]
+        let links = Links(paths: Set(files.map(\.path) + ["docs", "Sources", "Sources/Kit"]), files: files)
+        #expect(links.findings(in: file).isEmpty == fine)
+    }
+}

@@ -1,0 +1,93 @@
+/// The rules that one file keeps or breaks by itself. Each takes a file and names what is wrong with it.
+enum Rules {
+    /// One idea a file; who needs more has two.
+    static let longest = 500
+
+    static func length(_ file: TextFile) -> [Finding] {
+        let count = file.lines.count - 1
+        guard !file.isMarkdown, count > longest else { return [] }
+        return [Finding(path: file.path, line: longest + 1, what: "\(count) lines; split it, \(longest) are the most")]
+    }
+
+    /// No tabs, no blanks at the end of a line, one line end at the end of the file. Make wants its tabs.
+    static func blanks(_ file: TextFile) -> [Finding] {
+        var findings = findings(file, text: file.text) { line in
+            if line.last?.isWhitespace == true { return "blanks at the end of the line" }
+            if line.contains("\t"), file.path != "Makefile" { return "a tab" }
+            return nil
+        }
+        if !file.text.isEmpty, !file.text.hasSuffix("\n") || file.text.hasSuffix("\n\n") {
+            findings.append(Finding(path: file.path, line: file.lines.count, what: "must end with one line end"))
+        }
+        return findings
+    }
+
+    // Put together here, so that this file keeps its own rules.
+    static let promises = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+
+    /// What is not done belongs in an issue.
+    static func unfinished(_ file: TextFile) -> [Finding] {
+        findings(file, text: file.text) { line in
+            promises.first { contains(line, word: $0) }.map { "\($0): do it, or write an issue" }
+        }
+    }
+
+    static let machines = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "/opt/" + "swift"]
+
+    /// Where somebody keeps their files is nobody else's business, and wrong on the next machine.
+    static func machinePaths(_ file: TextFile) -> [Finding] {
+        findings(file, text: file.text) { line in
+            machines.first { line.contains($0) }.map { "\($0) is a place on one machine" }
+        }
+    }
+
+    /// Only the command line writes to stdout; what a node has to say goes to its log or into a snapshot.
+    static func printing(_ file: TextFile) -> [Finding] {
+        guard let folder = House.folder(of: file.path), folder != "Command", file.isSwift else { return [] }
+        return findings(file, text: code(of: file.text)) { line in
+            ["print(", "debugPrint(", "dump("].first { contains(line, call: $0) }.map {
+                "\($0)…) outside Sources/Command"
+            }
+        }
+    }
+
+    static let ambient = [
+        "SystemRandomNumberGenerator", ".random(in:", ".random()", ".shuffled()", ".shuffle()", ".randomElement()",
+        "ContinuousClock", "SuspendingClock", "Task.sleep", "hashValue", "Date()", "clock_gettime", "DispatchTime",
+        "getrandom",
+        "arc4random",
+    ]
+
+    /// A pure module gets the time and its random words from its caller: only so does a run replay from its seed.
+    static func ambience(_ file: TextFile, house: House) -> [Finding] {
+        guard file.isSwift, house.isPure(file.path) else { return [] }
+        return findings(file, text: code(of: file.text)) { line in
+            ambient.first { line.contains($0) }.map { "\($0) in a pure module: let the caller pass it in" }
+        }
+    }
+
+    private static func findings(_ file: TextFile, text: String, _ judge: (Substring) -> String?) -> [Finding] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
+            judge(line).map { Finding(path: file.path, line: number + 1, what: $0) }
+        }
+    }
+
+    private static func contains(_ line: Substring, word: String) -> Bool {
+        line.ranges(of: word).contains { range in
+            !isName(line[..<range.lowerBound].last) && !isName(line[range.upperBound...].first)
+        }
+    }
+
+    /// Not `sprint(` and not `report.print(`: a method of that name is its owner's matter.
+    private static func contains(_ line: Substring, call: String) -> Bool {
+        line.ranges(of: call).contains { range in
+            let before = line[..<range.lowerBound].last
+            return !isName(before) && before != "." && !line[..<range.lowerBound].hasSuffix("func ")
+                || line[..<range.lowerBound].hasSuffix("Swift.")
+        }
+    }
+
+    private static func isName(_ character: Character?) -> Bool {
+        character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+    }
+}

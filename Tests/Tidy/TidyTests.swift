@@ -1,0 +1,45 @@
+import Testing
+
+/// The whole tree keeps the house's rules. `RuleTests` shows that each rule finds what it is there to find.
+@Suite struct TidyTests {
+    let repository: Repository
+    let house: House
+
+    init() throws {
+        repository = try Repository()
+        house = House(architecture: try repository.file("docs/ARCHITECTURE.md").text)
+    }
+
+    private func expectTidy(_ rule: (TextFile) -> [Finding], _ location: SourceLocation = #_sourceLocation) {
+        for finding in repository.files.flatMap(rule) { Issue.record("\(finding)", sourceLocation: location) }
+    }
+
+    @Test func theTreeIsRead() throws {
+        #expect(repository.files.count > 20)
+        #expect(house.rows["Kit"]?.isPure == true)
+    }
+
+    @Test func importsFollowTheTable() { expectTidy(house.findings) }
+
+    @Test func theTableHasNoCycle() { #expect(house.cycles.isEmpty) }
+
+    @Test func thePackageFollowsTheTable() throws {
+        let manifest = Manifest(try repository.file("Package.swift").text)
+        let folders = repository.paths.filter { $0.hasPrefix("Sources/") }.compactMap { path in
+            let parts = path.split(separator: "/")
+            return parts.count == 2 ? String(parts[1]) : nil
+        }
+        for finding in manifest.findings(house, folders: folders.sorted()) { Issue.record("\(finding)") }
+    }
+
+    @Test func filesAreSmall() { expectTidy(Rules.length) }
+    @Test func blanksAreInPlace() { expectTidy(Rules.blanks) }
+    @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
+    @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
+    @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
+    @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
+
+    @Test func documentsPointToWhatIsThere() {
+        expectTidy(Links(paths: repository.paths, files: repository.files).findings)
+    }
+}
