@@ -33,8 +33,10 @@ let package = Package(
         .target(
             name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute"],
             path: "Sources/Runtime"),
+        module("Log"),
 
         tests("Kit", ["Kit"]),
+        tests("Log", ["Log"]),
         tests("Tidy", []),
     ]
 )
