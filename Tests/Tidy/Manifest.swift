@@ -15,6 +15,8 @@ struct Manifest {
             return
         }
         targets = Self.elements(text[list.upperBound...]).compactMap { element in
+            // A build tool is no part of what is built.
+            if element.hasPrefix(".plugin(") { return nil }
             let literals = Self.literals(element)
             guard let name = literals.first?.text else { return nil }
             // Paths, settings and resources come after the dependencies and are none.

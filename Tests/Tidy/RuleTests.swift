@@ -61,7 +61,8 @@ import Testing
                 .executableTarget(
                     name: "potluck", dependencies: ["PotluckEngine", .target(name: "PotluckKit")], path: "Sources/Command",
                     linkerSettings: [.linkedLibrary("m")]),
-                .target(name: "PotluckUnheard"),
+                .target(name: "PotluckUnheard", plugins: ["Hashes"]),
+                .plugin(name: "Hashes", capability: .buildTool(), path: "Tools/Hashes"),
                 tests("Engine", ["Engine", "Links"]),
             ])
             """)
@@ -118,6 +119,11 @@ import Testing
     ])
     func printingIsFound(path: String, text: String, fine: Bool) {
         #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)
+    }
+
+    @Test func testableImportsAreFound() {
+        #expect(lines(Rules.testable, "Tests/Kit/A.swift", "import Testing\n@testable import PotluckKit\n") == [2])
+        #expect(lines(Rules.testable, "Tests/Kit/A.swift", "import PotluckKit  // not @testable\n") == [])
     }
 
     @Test func ambienceIsFound() {
