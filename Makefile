@@ -21,7 +21,7 @@ FLAGS :=
 BUILD := .build
 endif
 
-SOURCES := $(wildcard Sources Tests Plugins Benchmarks Package.swift)
+SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
 
 .PHONY: help
 help: ## say what there is
