@@ -34,6 +34,9 @@ let package = Package(
             name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute"],
             path: "Sources/Runtime"),
         module("Log"),
+        .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
+        module("Crypto", ["Model"], c: ["CSodium"]),
+        module("Discovery", ["Model", "Wire", "Crypto"]),
 
         tests("Kit", ["Kit"]),
         tests("Log", ["Log"]),

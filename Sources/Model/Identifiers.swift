@@ -12,6 +12,12 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.octets = Array(octets)
     }
 
+    /// Of a hash that has sixteen octets or more.
+    public init(firstOctetsOf hash: [UInt8]) {
+        precondition(hash.count >= Self.length)
+        octets = Array(hash.prefix(Self.length))
+    }
+
     /// The order that decides who dials whom.
     public static func < (a: NodeID, b: NodeID) -> Bool { a.octets.lexicographicallyPrecedes(b.octets) }
 
@@ -39,6 +45,29 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { name }
+}
+
+/// The first eight octets of a session ID's hash (Crypto makes it): what a beacon, a TXT record and the mDNS subtype name
+/// a session by.
+public struct SessionHash: Hashable, Sendable, CustomStringConvertible {
+    public static let length = 8
+
+    public let octets: [UInt8]
+
+    /// Nil unless there are exactly eight.
+    public init?(_ octets: some Collection<UInt8>) {
+        guard octets.count == Self.length else { return nil }
+        self.octets = Array(octets)
+    }
+
+    /// Of a hash that has eight octets or more.
+    public init(firstOctetsOf hash: [UInt8]) {
+        precondition(hash.count >= Self.length)
+        octets = Array(hash.prefix(Self.length))
+    }
+
+    /// All sixteen hexadecimal digits.
+    public var description: String { octets.hexadecimal }
 }
 
 /// GKSession's three ways of taking part.

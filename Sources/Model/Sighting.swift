@@ -17,10 +17,13 @@ public struct Endpoint: Hashable, Sendable {
 
 /// What a node says about itself to whoever listens, in a TXT record and in a beacon alike. All of it is public.
 public struct Announcement: Hashable, Sendable {
+    /// In octets of UTF-8, so that it fits a beacon and a TXT record of at most 400 octets beside the session's.
+    public static let maximumName = 63
+
     public var node: NodeID
     public var mode: Mode
-    /// The first eight octets of the session ID's hash: enough to recognise a session by, the only thing a hidden node shows.
-    public var sessionHash: [UInt8]
+    /// Enough to recognise a session by, and all that a hidden node shows of it.
+    public var sessionHash: SessionHash
     /// Nil where the node is hidden.
     public var session: SessionID?
     /// What people call the node; nil where the node is hidden.
@@ -28,7 +31,9 @@ public struct Announcement: Hashable, Sendable {
     /// The TCP port that takes links; 0 for a node that takes none.
     public var port: UInt16
 
-    public init(node: NodeID, mode: Mode, sessionHash: [UInt8], session: SessionID?, name: String?, port: UInt16) {
+    public init(
+        node: NodeID, mode: Mode, sessionHash: SessionHash, session: SessionID?, name: String?, port: UInt16
+    ) {
         self.node = node
         self.mode = mode
         self.sessionHash = sessionHash
@@ -40,27 +45,40 @@ public struct Announcement: Hashable, Sendable {
 
 /// One raw observation of a node. A hint, never a proof of life.
 public struct Sighting: Hashable, Sendable {
-    public enum Source: UInt8, Hashable, Sendable { case beacon, mdns }
+    public enum Source: UInt8, Hashable, Comparable, Sendable {
+        case beacon, mdns
+
+        public static func < (a: Source, b: Source) -> Bool { a.rawValue < b.rawValue }
+    }
 
     /// Whether the beacon's tag was checked with the session's key. mDNS has no tag, and without the code nothing is checked.
-    public enum Trust: UInt8, Hashable, Sendable { case unverified, verified }
+    public enum Trust: UInt8, Hashable, Comparable, Sendable {
+        case unverified, verified
+
+        public static func < (a: Trust, b: Trust) -> Bool { a.rawValue < b.rawValue }
+    }
 
     public var announcement: Announcement
     public var source: Source
     public var trust: Trust
     /// The index of the interface it came in on.
     public var interface: UInt32
+    /// Whether the source knows that the node runs on this very machine. Only then are a loopback address and an
+    /// address of our own worth anything.
+    public var sameMachine: Bool
     /// The node's host name as mDNS resolved it.
     public var host: String?
     public var endpoint: Endpoint
 
     public init(
-        announcement: Announcement, source: Source, trust: Trust, interface: UInt32, host: String?, endpoint: Endpoint
+        announcement: Announcement, source: Source, trust: Trust, interface: UInt32, sameMachine: Bool, host: String?,
+        endpoint: Endpoint
     ) {
         self.announcement = announcement
         self.source = source
         self.trust = trust
         self.interface = interface
+        self.sameMachine = sameMachine
         self.host = host
         self.endpoint = endpoint
     }

@@ -1,0 +1,106 @@
+import PotluckCrypto
+import PotluckModel
+
+/// An announcement as an mDNS service: its names, and the TXT strings. docs/PROTOCOL.md has the table of keys.
+public enum TXTRecord {
+    /// The DNS-SD type of a node.
+    public static let serviceType = "_potluck._tcp"
+    /// Like the beacon's: raised only where an older node would misunderstand.
+    public static let version = 1
+    /// Longer records are dropped unread; ours have about 210 octets.
+    public static let maximumLength = 400
+
+    /// The subtype under which one session's nodes are found.
+    public static func subtype(of session: SessionHash) -> String { "_\(session)._sub.\(serviceType)" }
+
+    /// The instance name, at most 63 octets. The node ID keeps two nodes called "ana" apart, so that nobody is renamed.
+    public static func instanceName(of announcement: Announcement) -> String {
+        let suffix = announcement.node.short
+        guard let name = announcement.name, !name.isEmpty else { return "potluck \(suffix)" }
+        return "\(name.prefix(octets: 63 - suffix.utf8.count - 1)) \(suffix)"
+    }
+
+    /// The strings of the record, in order; none is over 255 octets.
+    public static func strings(_ announcement: Announcement) -> [String] {
+        var strings = [
+            "v=\(version)", "id=\(announcement.node)", "mode=\(announcement.mode)", "sh=\(announcement.sessionHash)",
+        ]
+        if let session = announcement.session { strings.append("sid=\(session)") }
+        if let name = announcement.name { strings.append("name=\(name)") }
+        return strings
+    }
+
+    /// The record on the wire: each string with its length in one octet before it.
+    public static func encode(_ announcement: Announcement) -> [UInt8] {
+        strings(announcement).flatMap { string in
+            let octets = Array(string.utf8.prefix(255))
+            return [UInt8(octets.count)] + octets
+        }
+    }
+
+    /// Nil for a record that is not one of ours, or lies about its session's hash. `port` is the service's.
+    public static func decode(_ record: some Collection<UInt8>, port: UInt16) -> Announcement? {
+        guard record.count <= maximumLength, let values = values(of: Array(record)) else { return nil }
+        guard values["v"] == "\(version)", let id = values["id"].flatMap(octets(hexadecimal:)), let node = NodeID(id),
+            let mode = Mode.allCases.first(where: { $0.description == values["mode"] }),
+            let hash = values["sh"].flatMap(octets(hexadecimal:)), let sessionHash = SessionHash(hash)
+        else { return nil }
+        return Announcement(
+            node: node, mode: mode, sessionHash: sessionHash, session: values["sid"].flatMap { SessionID($0) },
+            name: values["name"], port: port
+        ).checked
+    }
+
+    /// RFC 6763: keys regardless of case, the first of a key given twice counts, strings without a key are skipped.
+    /// Nil for a record cut short or that is not UTF-8.
+    private static func values(of record: [UInt8]) -> [String: String]? {
+        var values: [String: String] = [:]
+        var rest = record[...]
+        while let length = rest.popFirst() {
+            guard rest.count >= Int(length) else { return nil }
+            let entry = rest.prefix(Int(length))
+            rest = rest.dropFirst(Int(length))
+            guard let string = String(validating: entry, as: UTF8.self) else { return nil }
+            guard let equals = string.firstIndex(of: "="), equals > string.startIndex else { continue }
+            let key = string[..<equals].lowercased()
+            if values[key] == nil { values[key] = String(string[string.index(after: equals)...]) }
+        }
+        return values
+    }
+
+    private static func octets(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap { $0 }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}
+
+extension Announcement {
+    /// Nil where what it says cannot be: a session that does not have that hash, or a name no screen should show.
+    var checked: Announcement? {
+        if let session, session.hash != sessionHash { return nil }
+        if let name, !Announcement.isValid(name: name) { return nil }
+        return self
+    }
+
+    /// One to 63 octets without control characters: a stranger's name goes to people's terminals.
+    public static func isValid(name: String) -> Bool {
+        (1...maximumName).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy {
+                switch $0.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+                default: true
+                }
+            }
+    }
+}
+
+extension String {
+    /// As many whole characters as fit.
+    func prefix(octets limit: Int) -> String {
+        var kept = ""
+        for character in self where kept.utf8.count + character.utf8.count <= limit { kept.append(character) }
+        return kept
+    }
+}
