@@ -31,7 +31,7 @@ let package = Package(
         module("Engine", ["Kit", "Model"]),
         module("Compute", ["Kit", "Model"]),
         .target(
-            name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute"],
+            name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto"],
             path: "Sources/Runtime"),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
@@ -39,6 +39,12 @@ let package = Package(
         module("Discovery", ["Model", "Wire", "Crypto"]),
 
         tests("Kit", ["Kit"]),
+        tests("Model", ["Model", "Kit"]),
+        tests("Crypto", ["Crypto", "Model"]),
+        tests("Engine", ["Engine", "Model", "Kit"]),
+        .testTarget(
+            name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
+            path: "Tests/Runtime"),
         tests("Log", ["Log"]),
         tests("Tidy", []),
     ]

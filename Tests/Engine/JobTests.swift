@@ -1,0 +1,193 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import Testing
+
+/// The laws of a job, over many schedules.
+@Suite struct JobTests {
+    static let schedules: Range<UInt64> = 0..<60
+
+    /// A schedule: how many cores, how slow, for which job, all by chance.
+    struct Schedule {
+        let cores: Int
+        let blockCost: Duration
+        let trials: UInt64
+        let chance: UInt64
+
+        init(_ chance: UInt64) {
+            var random = RandomStream(seed: chance, block: 99, lane: 0)
+            self.chance = chance
+            cores = [1, 2, 3, 7][random.below(4)]
+            blockCost = .nanoseconds([2_000, 100_000, 3_000_000, 45_000_000][random.below(4)])
+            trials = UInt64(random.integer(in: 1...[15, 300, 4_000, 20_000][random.below(4)]))
+        }
+
+        var node: VirtualNode { VirtualNode(cores: cores, blockCost: blockCost, chance: chance) }
+    }
+
+    @Test(arguments: schedules) func theTallyIsThatOfTheTrialsAndNothingElse(chance: UInt64) throws {
+        let schedule = Schedule(chance)
+        var node = schedule.node
+        node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: schedule.trials)))
+        node.run()
+        let result = try #require(node.result)
+        #expect(result.trials == schedule.trials)
+        #expect(result.tally == VirtualNode.reference(seed: 5, trials: schedule.trials))
+        #expect(result.completion == .trials)
+    }
+
+    @Test(arguments: schedules) func aStoppedJobIsThatOfItsFirstTrials(chance: UInt64) throws {
+        let schedule = Schedule(chance)
+        var node = schedule.node
+        node.submit(VirtualNode.spec(seed: 6, goal: Goal()))
+        node.run(until: .start + schedule.blockCost * Int(schedule.trials / 16))
+        node.stop()
+        node.run()
+        let result = try #require(node.result)
+        #expect(result.tally == VirtualNode.reference(seed: 6, trials: result.trials))
+        #expect(result.trials % VirtualNode.blockSize == 0)
+        #expect(result.completion == .stopped)
+    }
+
+    @Test(arguments: schedules) func aStoppedJobLosesNoMoreThanWasUnderWay(chance: UInt64) throws {
+        let schedule = Schedule(chance)
+        var node = schedule.node
+        node.submit(VirtualNode.spec(seed: 6, goal: Goal()))
+        node.run(until: .start + .seconds(2))
+        let shown = try #require(node.snapshots.last).trials
+        node.stop()
+        node.run()
+        let kept = try #require(node.result).trials
+        // Each core has two chunks of 300 ms, and chunks take up to twice what was measured.
+        let underWay = Duration.seconds(2) * schedule.cores
+        let blocks = UInt64(underWay.nanoseconds / (schedule.blockCost.nanoseconds / 2)) + UInt64(schedule.cores)
+        #expect(kept + blocks * VirtualNode.blockSize >= shown)
+    }
+
+    @Test func aJobForATimeEndsThen() throws {
+        for chance in Self.schedules {
+            var node = Schedule(chance).node
+            node.submit(VirtualNode.spec(seed: 7, goal: Goal(duration: .seconds(3))))
+            node.run()
+            let result = try #require(node.result)
+            #expect(result.completion == .duration)
+            #expect(result.tally == VirtualNode.reference(seed: 7, trials: result.trials))
+            #expect(result.elapsed >= .seconds(3) && result.elapsed < .milliseconds(3_200))
+        }
+    }
+
+    /// The same trials for any number of cores and any schedule, and at the first checkpoint that is precise enough.
+    @Test func aPreciseJobEndsAtTheSameCheckpointEverywhere() throws {
+        for seed in UInt64(0)..<12 {
+            let precision = seed % 2 == 0 ? Precision.absolute(0.012) : .relative(0.06)
+            var results: [JobResult] = []
+            for chance in UInt64(0)..<12 {
+                var node = Schedule(chance).node
+                node.submit(VirtualNode.spec(seed: seed, goal: Goal(precision: precision)))
+                node.run()
+                results.append(try #require(node.result))
+            }
+            let first = results[0]
+            #expect(results.allSatisfy { $0.trials == first.trials && $0.tally == first.tally })
+            #expect(first.completion == .precision && precision.isReached(by: first.readings))
+            #expect(first.tally == VirtualNode.reference(seed: seed, trials: first.trials))
+            let checkpoint = (0...40).first { Checkpoint.blocks($0) * VirtualNode.blockSize == first.trials }
+            #expect(try #require(checkpoint) > 0)
+        }
+    }
+
+    @Test func aJobThatIsNeverPreciseEnoughEndsWithItsTrials() throws {
+        for chance in Self.schedules {
+            var node = Schedule(chance).node
+            node.submit(VirtualNode.spec(seed: 1, goal: Goal(trials: 5_000, precision: .absolute(1e-9))))
+            node.run()
+            #expect(node.result?.trials == 5_000)
+            #expect(node.result?.completion == .trials)
+        }
+    }
+
+    @Test(arguments: schedules) func noBlockIsHandedOutTwiceAndNoneLeftOut(chance: UInt64) {
+        let schedule = Schedule(chance)
+        var node = schedule.node
+        let spec = VirtualNode.spec(seed: 5, goal: Goal(trials: schedule.trials))
+        node.submit(spec)
+        node.run()
+        let chunks = node.chunks.map(\.blocks).sorted { $0.lowerBound < $1.lowerBound }
+        #expect(chunks.first?.lowerBound == 0)
+        #expect(chunks.last?.upperBound == spec.experiment.blocks(for: schedule.trials))
+        for (before, after) in zip(chunks, chunks.dropFirst()) { #expect(before.upperBound == after.lowerBound) }
+        for chunk in chunks {
+            #expect(Checkpoint.after(chunk.lowerBound) == Checkpoint.after(chunk.upperBound - 1))
+        }
+    }
+
+    @Test func aCoreHardlyEverWaits() throws {
+        for chance in Self.schedules {
+            let schedule = Schedule(chance)
+            var node = VirtualNode(cores: schedule.cores, blockCost: .microseconds(500), chance: chance)
+            node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
+            node.run()
+            let elapsed = try #require(node.result).elapsed
+            #expect(node.idle.seconds < 0.05 * elapsed.seconds * Double(schedule.cores))
+        }
+    }
+
+    @Test func picturesComeTenTimesASecondAndOnlyEverGrow() throws {
+        for chance in Self.schedules {
+            var node = Schedule(chance).node
+            node.submit(VirtualNode.spec(seed: 7, goal: Goal(duration: .seconds(3))))
+            node.run()
+            #expect((25...40).contains(node.snapshots.count))
+            let running = node.snapshots.filter { $0.state == .running }
+            for (before, after) in zip(running, running.dropFirst()) { #expect(before.trials <= after.trials) }
+            #expect(node.snapshots.last?.state == .done(.duration))
+        }
+    }
+
+    @Test func theTimeLeftIsHonestOnceItIsGiven() throws {
+        for chance in Self.schedules {
+            var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: chance)
+            node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
+            node.run()
+            let result = try #require(node.result)
+            #expect(node.snapshots.first?.remaining == .unknown)
+            for snapshot in node.snapshots where snapshot.state == .running {
+                guard case .about(let remaining) = snapshot.remaining, snapshot.elapsed > result.elapsed / 4 else { continue }
+                let truth = result.elapsed - snapshot.elapsed
+                #expect(abs(remaining.seconds - truth.seconds) < 0.25 * truth.seconds + 1)
+            }
+        }
+    }
+
+    @Test func anEndlessJobHasNoEndInSight() {
+        var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: 1)
+        node.submit(VirtualNode.spec(seed: 5, goal: Goal()))
+        node.run(until: .start + .seconds(5))
+        #expect(!node.snapshots.isEmpty && node.snapshots.allSatisfy { $0.remaining == .endless })
+    }
+
+    @Test func resultsThatNobodyAskedForAreNothing() {
+        let id = NodeID([UInt8](repeating: 7, count: 16))!
+        var engine = Engine(node: LocalWorker(id: id, name: "ana", cores: 1))
+        let spec = VirtualNode.spec(seed: 5, goal: Goal(trials: 1_000))
+        let effects = engine.handle(.submitted(JobID(1), spec), at: .start)
+        guard case .compute(let chunk, _, _) = effects.first else {
+            Issue.record("nothing was handed out")
+            return
+        }
+        func result(_ attempt: AttemptID, _ end: UInt64, _ tally: [UInt64]) -> Event {
+            .computed(ChunkResult(attempt: attempt, end: end, tally: tally, busy: .milliseconds(1)))
+        }
+        let stranger = AttemptID(job: JobID(1), number: 4_711)
+        let other = AttemptID(job: JobID(2), number: chunk.attempt.number)
+        for event in [
+            result(stranger, 1, [1]), result(other, 1, [1]),
+            // Beyond what was lent, and a tally of another shape.
+            result(chunk.attempt, chunk.blocks.upperBound + 1, [1]), result(chunk.attempt, chunk.blocks.upperBound, [1, 2]),
+        ] {
+            #expect(engine.handle(event, at: .start).isEmpty)
+        }
+        #expect(!engine.handle(result(chunk.attempt, chunk.blocks.upperBound, [1]), at: .start).isEmpty)
+        #expect(engine.handle(result(chunk.attempt, chunk.blocks.upperBound, [1]), at: .start).isEmpty)
+    }
+}

@@ -1,0 +1,181 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+
+/// A node at work on a virtual clock: an engine, and cores that take as long as chance has it. No threads, no waiting.
+struct VirtualNode {
+    /// What there is to compute: a count of hits among trials that are cheap to know without making them.
+    struct Hits: SimulationTally {
+        var hits = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
+    }
+
+    static let blockSize: UInt64 = 16
+
+    /// The hits of one block: a function of seed and block, as the design has it, near 30 % of the trials.
+    static func hits(seed: UInt64, block: UInt64, trials: UInt64) -> UInt64 {
+        var random = RandomStream(seed: seed, block: block, lane: 0)
+        var hits: UInt64 = 0
+        for _ in 0..<trials where random.chance(0.3) { hits += 1 }
+        return hits
+    }
+
+    /// The tally of the first `trials` trials, computed the plain way.
+    static func reference(seed: UInt64, trials: UInt64) -> [UInt64] {
+        var hits: UInt64 = 0
+        var block: UInt64 = 0
+        while block * blockSize < trials {
+            hits += Self.hits(seed: seed, block: block, trials: min(blockSize, trials - block * blockSize))
+            block += 1
+        }
+        return [hits]
+    }
+
+    static func spec(seed: UInt64, goal: Goal) -> JobSpec {
+        JobSpec(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "hits", source: "", streams: RandomStream.version), parameters: [],
+                seed: seed, blockSize: blockSize),
+            layout: TallyLayout(of: Hits.self), goal: goal)
+    }
+
+    /// A chunk on a core: when it will be done, and what it was.
+    private struct Working {
+        let chunk: Chunk
+        let experiment: Experiment
+        let trials: UInt64?
+        let begin: Instant
+        let end: Instant
+        let blockCost: Duration
+    }
+
+    private(set) var now = Instant.start
+    private(set) var snapshots: [JobSnapshot] = []
+    private(set) var result: JobResult?
+    /// How long the result of a chunk was the longest thing under way: the time a core had nothing to do.
+    private(set) var idle = Duration.zero
+    private(set) var chunks: [Chunk] = []
+
+    private var engine: Engine
+    private var random: RandomStream
+    private let cores: Int
+    private let blockCost: Duration
+    private var queued: [(chunk: Chunk, experiment: Experiment, trials: UInt64?)] = []
+    private var working: [Working] = []
+    private var reads: [ReadRequest] = []
+    private var wake: Instant?
+
+    /// `blockCost` is the mean; each chunk's blocks take half to twice as long.
+    init(cores: Int, blockCost: Duration, chance: UInt64) {
+        self.cores = cores
+        self.blockCost = blockCost
+        random = RandomStream(seed: chance, block: 0, lane: 0)
+        let id = NodeID([UInt8](repeating: 7, count: 16))!
+        engine = Engine(node: LocalWorker(id: id, name: "ana", cores: cores))
+    }
+
+    mutating func submit(_ spec: JobSpec) { handle(.submitted(JobID(1), spec)) }
+
+    mutating func stop() { handle(.stopRequested(JobID(1))) }
+
+    /// Goes on until the job has ended or the time has come.
+    mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
+        while result == nil {
+            // Readings are slow at times, and come in order.
+            if !reads.isEmpty, working.isEmpty || random.chance(0.5) {
+                let request = reads.removeFirst()
+                handle(.read(request, Self.readings(request)))
+                continue
+            }
+            guard let next = ([wake].compactMap { $0 } + working.map(\.end)).min(), next <= limit else {
+                if reads.isEmpty { return }
+                let request = reads.removeFirst()
+                handle(.read(request, Self.readings(request)))
+                continue
+            }
+            idle = idle + (next - now) * (cores - working.count)
+            now = next
+            if let index = working.firstIndex(where: { $0.end == next }) {
+                let done = working.remove(at: index)
+                fill()
+                bring(done, upTo: done.chunk.blocks.upperBound)
+            } else {
+                wake = nil
+                handle(.woke)
+            }
+        }
+    }
+
+    private static func readings(_ request: ReadRequest) -> [Reading] {
+        guard request.trials > 0 else { return [] }
+        let n = Double(request.trials)
+        let p = Double(request.tally[0]) / n
+        let half = 1.96 * (p * (1 - p) / n).squareRoot()
+        return [
+            Reading(
+                name: "p", kind: .proportion, value: p, interval: (p - half)...(p + half), exact: 0.3,
+                varies: p > 0 && p < 1)
+        ]
+    }
+
+    private mutating func handle(_ event: Event) {
+        for effect in engine.handle(event, at: now) {
+            switch effect {
+            case .compute(let chunk, let experiment, let trials):
+                chunks.append(chunk)
+                queued.append((chunk, experiment, trials))
+                fill()
+            case .interrupt: interrupt()
+            case .read(let request): reads.append(request)
+            case .wake(let instant): wake = instant
+            case .publish(let snapshot): snapshots.append(snapshot)
+            case .finished(_, let result): self.result = result
+            }
+        }
+    }
+
+    private mutating func fill() {
+        while working.count < cores, !queued.isEmpty {
+            let (chunk, experiment, trials) = queued.removeFirst()
+            let cost = Duration.nanoseconds(Int64(Double(blockCost.nanoseconds) * random.real(in: 0.5..<2)))
+            working.append(
+                Working(
+                    chunk: chunk, experiment: experiment, trials: trials, begin: now,
+                    end: now + cost * Int(chunk.blocks.count), blockCost: cost))
+        }
+    }
+
+    /// Every core finishes its block; what has not begun comes back empty.
+    private mutating func interrupt() {
+        let (running, waiting) = (working, queued)
+        working = []
+        queued = []
+        for task in running.shuffled(&random) {
+            let blocks = (now - task.begin).nanoseconds / max(1, task.blockCost.nanoseconds) + 1
+            bring(task, upTo: min(task.chunk.blocks.upperBound, task.chunk.blocks.lowerBound + UInt64(blocks)))
+        }
+        for (chunk, experiment, trials) in waiting {
+            let task = Working(
+                chunk: chunk, experiment: experiment, trials: trials, begin: now, end: now, blockCost: .zero)
+            bring(task, upTo: chunk.blocks.lowerBound)
+        }
+    }
+
+    private mutating func bring(_ task: Working, upTo end: UInt64) {
+        var hits: UInt64 = 0
+        for block in task.chunk.blocks.lowerBound..<end {
+            let left = task.trials.map { $0 - block * Self.blockSize } ?? .max
+            hits += Self.hits(seed: task.experiment.seed, block: block, trials: min(left, Self.blockSize))
+        }
+        let busy = task.blockCost * Int(end - task.chunk.blocks.lowerBound)
+        handle(.computed(ChunkResult(attempt: task.chunk.attempt, end: end, tally: [hits], busy: busy)))
+    }
+}
+
+extension Array {
+    fileprivate func shuffled(_ random: inout RandomStream) -> [Element] {
+        var copy = self
+        random.shuffle(&copy)
+        return copy
+    }
+}

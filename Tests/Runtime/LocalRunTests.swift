@@ -1,0 +1,73 @@
+import Potluck
+import PotluckCatalogue
+import PotluckKit
+import PotluckModel
+import Testing
+
+@Suite struct LocalRunTests {
+    private func simulation(_ name: String) throws -> AnySimulation {
+        try #require(catalogue.first { $0.name == name })
+    }
+
+    private func run(_ name: String, seed: UInt64, goal: Goal, cores: Int) async throws -> JobResult {
+        let simulation = try simulation(name)
+        return try await LocalRun(
+            simulation, parameters: simulation.standardParameters, seed: seed, goal: goal, cores: cores
+        ).result
+    }
+
+    @Test func theDigestIsTheSameForEveryNumberOfCores() async throws {
+        for trials: UInt64 in [1, 15, 17, 65_537, 3_000_001] {
+            var digests: Set<String> = []
+            for cores in [1, 2, 3, 7] {
+                digests.insert(try await run("monty-hall", seed: 8, goal: Goal(trials: trials), cores: cores).digest)
+            }
+            #expect(digests.count == 1)
+        }
+    }
+
+    @Test func aPreciseRunStopsAtTheSameTrialsForEveryNumberOfCores() async throws {
+        var results: [JobResult] = []
+        for cores in [1, 2, 3, 7] {
+            results.append(try await run("pi", seed: 3, goal: Goal(precision: .absolute(0.002)), cores: cores))
+        }
+        #expect(results.allSatisfy { $0.trials == results[0].trials && $0.digest == results[0].digest })
+        #expect(results[0].completion == .precision)
+    }
+
+    @Test func aStoppedRunIsThatOfItsTrials() async throws {
+        let simulation = try simulation("pi")
+        let run = try LocalRun(simulation, parameters: [], seed: 4, goal: Goal(), cores: 2)
+        for await snapshot in run.snapshots where snapshot.trials > 0 {
+            run.stop()
+            break
+        }
+        let stopped = await run.result
+        #expect(stopped.completion == .stopped && stopped.trials > 0)
+        let again = try await self.run("pi", seed: 4, goal: Goal(trials: stopped.trials), cores: 1)
+        #expect(again.digest == stopped.digest)
+    }
+
+    @Test func parametersThatDoNotGoTogetherAreRefused() throws {
+        let simulation = try simulation("monty-hall")
+        let goal = Goal(trials: 1)
+        #expect(throws: ParameterError.outOfRange(0)) {
+            try LocalRun(simulation, parameters: [2, 1], seed: 1, goal: goal, cores: 1)
+        }
+        #expect(throws: ParameterError.wrongCount) {
+            try LocalRun(simulation, parameters: [3], seed: 1, goal: goal, cores: 1)
+        }
+        #expect(throws: ParameterError.self) {
+            try LocalRun(simulation, parameters: [3, 2], seed: 1, goal: goal, cores: 1)
+        }
+    }
+
+    /// The digest is what anybody gets who puts the same bytes through `sha256sum`.
+    @Test func theDigestIsTheHashOfTheResultsBytes() async throws {
+        let result = try await run("pi", seed: 1, goal: Goal(trials: 100), cores: 1)
+        #expect(result.digestInput.starts(with: Array("potluck result 1\n".utf8)))
+        #expect(result.digest.count == 64)
+        let other = try await run("pi", seed: 2, goal: Goal(trials: 100), cores: 1)
+        #expect(other.digest != result.digest)
+    }
+}
