@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Writes Tests/Kit/maths-table.txt: arguments and correct results for the kit's elementary functions.
+
+    python3 Tools/maths-table.py > Tests/Kit/maths-table.txt
+
+A line is a function, the bits of its arguments, the bits of the correctly rounded result, and how far the exact value
+lies above that result, in thousandths of the result's ulp. Needs mpmath, whose results are exact to 400 bits or more.
+Random numbers are seeded: the same table every time.
+"""
+from math import inf, isfinite, ldexp, nextafter
+from random import Random
+from struct import pack, unpack
+
+from mpmath import mp, mpf
+
+mp.prec = 400
+random = Random(2015)
+LARGEST = 0x7FEFFFFFFFFFFFFF
+
+
+def bits(x):
+    return unpack("<Q", pack("<d", x))[0]
+
+
+def double(b):
+    return unpack("<d", pack("<Q", b))[0]
+
+
+def around(x, steps=2):
+    """x and its neighbours."""
+    for _ in range(steps):
+        x = nextafter(x, -inf)
+    for _ in range(2 * steps + 1):
+        yield x
+        x = nextafter(x, inf)
+
+
+def rounded(value):
+    """The nearest double (ties to even) and the distance to the exact value in thousandths of its ulp."""
+    if value == 0:
+        return 0.0, 0
+    size = abs(value)
+    exponent = max(mp.frexp(size)[1] - 53, -1074)
+    scaled = mp.ldexp(size, -exponent)
+    whole = int(mp.nint(scaled))
+    rest = scaled - whole
+    if whole == 1 << 53:
+        whole, exponent, rest = 1 << 52, exponent + 1, rest / 2
+    if exponent > 971:
+        return (inf if value > 0 else -inf), 0
+    sign = 1 if value > 0 else -1
+    return sign * ldexp(whole, exponent), sign * int(mp.nint(rest * 1000))
+
+
+def exact(name, arguments):
+    x = mpf(arguments[0])
+    if name == "pow":
+        y = mpf(arguments[1])
+        size = mp.exp(y * mp.log(abs(x)))
+        return -size if x < 0 and int(y) % 2 else size
+    if name in ("sin", "cos"):
+        # The reduction eats as many bits as the argument has before the point.
+        with mp.workprec(400 + max(0, mp.frexp(x)[1])):
+            return getattr(mp, name)(x)
+    return getattr(mp, name)(x)
+
+
+def show(name, arguments):
+    result, distance = rounded(exact(name, arguments))
+    print(name, *(f"{bits(a):016x}" for a in (*arguments, result)), distance)
+
+
+def spread(count, low=1, high=LARGEST):
+    """Positive numbers with exponents of all sizes."""
+    return [double(random.randint(low, high)) for _ in range(count)]
+
+
+def logarithms():
+    yield from spread(500)
+    yield from spread(150, high=0x000FFFFFFFFFFFFF)
+    yield from (double(random.getrandbits(random.randint(1, 52)) | 1) for _ in range(100))
+    yield from (ldexp(1.0, k) for k in range(-1074, 1024, 16))
+    yield from (random.uniform(0.5, 2) for _ in range(300))
+    yield from (random.uniform(0.98, 1.03) for _ in range(300))
+    for k in range(2, 53):
+        for _ in range(4):
+            yield 1 + random.uniform(-1, 1) * 2.0**-k
+    yield from around(1.0)
+    # The borders of the table's intervals.
+    for i in range(65):
+        yield from around(double(0x3FE6955500000000 + (i << 46)), 1)
+    yield from map(double, WORST["log"])
+
+
+def exponentials():
+    yield from (random.uniform(-745.2, 709.8) for _ in range(500))
+    yield from (random.uniform(-1, 1) for _ in range(500))
+    yield from (random.uniform(-745.2, -708.3) for _ in range(300))
+    yield from (random.choice((-1, 1)) * x for x in spread(150, bits(2.0**-60), bits(0.5)))
+    yield from map(float, range(-745, 710, 11))
+    for border in (709.782712893384, -708.3964185322641, -745.1332191019412, -744.4400719213812):
+        yield from around(border)
+    # Where one step of the table ends and the next begins.
+    for i in range(-60, 61):
+        yield from around(float((2 * i + 1) * mp.log(2) / 64), 1)
+    yield from map(double, WORST["exp"])
+
+
+def angles(name):
+    yield from (random.choice((-1, 1)) * x for x in spread(500, bits(2.0**-30)))
+    yield from (random.choice((-1, 1)) * x for x in spread(100, bits(2.0**-30), bits(1.0)))
+    yield from (random.uniform(-7, 7) for _ in range(500))
+    yield from (random.uniform(-1, 1) for _ in range(300))
+    # As near to multiples of a half pi as doubles come.
+    for k in range(0, 1024, 4):
+        n = random.randint(2**k, 2 ** (k + 1))
+        with mp.workprec(1500):
+            nearest = float(n * mp.pi / 2)
+        if isfinite(nearest):
+            yield nearest
+    for n in range(1, 60):
+        yield from around(float(n * mp.pi / 4), 1)
+    yield from around(ldexp(1.0, 20))
+    # The double that comes closest of all.
+    yield from (ldexp(6381956970095103, 797), -ldexp(6381956970095103, 797))
+    yield from map(double, WORST[name])
+
+
+def powers():
+    def with_result(x, target):
+        """x to a power whose logarithm is about `target`."""
+        return x, float(target / mp.log(x))
+
+    for x in spread(500):
+        yield with_result(x, random.uniform(-740, 709))
+    for _ in range(300):
+        yield with_result(random.uniform(0.5, 2), random.uniform(-740, 709))
+    for _ in range(500):
+        yield random.uniform(0, 100), random.uniform(-5, 5)
+    for _ in range(300):
+        yield with_result(random.uniform(0.98, 1.03), random.uniform(-740, 709))
+    for k in range(2, 53):
+        for _ in range(4):
+            yield with_result(1 + random.choice((-1, 1)) * random.uniform(1, 2) * 2.0**-k, random.uniform(-740, 709))
+    for _ in range(200):
+        yield with_result(random.uniform(0, 100), random.uniform(-745.2, -708.3))
+    for _ in range(100):
+        yield with_result(random.uniform(0, 100), random.uniform(709.7827, 709.7828))
+    for x in spread(100, high=0x000FFFFFFFFFFFFF):
+        yield x, random.uniform(-0.95, 0.95)
+    for _ in range(100):
+        yield -random.uniform(0, 50), float(random.randint(-40, 40))
+    # Exact results: whole powers of whole numbers, roots of squares and fourth powers, powers of two.
+    for base in range(2, 60):
+        power = 2
+        while base**power < 2**53:
+            yield float(base), float(power)
+            power += random.randint(1, 4)
+    for _ in range(100):
+        root = random.randint(2, 2**26)
+        yield float(root**2), 0.5
+        root = random.randint(2, 2**13)
+        yield float(root**4), 0.25 * random.choice((1, 3))
+    for power in range(-1080, 1030, 30):
+        yield 2.0, float(power)
+        yield 0.25, power / 2
+    # Nothing but a hair away from 1.
+    for x in spread(60, bits(1e-300), bits(1e300)):
+        yield x, random.choice((-1, 1)) * 2.0 ** random.randint(-70, -45)
+    yield from ((double(a), double(b)) for a, b in WORST["pow"])
+
+
+# The worst of two hundred million random arguments, found by comparing with quadruple precision.
+WORST = {
+    "log": [
+        0x3FF01974EA7C286E, 0x3FF0179C87ED5606, 0x3FF018E0884392DE, 0x3FF01792B77090EE, 0x3FF015993DC5FE76,
+        0x3FF0198A46B5FB4E, 0x3FF016C036921EE6, 0x3FF019912D431902, 0x3FF01683E29D415A, 0x5D2E4C566A31D23A,
+        0x1B9E62ED5E296549, 0x1A587CF67D846579, 0x0006EB99CB493A3D, 0x000000009EE124F8, 0x00000000001B28D3,
+    ],
+    "exp": [
+        0x40810BF6014D271E, 0x3FE47336F676C258, 0x3FE475EEC6C8053C, 0xC083AB6F636CDBDD, 0xBF86AC0BFB4CDF24,
+        0x3FE47A9D3FB9190C, 0x40808C18BB4D8926, 0xBF897C7FE2ED2670, 0xBF8A49994F408CC8, 0xC0862054099A0762,
+        0xC086205586C4501E, 0xC08620A4AF55963F, 0x40862E42FA57B5AD, 0x40862E42F969C4AC, 0x40862E42F8FF155C,
+    ],
+    "sin": [
+        0x400F38488EDB5FC0, 0x40DA40D820B55411, 0x760934BED452383D, 0x4117B0709FCE5F07, 0x5E6427EFAC665313,
+        0x58CBC3C30ADE3BCF, 0x413414723FBBC2EB, 0x4108CBA9872D4B50, 0x4114C6C6F7229494, 0x41358F53C6F2262C,
+        0xC00F2C61A41AB93A, 0x400F59AE4CFD1640, 0x6B1D0CE200690F21, 0x77AEC169DF219806, 0xBFE83614CBC426C2,
+        0x3FE87AC7E35C7B86,
+    ],
+    "cos": [
+        0x411E1204BACB01C3, 0x3FE97E49047B2CC0, 0xBFE9DA63A177B122, 0xBFE96FD2AADA3A2E, 0x412837630DA37602,
+        0x3FE9814D610950FE, 0x412368E9CD2668F5, 0xBFE9E5120C9E7F20, 0x4122C6B77CEE76F1, 0x405F3681BF44FD9C,
+        0x4107C3AB2B716DF0, 0x6362A11E0BD822FB, 0x41316621933B756C, 0x3FEA0B53FFAB1800, 0x7F1CB3CBAC8725B6,
+    ],
+    "pow": [
+        (0x3FF015D30E2E08B5, 0x40FF2BD10D300E63), (0x3FF01555C4FF7CC9, 0xC0FF3DED61839CC0),
+        (0x3FF016030E3F79F5, 0x40FFA31C6FBF2C0C), (0x3FF018E8005F89BA, 0x40F74E79005F4EB1),
+        (0x3FF0180ADC743EED, 0x40FA7B80F2458517), (0x3FF016A424D51E54, 0xC0FB7CF7F1CE5D1E),
+        (0x3FF01629B52DDD52, 0xC0F714D80A5CC886), (0x4FE46975E6A9940B, 0xBFF34D4F656526AB),
+        (0x000000000169D13A, 0xBFDFE37BBFA70240), (0x0000002AB0E5903B, 0xBFEAF316B7127656),
+        (0x4045CBCECBA14C59, 0xC00045C94DF921A5), (0x3FF5C1CBFB48A8CE, 0xC061337D0A781F72),
+        (0x0000041C1A3EB5E9, 0xBFC90D9207615C98), (0x085A310D7B382DB2, 0xBFE28766B468389A),
+        (0x3FEFFFFC44BACA18, 0x41AD668F8DE184C8), (0x4037768256D02131, 0xC01196EFFC323F36),
+    ],
+}
+
+for x in logarithms():
+    show("log", (x,))
+for x in exponentials():
+    show("exp", (x,))
+for name in ("sin", "cos"):
+    for x in angles(name):
+        show(name, (x,))
+for x, y in powers():
+    show("pow", (x, y))
