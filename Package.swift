@@ -13,10 +13,12 @@ func module(_ name: String, _ dependencies: [String] = [], c: [String] = []) -> 
 }
 
 /// The tests of a module: `Tests/Engine`.
-func tests(_ name: String, _ dependencies: [String], resources: [Resource] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [String], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
     .testTarget(
         name: "Potluck\(name)Tests", dependencies: dependencies.map { .byName(name: "Potluck\($0)") },
-        path: "Tests/\(name)", resources: resources)
+        path: "Tests/\(name)", exclude: exclude, resources: resources)
 }
 
 let package = Package(
@@ -45,6 +47,7 @@ let package = Package(
         .testTarget(
             name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
             path: "Tests/Runtime"),
+        tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Log", ["Log"]),
         tests("Tidy", []),
     ]

@@ -1,0 +1,43 @@
+import PotluckKit
+import Testing
+
+@Suite struct MathsAccuracyTests {
+    static let table = Result { try MathsTable() }
+
+    @Test(arguments: Elementary.allCases) func staysWithinItsBound(_ function: Elementary) throws {
+        let rows = try Self.table.get().rows.filter { $0.function == function }
+        #expect(rows.count > 1500, "the table holds too little of \(function)")
+        let errors = rows.map { ($0.error(of: function($0.x, $0.y)), $0) }
+        let worst = try #require(errors.max { $0.0 < $1.0 })
+        #expect(worst.0 <= function.bound, "\(function)(\(worst.1.x), \(worst.1.y))")
+        // A bound that nothing comes near would be a promise to tighten.
+        #expect(worst.0 > function.bound - 0.07)
+    }
+
+    /// All exact results come out exactly: powers of whole numbers, roots of squares.
+    @Test func exactPowersAreExact() throws {
+        let rows = try Self.table.get().rows.filter { $0.function == .pow && $0.distance == 0 && $0.result.isFinite }
+        #expect(rows.count > 300)
+        for row in rows { #expect(Maths.pow(row.x, row.y) == row.result, "\(row.x) to the power \(row.y)") }
+    }
+
+    /// The bits are part of what a seed means: every platform, every optimisation gives these, and whoever changes a
+    /// method so that they change gives the streams a new version.
+    @Test func bitsAreTheSameEverywhere() throws {
+        var digest: UInt64 = 0
+        for row in try Self.table.get().rows {
+            digest = (digest ^ row.function(row.x, row.y).bitPattern) &* 0x100_0000_01b3
+            digest ^= digest >> 29
+        }
+        #expect(digest == 0xe534_6423_68dc_b8ae)
+    }
+
+    /// The measure itself: one ulp off is seen as one ulp off.
+    @Test func theMeasureSeesAnError() throws {
+        for row in try Self.table.get().rows where row.result.isFinite && row.result.magnitude > 0x1p-1000 {
+            #expect(row.error(of: row.result) <= 0.5)
+            #expect(row.error(of: row.result.nextUp) >= 0.25)
+            #expect(row.error(of: row.result.nextUp.nextUp) >= 0.75)
+        }
+    }
+}

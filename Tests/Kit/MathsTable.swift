@@ -1,0 +1,65 @@
+import Foundation
+import PotluckKit
+
+/// The functions under test, by the names that stand in the table.
+enum Elementary: String, CaseIterable {
+    case log, exp, sin, cos, pow
+
+    /// How many ulp a result may be off: what the doc comments promise.
+    var bound: Double {
+        switch self {
+        case .log: 0.52
+        case .exp: 0.53
+        case .sin, .cos: 0.85
+        case .pow: 0.6
+        }
+    }
+
+    func callAsFunction(_ x: Double, _ y: Double = 0) -> Double {
+        switch self {
+        case .log: Maths.log(x)
+        case .exp: Maths.exp(x)
+        case .sin: Maths.sin(x)
+        case .cos: Maths.cos(x)
+        case .pow: Maths.pow(x, y)
+        }
+    }
+}
+
+/// Correct results, computed by `Tools/maths-table.py` with hundreds of bits.
+struct MathsTable {
+    struct Row {
+        let function: Elementary
+        let x: Double
+        let y: Double
+        /// The correctly rounded result.
+        let result: Double
+        /// How far the exact value lies above it, in ulp of `result`.
+        let distance: Double
+
+        /// How far `value` is from the exact result, in ulp.
+        func error(of value: Double) -> Double {
+            guard result.isFinite, value.isFinite else { return result == value ? 0 : .infinity }
+            return ((value - result) / result.ulp - distance).magnitude
+        }
+    }
+
+    let rows: [Row]
+
+    /// Reads the table that lies beside this file; a malformed line is left out, which the test of the counts notices.
+    init() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "maths-table.txt")
+        rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let name = words.first, let function = Elementary(rawValue: String(name)),
+                let thousandths = words.last.flatMap({ Double($0) })
+            else { return nil }
+            let numbers = words.dropFirst().dropLast().compactMap { UInt64($0, radix: 16) }
+                .map { Double(bitPattern: $0) }
+            guard numbers.count == (function == .pow ? 3 : 2) else { return nil }
+            return Row(
+                function: function, x: numbers[0], y: function == .pow ? numbers[1] : 0,
+                result: numbers[numbers.count - 1], distance: thousandths / 1000)
+        }
+    }
+}
