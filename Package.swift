@@ -14,11 +14,11 @@ func module(_ name: String, _ dependencies: [String] = [], c: [String] = []) -> 
 
 /// The tests of a module: `Tests/Engine`.
 func tests(
-    _ name: String, _ dependencies: [String], exclude: [String] = [], resources: [Resource] = []
+    _ name: String, _ dependencies: [String], exclude: [String] = []
 ) -> Target {
     .testTarget(
         name: "Potluck\(name)Tests", dependencies: dependencies.map { .byName(name: "Potluck\($0)") },
-        path: "Tests/\(name)", exclude: exclude, resources: resources)
+        path: "Tests/\(name)", exclude: exclude)
 }
 
 let package = Package(
@@ -40,7 +40,6 @@ let package = Package(
         module("Crypto", ["Model"], c: ["CSodium"]),
         module("Discovery", ["Model", "Wire", "Crypto"]),
 
-        tests("Kit", ["Kit"]),
         tests("Model", ["Model", "Kit"]),
         tests("Crypto", ["Crypto", "Model"]),
         tests("Engine", ["Engine", "Model", "Kit"]),
