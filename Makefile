@@ -8,8 +8,10 @@ PREFIX ?= /usr/local
 CONFIG ?= debug
 
 # What people run is one self-contained file: Swift's runtime is linked in, here as in `make install` and `make dist`,
-# so that nothing is compiled twice and what is tried is what is shipped.
-RELEASE := -c release --static-swift-stdlib
+# so that nothing is compiled twice and what is tried is what is shipped. Libraries beside it, as the archive has them,
+# are found first; the old kind of search path, because only that holds for what those libraries load in their turn.
+RELEASE := -c release --static-swift-stdlib \
+	-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/potluck'
 
 # STRICT=1 is what CI builds with. It has a folder of its own, because changing flags rebuilds everything.
 ifdef STRICT
