@@ -44,9 +44,14 @@ struct House {
         return nil
     }
 
-    /// Folders are called `Kit`, their modules `PotluckKit`; C modules have the folder's name.
+    /// Folders are called `Kit`, their modules `PotluckKit`; C modules have the folder's name. What people import is plain
+    /// `Potluck`, what they run `potluck`.
     static func folder(ofModule module: String) -> String {
-        module.hasPrefix("Potluck") ? String(module.dropFirst("Potluck".count)) : module
+        switch module {
+        case "Potluck": "Runtime"
+        case "potluck": "Command"
+        default: module.hasPrefix("Potluck") ? String(module.dropFirst("Potluck".count)) : module
+        }
     }
 
     func isPure(_ path: String) -> Bool { Self.folder(of: path).flatMap { rows[$0] }?.isPure ?? false }

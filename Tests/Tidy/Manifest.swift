@@ -66,14 +66,13 @@ struct Manifest {
         func finding(_ what: String) -> Finding { Finding(path: "Package.swift", line: 1, what: what) }
         var findings: [Finding] = []
         for target in targets where !target.isTest {
-            let folder = target.name == "potluck" ? "Command" : House.folder(ofModule: target.name)
+            let folder = House.folder(ofModule: target.name)
             if house.rows[folder] == nil { findings.append(finding("\(folder) has no row in docs/ARCHITECTURE.md")) }
             for dependency in target.dependencies where !house.allows(folder, toImport: dependency) {
                 findings.append(finding("\(folder) may not depend on \(dependency) (docs/ARCHITECTURE.md)"))
             }
         }
-        let known = Set(
-            targets.filter { !$0.isTest }.map { $0.name == "potluck" ? "Command" : House.folder(ofModule: $0.name) })
+        let known = Set(targets.filter { !$0.isTest }.map { House.folder(ofModule: $0.name) })
         return findings + folders.filter { !known.contains($0) }.map { finding("no target for Sources/\($0)") }
     }
 }

@@ -11,6 +11,7 @@ import Testing
             | `Catalogue` | all simulations | Kit | – |
             | `Engine` | decisions | Kit | – |
             | `Links` | sockets | Engine | Glibc, CTLS |
+            | `Runtime` | the shell | Engine | – |
             | `Command` | the command line | all | Glibc |
 
             | folder | of another table |
@@ -34,6 +35,8 @@ import Testing
         ("Sources/Links/A.swift", "import PotluckKit", false),
         ("Sources/Command/A.swift", "import PotluckLinks", true),
         ("Sources/Command/A.swift", "import Foundation", false),
+        ("Sources/Command/A.swift", "import Potluck", true),
+        ("Sources/Links/A.swift", "import Potluck", false),
         ("Sources/Unheard/A.swift", "", false),
         ("Sources/Nonsense/A.swift", "", false),
         ("Plugins/Pi/Pi.swift", "import PotluckKit", true),
