@@ -33,7 +33,8 @@ let package = Package(
         module("Engine", ["Kit", "Model"]),
         module("Compute", ["Kit", "Model"]),
         .target(
-            name: "Potluck", dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto"],
+            name: "Potluck",
+            dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto"],
             path: "Sources/Runtime"),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),

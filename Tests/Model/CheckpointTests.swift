@@ -20,7 +20,9 @@ import Testing
 
     @Test func everyBlockLiesInTheIntervalAfterIt() {
         var random = RandomStream(seed: 1, block: 0, lane: 0)
-        for block in (0..<200).map({ UInt64($0) }) + (0..<500).map({ _ in random.next64() >> UInt64(random.integer(in: 8...63)) }) {
+        for block in (0..<200).map({ UInt64($0) })
+            + (0..<500).map({ _ in random.next64() >> UInt64(random.integer(in: 8...63)) })
+        {
             let k = Checkpoint.after(block)
             #expect(block < Checkpoint.blocks(k))
             #expect(k == 0 || block >= Checkpoint.blocks(k - 1))

@@ -118,9 +118,10 @@
     /// Runs the same number of trials in all sixteen lanes of a block side by side, with the same result as the plain trial.
     ///
     /// It is given the lanes' states as four times sixteen words: the first words of all lanes, then the second, and so on.
-    public typealias LaneKernel<S: Simulation> = @Sendable (
-        _ states: UnsafeMutablePointer<UInt32>, _ trialsPerLane: Int, _ tally: inout S.Tally
-    ) -> Void
+    public typealias LaneKernel<S: Simulation> =
+        @Sendable (
+            _ states: UnsafeMutablePointer<UInt32>, _ trialsPerLane: Int, _ tally: inout S.Tally
+        ) -> Void
 
     extension Simulation {
         @inlinable

@@ -129,11 +129,15 @@ extension SimulationTally {
 @usableFromInline struct WritingVisitor: TallyVisitor {
     @usableFromInline var slots: SlotWriter
     @inlinable init(slots: SlotWriter) { self.slots = slots }
-    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) { accumulator.write(&slots) }
+    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) {
+        accumulator.write(&slots)
+    }
 }
 
 @usableFromInline struct ReadingVisitor: TallyVisitor {
     @usableFromInline var slots: SlotReader
     @inlinable init(slots: SlotReader) { self.slots = slots }
-    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) { accumulator.read(&slots) }
+    @inlinable mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator) {
+        accumulator.read(&slots)
+    }
 }
