@@ -6,64 +6,55 @@ extension RandomStream {
     /// One word for `n` up to 2³², two beyond (Lemire's method: multiply, and draw again in the few cases that would
     /// favour some numbers).
     @inlinable @inline(__always)
+    public mutating func below(_ n: Int) -> Int {
+        let word = next()
+        let product = UInt64(word) &* UInt64(truncatingIfNeeded: n)
+        // Seldom true, and always for an `n` that one word is not enough for or that is not allowed.
+        if _slowPath(product & 0xffff_ffff <= UInt64(truncatingIfNeeded: n &- 1)) {
+            let drawn = below(n, after: word)
+            self = drawn.stream
+            return drawn.number
+        }
+        return Int(truncatingIfNeeded: product &>> 32)
+    }
+
+    /// A whole number from 0 up to but not including `n`, each equally likely. One word.
+    @inlinable @inline(__always)
     public mutating func below(_ n: UInt32) -> UInt32 {
         precondition(n > 0, "a number below 0 was asked for")
-        var product = UInt64(next()) &* UInt64(n)
-        if UInt32(truncatingIfNeeded: product) < n {
-            let threshold = (0 &- n) % n
-            while UInt32(truncatingIfNeeded: product) < threshold { product = UInt64(next()) &* UInt64(n) }
-        }
-        return UInt32(truncatingIfNeeded: product &>> 32)
+        return UInt32(truncatingIfNeeded: below(exactly: UInt64(n)))
     }
 
-    /// A whole number from 0 up to but not including `n`, each equally likely.
+    /// A whole number from 0 up to but not including `n`, each equally likely. One word for `n` up to 2³², two beyond.
     @inlinable @inline(__always)
-    public mutating func below(_ n: Int) -> Int {
-        precondition(n > 0, "a number below 0 was asked for")
-        if let small = UInt32(exactly: n) { return Int(truncatingIfNeeded: below(small)) }
-        return Int(truncatingIfNeeded: below(UInt64(n)))
-    }
-
-    /// A whole number from 0 up to but not including `n`, each equally likely: always two words.
-    @inlinable
     public mutating func below(_ n: UInt64) -> UInt64 {
         precondition(n > 0, "a number below 0 was asked for")
-        var product = next64().multipliedFullWidth(by: n)
-        if product.low < n {
-            let threshold = (0 &- n) % n
-            while product.low < threshold { product = next64().multipliedFullWidth(by: n) }
-        }
-        return product.high
+        return below(exactly: n)
+    }
+
+    /// A whole number in the range, each equally likely. As many words as `below` takes for so many numbers.
+    @inlinable @inline(__always)
+    public mutating func integer(in range: ClosedRange<Int>) -> Int {
+        let width = UInt64(bitPattern: Int64(range.upperBound) &- Int64(range.lowerBound))
+        return range.lowerBound &+ Int(truncatingIfNeeded: below(exactly: width &+ 1))
     }
 
     /// Two dice from one word, for throws of at most 65 536 sides: the first from the word's upper half, the second from
     /// its lower. Half the words of two calls of `below`. Where a half would favour some numbers, both are thrown again.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
-        precondition(
-            UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
-            "a pair of dice has 1 to 65 536 sides")
-        let m = UInt32(truncatingIfNeeded: m)
-        let n = UInt32(truncatingIfNeeded: n)
-        while true {
-            let word = next()
-            let first = (word &>> 16) &* m
-            let second = (word & 0xffff) &* n
-            if first & 0xffff < m || second & 0xffff < n {
-                // 65 536 mod m: what is left over of 16 bits, and would favour some sides.
-                if first & 0xffff < (0x1_0000 &- m) % m || second & 0xffff < (0x1_0000 &- n) % n { continue }
-            }
-            return (Int(truncatingIfNeeded: first &>> 16), Int(truncatingIfNeeded: second &>> 16))
+        let word = next()
+        let first = (word &>> 16) &* UInt32(truncatingIfNeeded: m)
+        let second = (word & 0xffff) &* UInt32(truncatingIfNeeded: n)
+        // Seldom true, and always for numbers of sides that are not allowed.
+        if _slowPath(
+            UInt(first & 0xffff) <= UInt(bitPattern: m &- 1) || UInt(second & 0xffff) <= UInt(bitPattern: n &- 1))
+        {
+            let thrown = pair(below: m, n, after: word)
+            self = thrown.stream
+            return (thrown.first, thrown.second)
         }
-    }
-
-    /// A whole number in the range, each equally likely.
-    @inlinable @inline(__always)
-    public mutating func integer(in range: ClosedRange<Int>) -> Int {
-        let width = UInt64(bitPattern: Int64(range.upperBound) &- Int64(range.lowerBound))
-        if width == .max { return Int(truncatingIfNeeded: next64()) }
-        let offset = width < 0xffff_ffff ? UInt64(below(UInt32(width &+ 1))) : below(width &+ 1)
-        return range.lowerBound &+ Int(truncatingIfNeeded: offset)
+        return (Int(truncatingIfNeeded: first &>> 16), Int(truncatingIfNeeded: second &>> 16))
     }
 
     /// A real number from 0 up to but not including 1: one of 2⁵³ equally spaced ones. Two words.
