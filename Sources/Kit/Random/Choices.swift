@@ -20,17 +20,19 @@ extension RandomStream {
     /// `count` of the elements with replacement: each one anew from all of them.
     @inlinable
     public mutating func choices<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
-        precondition(count <= 0 || !elements.isEmpty, "a choice out of nothing was asked for")
+        precondition(count == 0 || count > 0 && !elements.isEmpty, "a choice out of nothing was asked for")
         var chosen: [C.Element] = []
         chosen.reserveCapacity(count)
-        for _ in 0..<count { chosen.append(elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]) }
+        for _ in 0..<count {
+            chosen.append(elements[elements.index(elements.startIndex, offsetBy: below(elements.count))])
+        }
         return chosen
     }
 
     /// `count` different ones of the elements, without replacement, each selection equally likely, in random order.
     @inlinable
     public mutating func sample<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
-        precondition(count <= elements.count, "more different elements were asked for than there are")
+        precondition(count >= 0 && count <= elements.count, "more different elements were asked for than there are")
         var pool = Array(elements)
         for index in 0..<count { pool.swapAt(index, index + below(pool.count - index)) }
         pool.removeLast(pool.count - count)

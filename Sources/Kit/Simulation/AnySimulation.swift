@@ -53,6 +53,7 @@
                     PreparedSimulation(
                         parameters: values, blockSize: blockSize, layout: layout, run: runner(simulation, layout),
                         read: { slots, trials in
+                            precondition(slots.count == layout.slots, "slots of another tally")
                             let tally = S.Tally(slots: slots)
                             return S.readings.map { $0.read(simulation, tally, trials: trials) }
                         }))
@@ -131,7 +132,9 @@
             let size = blockSize
             var block = request.blocks.lowerBound
             while block < request.blocks.upperBound && !shouldStop() {
-                let left = request.trials.map { $0 &- block &* UInt64(size) } ?? .max
+                let done = block.multipliedReportingOverflow(by: UInt64(size))
+                let left =
+                    request.trials.map { done.overflow || $0 < done.partialValue ? 0 : $0 - done.partialValue } ?? .max
                 if left >= UInt64(size), let kernel {
                     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4 * RandomStream.lanes) { states in
                         for lane in 0..<RandomStream.lanes {

@@ -96,7 +96,7 @@ extension Simulation {
             }, exact: exact)
     }
 
-    /// A number made from the whole tally in any way. It has no interval.
+    /// A number made from the whole tally in any way. It has no interval. Where it is infinite or undefined there is none.
     public static func derived(
         _ name: StaticString, _ function: @escaping @Sendable (Self, Tally, UInt64) -> Double?,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -104,8 +104,7 @@ extension Simulation {
         ReadingRule(
             name: name, kind: .derived,
             estimate: { simulation, tally, trials in
-                let value = function(simulation, tally, trials)
-                return value.map { $0.isNaN ? Estimate(isSpoilt: true) : Estimate(value: $0) } ?? Estimate()
+                Estimate(value: function(simulation, tally, trials).flatMap { $0.isFinite ? $0 : nil })
             }, exact: exact)
     }
 }
@@ -116,6 +115,8 @@ extension Estimate {
 
     /// Wilson's interval: right also for proportions near 0 and 1 and for few trials.
     static func proportion(of hits: UInt64, in trials: UInt64) -> Estimate {
+        // More hits than trials: the simulation counts twice what is counted once.
+        guard hits <= trials else { return Estimate(isSpoilt: true) }
         guard trials > 0 else { return Estimate() }
         let n = Double(trials)
         let share = Double(hits) / n
@@ -125,7 +126,7 @@ extension Estimate {
         let half = quantile / scale * (share * (1 - share) / n + z2 / (4 * n * n)).squareRoot()
         // At the ends the formula is exact but for rounding.
         let low = hits == 0 ? 0 : max(0, middle - half)
-        let high = hits >= trials ? 1 : min(1, middle + half)
+        let high = hits == trials ? 1 : min(1, middle + half)
         return Estimate(value: share, interval: low...high, varies: hits != 0 && hits < trials)
     }
 

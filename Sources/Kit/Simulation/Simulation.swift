@@ -56,6 +56,16 @@ public enum Block {
     public static var smallest: Int { 16 }
     /// At 10⁹ trials a second 65 µs, and yet large enough that starting sixteen streams costs a hundredth of it.
     public static var largest: Int { 65_536 }
+    /// Steps in a block: 50 ms is the most that a block may take, and a step, which is a draw and what is done with it,
+    /// takes 5 to 10 ns on a laptop. The rest is for slower machines and for trials longer than the usual.
+    public static var steps: Int { 1 << 20 }
+
+    /// The size of a block of trials that take about so many steps each: as large as keeps it to `steps` in all.
+    public static func size(forTrialsOf steps: Int) -> Int {
+        var size = largest
+        while size > smallest && size > self.steps / max(1, steps) { size /= 2 }
+        return size
+    }
 }
 
 extension Simulation {

@@ -11,9 +11,12 @@
         value &+= UInt64(unsafeBitCast(happened, to: UInt8.self))
     }
 
-    /// Counts `times` more. Not 64 bits wide, so that no lane can pass 2⁶⁴.
+    /// Counts `times` more, and stays at 2⁶⁴ − 1 once it would pass it, as merging does.
     @inlinable @inline(__always)
-    public mutating func add(_ times: UInt32 = 1) { value &+= UInt64(times) }
+    public mutating func add(_ times: UInt32 = 1) {
+        let (sum, overflow) = value.addingReportingOverflow(UInt64(times))
+        value = overflow ? .max : sum
+    }
 
     public static var kind: FieldKind { .count }
     public static func rules(_ add: (SlotRule, Int) -> Void) { add(.count, 1) }

@@ -7,8 +7,12 @@
         return bits >= 0 ? bits : bits ^ .max
     }
 
+    /// Nil for the two marks, and for the keys next to them, which no number has.
     @inlinable
-    static func number(_ key: Int64) -> Double { Double(bitPattern: UInt64(bitPattern: key >= 0 ? key : key ^ .max)) }
+    static func number(_ key: Int64) -> Double? {
+        let number = Double(bitPattern: UInt64(bitPattern: key >= 0 ? key : key ^ .max))
+        return number.isNaN ? nil : number
+    }
 }
 
 /// The smallest number seen. Minus zero is smaller than zero.
@@ -22,7 +26,7 @@
     public mutating func add(_ x: Double) { key = min(key, x.isNaN ? .min : OrderedKey.key(x)) }
 
     /// Nil where there is none, or where something added was not a number.
-    public var value: Double? { key == .max || key == .min ? nil : OrderedKey.number(key) }
+    public var value: Double? { OrderedKey.number(key) }
 
     /// Whether something added was not a number.
     public var isSpoilt: Bool { key == .min }
@@ -45,7 +49,7 @@
     public mutating func add(_ x: Double) { key = max(key, x.isNaN ? .max : OrderedKey.key(x)) }
 
     /// Nil where there is none, or where something added was not a number.
-    public var value: Double? { key == .max || key == .min ? nil : OrderedKey.number(key) }
+    public var value: Double? { OrderedKey.number(key) }
 
     /// Whether something added was not a number.
     public var isSpoilt: Bool { key == .max }

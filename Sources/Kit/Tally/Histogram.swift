@@ -12,10 +12,12 @@
     public var above: UInt64 = 0
 
     public init(from lower: Double, to upper: Double) {
-        precondition(bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram goes from a number to a larger one")
+        precondition(
+            bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram goes from a number to a larger one")
         self.lower = lower
         self.upper = upper
         scale = Double(bins) / (upper - lower)
+        precondition(scale.isFinite, "a histogram's bins are too narrow")
     }
 
     @inlinable

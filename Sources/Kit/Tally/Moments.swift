@@ -27,7 +27,7 @@
 
     /// Nil for nothing, or where spoilt.
     public var mean: Double? {
-        guard count > 0, let total = sum.value else { return nil }
+        guard count > 0, !isSpoilt, let total = sum.value else { return nil }
         return total / Double(count)
     }
 

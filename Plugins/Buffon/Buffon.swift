@@ -1,0 +1,40 @@
+import PotluckKit
+
+/// How many lines does a needle cross that falls onto a floor of parallel lines? π is in the answer, and nowhere in the
+/// question.
+///
+/// The draws of one needle: how far above a line its lower end lies, a real number from 0 up to 1 in units of the spacing;
+/// then its direction, a point of the unit disc: x and y, each a real number from 0 up to 1, drawn again until the point
+/// lies inside the disc and is not its middle. By symmetry a quarter of the disc is enough.
+struct Buffon: Simulation {
+    static let name: StaticString = "buffon"
+    static let summary: StaticString = "Drop needles on a floor of parallel lines: how many lines do they cross?"
+
+    @Parameter("length", "length of the needle", in: 0.01...100) var length = 1.0
+    @Parameter("spacing", "distance from one line to the next", in: 0.01...100) var spacing = 1.0
+
+    struct Tally: SimulationTally {
+        var crossings = Moments()
+        mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("crossings", &crossings) }
+    }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        let lowerEnd = random.unit()
+        var x = 0.0
+        var y = 0.0
+        var square = 0.0
+        repeat {
+            x = random.unit()
+            y = random.unit()
+            square = x * x + y * y
+        } while square >= 1 || square == 0
+        let upperEnd = lowerEnd + length / spacing * (y / square.squareRoot())
+        tally.crossings.add(Int(upperEnd))
+    }
+
+    static var readings: [ReadingRule<Buffon>] {
+        let crossings = mean("crossings", { $0.crossings }, exact: { 2 * $0.length / (.pi * $0.spacing) })
+        crossings
+        derived("pi", from: crossings, { 2 * $0.length / ($1 * $0.spacing) }, exact: { _ in .pi })
+    }
+}

@@ -1,0 +1,65 @@
+import PotluckKit
+
+/// A gambler bets one coin a round until all is lost or the goal is reached. How likely is the goal, and how long does it
+/// take?
+///
+/// The draws of one game: a chance of `p` each round, two words.
+struct GamblersRuin: Simulation {
+    static let name: StaticString = "gamblers-ruin"
+    static let summary: StaticString = "Bet one coin a round until you reach your goal or lose all: how does it end?"
+
+    @Parameter("stake", "coins at the start", in: 1...999) var stake = 10
+    @Parameter("goal", "coins to stop at", in: 2...1000) var goal = 20
+    @Parameter("p", "probability of winning a round", in: 0.01...0.99) var p = 0.5
+
+    var problem: StaticString? { stake >= goal ? "the goal must be above the stake" : nil }
+
+    struct Tally: SimulationTally {
+        var won = Count(), rounds = Moments()
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("won", &won)
+            visitor.field("rounds", &rounds)
+        }
+    }
+
+    var blockSize: Int { Block.size(forTrialsOf: Int(exact.rounds)) }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        var coins = stake
+        var rounds = 0
+        while coins > 0 && coins < goal {
+            coins += random.chance(p) ? 1 : -1
+            rounds += 1
+        }
+        tally.won.add(coins == goal)
+        tally.rounds.add(rounds)
+    }
+
+    static var readings: [ReadingRule<GamblersRuin>] {
+        proportion("won", { $0.won }, exact: { $0.exact.won })
+        mean("rounds", { $0.rounds }, exact: { $0.exact.rounds })
+    }
+
+    /// With r the odds against whoever is likelier to win a round, and Sₙ = 1 + r + … + rⁿ⁻¹, that player reaches the goal
+    /// from a stake of s with probability Sₛ / S_goal. Sums, where textbooks have (1 − rˢ) / (1 − r), so that fair games need no
+    /// case of their own. The rounds follow in the same way, with the sums of the sums.
+    private var exact: (won: Double, rounds: Double) {
+        let likelier = max(p, 1 - p)
+        let start = p < 0.5 ? goal - stake : stake
+        var power = 1.0
+        // S and the sum of the sums, up to the start and to the goal.
+        var (sum, sums) = (0.0, 0.0)
+        var (startSum, startSums) = (0.0, 0.0)
+        var beyond = 0.0
+        for coins in 0..<goal {
+            if coins == start { (startSum, startSums) = (sum, sums) }
+            if coins >= start { beyond += power }
+            sums += sum
+            sum += power
+            power *= (1 - likelier) / likelier
+        }
+        // The other player's win is what is missing, but taking it from 1 would cancel.
+        let won = p < 0.5 ? beyond / sum : startSum / sum
+        return (won, (startSum / sum * sums - startSums) / likelier)
+    }
+}
