@@ -1,5 +1,5 @@
 extension Maths {
-    /// The probability that a standard normal number is below `x`, to within 3·10⁻¹⁶.
+    /// The probability that a standard normal number is below `x`, to within 10⁻¹⁵.
     public static func normal(below x: Double) -> Double {
         let size = x.magnitude
         let density = exp(-x * x / 2) / 2.5066282746310002  // √(2π)

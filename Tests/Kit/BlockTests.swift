@@ -1,0 +1,97 @@
+import PotluckKit
+import Testing
+
+/// Which trial sees which words: blocks, lanes, short blocks.
+@Suite struct BlockTests {
+    /// Sums words, so that a tally tells which words it saw; the number of trials of each lane shows in no other way.
+    struct Witness: Simulation {
+        static let name: StaticString = "witness"
+        static let summary: StaticString = "Sums the words it sees."
+        @Parameter("size", "trials in a block", in: 16...64) var size = 32
+        var blockSize: Int { size }
+
+        struct Tally: SimulationTally {
+            var trials = Count(), words = ExactSum()
+            mutating func visit(_ visitor: inout some TallyVisitor) {
+                visitor.field("trials", &trials)
+                visitor.field("words", &words)
+            }
+        }
+
+        func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+            tally.trials.add()
+            tally.words.add(Int(random.next()))
+        }
+
+        static var readings: [ReadingRule<Witness>] { derived("words") { _, tally, _ in tally.words.value } }
+    }
+
+    /// Trial t of a block draws from lane t mod 16, after that lane's trials before it: the same said in another way.
+    private func expected(_ trials: Int, size: Int, seed: UInt64, blocks: Range<UInt64>) -> [UInt64] {
+        var tally = Witness.Tally()
+        for block in blocks {
+            var lanes = (0..<16).map { stream(seed, block, lane: $0) }
+            for trial in 0..<min(size, max(0, trials - Int(block) * size)) {
+                tally.trials.add()
+                tally.words.add(Int(lanes[trial % 16].next()))
+            }
+        }
+        return tally.slots(6)
+    }
+
+    private let witness = AnySimulation(Witness.self, source: "")
+
+    @Test(arguments: [16, 32, 64]) func everyNumberOfTrialsRunsThatMany(size: Int) throws {
+        let witness = try witness.prepared([UInt64(size)])
+        for trials in 0...(2 * size + 18) {
+            let blocks = 0..<UInt64((trials + size - 1) / size)
+            let request = ChunkRequest(seed: 7, blocks: blocks, trials: UInt64(trials))
+            let reply = witness.run(request) { false }
+            #expect(reply.end == blocks.upperBound && reply.slots[0] == UInt64(trials))
+            #expect(reply.slots == expected(trials, size: size, seed: 7, blocks: blocks), "\(trials) trials")
+        }
+    }
+
+    @Test func blocksBeyondTheEndAreEmpty() throws {
+        let witness = try witness.prepared([32])
+        for blocks in [2..<4, 3..<7, (1 << 60)..<(1 << 60) + 2, .max - 1 ..< .max] as [Range<UInt64>] {
+            let reply = witness.run(ChunkRequest(seed: 7, blocks: blocks, trials: 64)) { false }
+            #expect(reply.end == blocks.upperBound && reply.slots == TallyLayout(of: Witness.Tally.self).emptySlots)
+        }
+    }
+
+    @Test func withoutAnEndEveryBlockIsFull() throws {
+        let witness = try witness.prepared([32])
+        let far = witness.run(ChunkRequest(seed: 3, blocks: (1 << 40)..<(1 << 40) + 3, trials: nil)) { false }
+        #expect(far.slots[0] == 96)
+        #expect(far.slots != witness.run(ChunkRequest(seed: 3, blocks: 0..<3, trials: nil)) { false }.slots)
+    }
+
+    @Test func itStopsBetweenBlocks() throws {
+        let witness = try witness.prepared([32])
+        for stop in 0...5 {
+            var asked = 0
+            let reply = witness.run(ChunkRequest(seed: 3, blocks: 10..<14, trials: nil)) {
+                asked += 1
+                return asked > stop
+            }
+            #expect(reply.end == 10 + UInt64(min(stop, 4)))
+            #expect(reply.slots == expected(.max, size: 32, seed: 3, blocks: 10..<reply.end))
+        }
+    }
+
+    @Test func blocksFitTheWorkOfATrial() {
+        #expect(Block.size(forTrialsOf: 0) == Block.largest && Block.size(forTrialsOf: 1) == Block.largest)
+        #expect(Block.size(forTrialsOf: .max) == Block.smallest)
+        for steps in 1...3000 {
+            let size = Block.size(forTrialsOf: steps * steps)
+            #expect(size.nonzeroBitCount == 1 && (Block.smallest...Block.largest).contains(size))
+            #expect(size * steps * steps <= Block.steps || size == Block.smallest)
+            #expect(2 * size * steps * steps > Block.steps || size == Block.largest)
+        }
+    }
+}
+
+extension TallyLayout {
+    fileprivate var emptySlots: [UInt64] { [UInt64](repeating: 0, count: slots) }
+}

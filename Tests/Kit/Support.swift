@@ -1,0 +1,88 @@
+import Foundation
+import PotluckKit
+
+/// A stream for a test's own choices, so that each test is the same in every run.
+func stream(_ seed: UInt64, _ block: UInt64 = 0, lane: Int = 0) -> RandomStream {
+    RandomStream(seed: seed, block: block, lane: lane)
+}
+
+/// How far counts lie from what was expected, as a normally distributed number (Wilson and Hilferty's approximation of
+/// chi-square). Over 4.5 happens by chance once in 300 000 times.
+func surprise(_ counts: [Int], expected: [Double]) -> Double {
+    var square = 0.0
+    for (count, expected) in zip(counts, expected) {
+        square += (Double(count) - expected) * (Double(count) - expected) / expected
+    }
+    let freedom = Double(counts.count - 1)
+    return (cbrt(square / freedom) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)).squareRoot()
+}
+
+/// The same where all are equally likely.
+func surprise(_ counts: [Int]) -> Double {
+    let share = Double(counts.reduce(0, +)) / Double(counts.count)
+    return surprise(counts, expected: [Double](repeating: share, count: counts.count))
+}
+
+/// The same where they have these probabilities.
+func surprise(_ counts: [Int], probabilities: [Double]) -> Double {
+    let total = Double(counts.reduce(0, +))
+    return surprise(counts, expected: probabilities.map { $0 * total })
+}
+
+/// Every accumulator there is.
+struct Everything: SimulationTally {
+    var count = Count()
+    var sum = ExactSum()
+    var smallest = Minimum()
+    var largest = Maximum()
+    var histogram = Histogram<5>(from: -2, to: 8)
+    var moments = Moments()
+
+    mutating func visit(_ visitor: inout some TallyVisitor) {
+        visitor.field("count", &count)
+        visitor.field("sum", &sum)
+        visitor.field("smallest", &smallest)
+        visitor.field("largest", &largest)
+        visitor.field("histogram", &histogram)
+        visitor.field("moments", &moments)
+    }
+
+    static let layout = TallyLayout(of: Everything.self)
+
+    init() {}
+
+    init(adding numbers: some Sequence<Double>) {
+        for number in numbers { add(number) }
+    }
+
+    mutating func add(_ x: Double) {
+        count.add(x > 1)
+        sum.add(x)
+        smallest.add(x)
+        largest.add(x)
+        histogram.add(x)
+        moments.add(x)
+    }
+
+    var slots: [UInt64] { slots(Self.layout.slots) }
+}
+
+/// Numbers of every kind that a simulation may come upon, `wild` ones also too large, infinite or not a number.
+func numbers(_ count: Int, _ random: inout RandomStream, wild: Bool) -> [Double] {
+    (0..<count).map { _ in
+        switch random.below(wild ? 12 : 8) {
+        case 0: random.unit()
+        case 1: random.normal(deviation: 1e6)
+        case 2: Double(random.integer(in: -3...9))
+        case 3: random.real(in: -2..<8)
+        case 4: random.coin() ? 0.0 : -0.0
+        case 5: random.normal() * 0x1p-110
+        case 6: .leastNonzeroMagnitude * Double(random.integer(in: -5...5))
+        case 7: random.exponential(mean: 1e4)
+        case 8: random.coin() ? .infinity : -.infinity
+        case 9: random.coin() ? .nan : -.nan
+        case 10: random.coin() ? 0x1p63 : -0x1p80
+        default: Double(bitPattern: random.next64())
+        }
+    }
+}
