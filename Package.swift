@@ -50,5 +50,12 @@ let package = Package(
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Log", ["Log"]),
         tests("Tidy", []),
+        module("JSON"),
+        module("Arguments", ["Model"]),
+
+        tests("Kit", ["Kit"]),
+        tests("Model", ["Kit", "Model"]),
+        tests("JSON", ["JSON"]),
+        tests("Arguments", ["Model", "Arguments"]),
     ]
 )

@@ -1,0 +1,110 @@
+import PotluckModel
+
+/// Goes through the words after a command's name, once.
+struct Parser {
+    let program: Program
+    let command: Command
+    var words: ArraySlice<String>
+    var given: [String: [String]] = [:]
+    var positionals: [String] = []
+
+    mutating func parse(environment: [String: String]) throws(UsageError) -> Program.Request {
+        // Whoever asks for help gets it, whatever else is wrong.
+        for word in words.prefix(while: { $0 != "--" }) {
+            if word == "--help" || word == "-h" { return .help(Help(program, command)) }
+            if word == "--version" { return .version }
+        }
+        while let word = words.popFirst() {
+            if word == "--" {
+                for rest in words { try take(positional: rest) }
+                break
+            } else if word.hasPrefix("--") {
+                try take(long: word.dropFirst(2))
+            } else if word.hasPrefix("-"), word != "-" {
+                try take(short: word)
+            } else {
+                try take(positional: word)
+            }
+        }
+        if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
+            throw UsageError("\(missing.name) is missing: \(program.name) \(Help.usage(command))")
+        }
+        for option in command.options where given[option.name] == nil {
+            guard let variable = option.environment, let value = environment[variable], !value.isEmpty else { continue }
+            // A flag's variable may also turn it off.
+            if option.takesValue || !["0", "no", "false"].contains(value.lowercased()) { given[option.name] = [value] }
+        }
+        return .run(command, Arguments(options: given, positionals: positionals))
+    }
+
+    private mutating func take(positional word: String) throws(UsageError) {
+        guard positionals.count < command.positionals.count else {
+            throw UsageError(
+                command.positionals.isEmpty
+                    ? "\(command.name) takes no \(Spelling.quoted(word)), only options"
+                    : "\(Spelling.quoted(word)) is one too many: \(program.name) \(Help.usage(command))")
+        }
+        positionals.append(word)
+    }
+
+    private mutating func take(long word: Substring) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let option = command.options.first(where: { $0.name == parts[0] }) else {
+            throw unknown("--" + parts[0])
+        }
+        try take(option, attached: parts.count > 1 ? parts[1] : nil, as: "--" + option.name)
+    }
+
+    private mutating func take(short word: String) throws(UsageError) {
+        let letter = word[word.index(after: word.startIndex)]
+        guard let option = command.options.first(where: { $0.short == letter }) else { throw unknown(word) }
+        var attached: String? = String(word.dropFirst(2))
+        if attached?.isEmpty == true { attached = nil }
+        try take(option, attached: attached, as: "-\(letter)")
+    }
+
+    private mutating func take(
+        _ option: OptionDeclaration, attached: String?, as name: String
+    ) throws(UsageError) {
+        var value = ""
+        if let placeholder = option.placeholder {
+            guard let found = attached ?? takeValue() else {
+                throw UsageError("\(name) needs a value: \(name) \(placeholder)")
+            }
+            value = found
+        } else if attached != nil {
+            throw UsageError("\(name) takes no value")
+        }
+        if given[option.name] != nil, !option.repeats { throw UsageError("\(name) was given twice") }
+        given[option.name, default: []].append(value)
+    }
+
+    /// The next word, unless it is another option: `--trials --json` has forgotten the number.
+    private mutating func takeValue() -> String? {
+        guard let next = words.first else { return nil }
+        if next.hasPrefix("--") { return nil }
+        // A negative number is a value; a letter after one dash is a forgotten value only where it is an option of ours.
+        if next.hasPrefix("-"), let letter = next.dropFirst().first,
+            command.options.contains(where: { $0.short == letter })
+        {
+            return nil
+        }
+        return words.popFirst()
+    }
+
+    private func unknown(_ word: String) -> UsageError {
+        let name = String(word.drop { $0 == "-" })
+        let own = command.options.filter { !$0.isHidden }.map(\.name) + ["help", "version"]
+        if let other = program.commands.first(where: { other in
+            !other.isHidden && other.options.contains { $0.isCalled(name) && !$0.isHidden }
+        }) {
+            return UsageError(
+                "\(Spelling.quoted(word)) is an option of \(program.name) \(other.name), not of \(program.name) \(command.name)"
+            )
+        }
+        let hint = Spelling.hint(for: name, among: own, prefix: "--")
+        return UsageError(
+            "unknown option \(Spelling.quoted(word))"
+                + (hint.isEmpty ? "; say \(program.name) \(command.name) --help" : hint))
+    }
+}

@@ -1,0 +1,64 @@
+import PotluckModel
+
+/// A program of several commands, as declared.
+public struct Program: Sendable {
+    public let name: String
+    public let version: String
+    /// One line.
+    public let summary: String
+    public let commands: [Command]
+
+    public init(_ name: String, version: String, summary: String, commands: [Command]) {
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.commands = commands
+    }
+
+    /// What a command line asks for.
+    public enum Request: Sendable {
+        case help(Help)
+        case version
+        case run(Command, Arguments)
+    }
+
+    /// `words` is the command line without the program's own name.
+    public func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Request {
+        guard let first = words.first else { return .help(Help(self)) }
+        switch first {
+        case "--help", "-h": return .help(Help(self))
+        case "--version": return .version
+        case "help":
+            guard words.count > 1, !words[1].hasPrefix("-") else { return .help(Help(self)) }
+            return .help(Help(self, try command(named: words[1])))
+        default: break
+        }
+        if first.hasPrefix("-") { throw misplaced(first) }
+        let command = try command(named: first)
+        var parser = Parser(program: self, command: command, words: words.dropFirst())
+        return try parser.parse(environment: environment)
+    }
+
+    private func command(named name: String) throws(UsageError) -> Command {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        let known = commands.filter { !$0.isHidden }.map(\.name)
+        let hint = Spelling.hint(for: name, among: known)
+        throw UsageError(
+            "there is no command \(Spelling.quoted(name))"
+                + (hint.isEmpty ? "; the commands are \(known.joined(separator: ", "))" : hint))
+    }
+
+    /// An option in front of the command, which is where some programs want theirs.
+    private func misplaced(_ word: String) -> UsageError {
+        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+        let owner = commands.first { !$0.isHidden && $0.options.contains { $0.isCalled(name) } }
+        guard let owner else {
+            return UsageError("unknown option \(Spelling.quoted(word)); say \(self.name) --help")
+        }
+        return UsageError("options come after the command: \(self.name) \(owner.name) … \(Spelling.quoted(word))")
+    }
+}
+
+extension OptionDeclaration {
+    func isCalled(_ word: String) -> Bool { name == word || short.map(String.init) == word }
+}

@@ -1,0 +1,112 @@
+import PotluckModel
+
+/// What people type for numbers of trials, times and precisions, as values.
+public enum Quantities {
+    /// A whole number of trials: `1000000`, `1_000_000`, `1e6`, `2.5k`, `10M`, with k, M, G and T for thousands to
+    /// billions of thousands. Exact or refused.
+    public static func trials(_ text: String) throws(ValueError) -> UInt64 {
+        let notANumber = ValueError("not a number of trials; write 1000000, 1_000_000, 1e6 or 1M")
+        var number = Substring(text)
+        var power = 0
+        if let last = number.last, let suffix = suffixes[last] {
+            power = suffix
+            number.removeLast()
+        } else if let e = number.lastIndex(where: { $0 == "e" || $0 == "E" }) {
+            var exponent = number[number.index(after: e)...]
+            if exponent.first == "+" { exponent.removeFirst() }
+            guard let value = digits(exponent).flatMap({ Int($0) }) else { throw notANumber }
+            power = value
+            number = number[..<e]
+        }
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = digits(parts[0]), parts.count < 2 || digits(parts[1]) != nil else { throw notANumber }
+        var fraction = parts.count > 1 ? digits(parts[1]) ?? "" : ""
+        while fraction.last == "0" { fraction.removeLast() }
+        guard fraction.count <= power else { throw ValueError("not a whole number of trials") }
+        let significant = (whole + fraction).drop { $0 == "0" }
+        guard !significant.isEmpty else { throw ValueError("at least one trial is needed") }
+        // 20 digits are more than fit, whatever they are; so a power of a million costs no memory either.
+        let zeros = power - fraction.count
+        guard zeros <= 20, let value = UInt64(significant + String(repeating: "0", count: zeros)),
+            value <= Goal.mostTrials
+        else { throw ValueError("too many trials, at most 1e18 are possible") }
+        return value
+    }
+
+    private static let suffixes: [Character: Int] = ["k": 3, "K": 3, "M": 6, "G": 9, "T": 12]
+
+    /// The digits without the `_` between them; nil for anything else.
+    private static func digits(_ text: some StringProtocol) -> String? {
+        guard let first = text.first, let last = text.last, first != "_", last != "_",
+            text.allSatisfy({ $0 == "_" || ("0"..."9").contains($0) })
+        else { return nil }
+        return String(text.filter { $0 != "_" })
+    }
+
+    /// Longer than any run of which somebody waits for the end, short enough that no sum of times overflows.
+    public static let longest = Duration.seconds(366 * 24 * 3600)
+
+    /// A time: `10s`, `500ms`, `2m`, `1h30m`; a bare number means seconds.
+    public static func duration(_ text: String) throws(ValueError) -> Duration {
+        let notATime = ValueError("not a time; write 10s, 500ms, 2m or 1h30m")
+        var rest = Substring(text)
+        var seconds = 0.0
+        var last = units.count
+        if let bare = decimal(rest) { (seconds, rest) = (bare, "") }
+        while !rest.isEmpty || last == units.count && seconds == 0 {
+            let number = rest.prefix { $0.isNumber || $0 == "." }
+            rest = rest[number.endIndex...]
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest[unit.endIndex...]
+            guard let value = decimal(number), let place = units.firstIndex(where: { $0.name == unit }), place < last
+            else { throw notATime }
+            seconds += value * units[place].seconds
+            last = place
+        }
+        guard seconds > 0 else { throw ValueError("must be more than nothing") }
+        guard seconds <= longest.seconds else { throw ValueError("too long, at most 366 days are possible") }
+        return .nanoseconds(max(1, Int64(seconds * 1e9)))
+    }
+
+    /// The smaller ones first: in `1h30m` each comes after a larger one.
+    private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+
+    /// How precise a result shall be: `0.0001`, or `0.01%` of the value.
+    public static func precision(_ text: String) throws(ValueError) -> Precision {
+        let isRelative = text.last == "%"
+        guard let value = decimal(isRelative ? text.dropLast() : text[...]) else {
+            throw ValueError("not a precision; write 0.0001, or 0.01% for a part of the value")
+        }
+        guard value > 0 else { throw ValueError("a precision is more than 0") }
+        return isRelative ? .relative(value / 100) : .absolute(value)
+    }
+
+    /// A seed: a whole number below 2⁶⁴, in decimal or, after 0x, in hexadecimal digits.
+    public static func seed(_ text: String) throws(ValueError) -> UInt64 {
+        let hexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+        let value =
+            hexadecimal
+            ? text.dropFirst(2).first?.isHexDigit == true ? UInt64(text.dropFirst(2), radix: 16) : nil
+            : digits(text).flatMap { UInt64($0) }
+        guard let value else { throw ValueError("not a seed; write a whole number from 0 to \(UInt64.max)") }
+        return value
+    }
+
+    /// More than any machine has, and few enough that their threads fit into memory.
+    public static let mostCores = 1024
+
+    public static func cores(_ text: String) throws(ValueError) -> Int {
+        guard let value = Int(text) else { throw ValueError("not a number of cores") }
+        guard (1...mostCores).contains(value) else { throw ValueError("1 to \(mostCores) cores are possible") }
+        return value
+    }
+
+    /// A plain decimal number, with or without an exponent: no signs, no blanks, no `nan`, no hexadecimal.
+    private static func decimal(_ text: Substring) -> Double? {
+        guard let first = text.first, ("0"..."9").contains(first) || first == ".",
+            text.allSatisfy({ ("0"..."9").contains($0) || ".eE+-".contains($0) }),
+            let value = Double(text), value.isFinite
+        else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,75 @@
+import PotluckKit
+
+extension ParameterDescription {
+    /// Its name as a string.
+    public var label: String { name.description }
+
+    /// A value as people read and type it; a slot outside the domain shows as a question mark.
+    public func text(of slot: UInt64) -> String {
+        guard domain.contains(slot) else { return "?" }
+        return switch domain {
+        case .integer: String(Int64(bitPattern: slot))
+        case .real: Self.short(Double(bitPattern: slot))
+        case .choice(let names): names[Int(slot)].description
+        case .flag: slot == 0 ? "no" : "yes"
+        }
+    }
+
+    /// What it may be: `3 … 100`, `call or put`, `yes or no`.
+    public var range: String {
+        switch domain {
+        case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
+        case .real(let range): "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+        case .choice(let names):
+            names.count < 2
+                ? names.map(\.description).joined()
+                : names.dropLast().map(\.description).joined(separator: ", ") + " or \(names[names.count - 1])"
+        case .flag: "yes or no"
+        }
+    }
+
+    /// The slot of a typed value, or what is wrong with it: the end of a sentence that begins with the parameter's name.
+    public func slot(of text: String) throws(ParameterTextError) -> UInt64 {
+        let wrong = ParameterTextError("is \(range), not \(Spelling.quoted(text))")
+        switch domain {
+        case .integer(let range):
+            guard let value = Int64(text.filter { $0 != "_" }) else {
+                if Double(text) != nil { throw ParameterTextError("is a whole number, \(self.range), not \(text)") }
+                throw wrong
+            }
+            guard range.contains(value) else { throw wrong }
+            return UInt64(bitPattern: value)
+        case .real(let range):
+            // Double reads "nan" and "0x1p3" too, and "-0" would be another experiment than "0" with the same meaning.
+            guard text.allSatisfy({ $0.isASCII && ($0.isNumber || ".eE+-".contains($0)) }), let value = Double(text),
+                range.contains(value)
+            else { throw wrong }
+            return (value == 0 ? 0 : value).bitPattern
+        case .choice(let names):
+            let names = names.map(\.description)
+            guard let index = names.firstIndex(of: text) else {
+                let hint = Spelling.hint(for: text, among: names)
+                throw hint.isEmpty ? wrong : ParameterTextError("has no \(Spelling.quoted(text))\(hint)")
+            }
+            return UInt64(index)
+        case .flag:
+            switch text.lowercased() {
+            case "yes", "true", "on", "1": return 1
+            case "no", "false", "off", "0": return 0
+            default: throw wrong
+            }
+        }
+    }
+
+    /// `0.2` and `100`, not `100.0`.
+    private static func short(_ value: Double) -> String {
+        let text = value.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+/// Why a text is no value of a parameter.
+public struct ParameterTextError: Error, Equatable {
+    public let reason: String
+    public init(_ reason: String) { self.reason = reason }
+}

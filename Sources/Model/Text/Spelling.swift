@@ -1,0 +1,61 @@
+/// What people may have meant by a word that is not one of ours.
+public enum Spelling {
+    /// The candidate nearest to `word`, where one is near enough that the hint is likely to help. Of equally near ones the
+    /// first.
+    public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        let typed = fold(word)
+        guard !typed.isEmpty else { return nil }
+        var best: (candidate: String, distance: Int)?
+        for candidate in candidates {
+            let wanted = fold(candidate)
+            let distance =
+                // Whoever typed the beginning of a name meant that name.
+                typed.count >= 3 && wanted.starts(with: typed) ? 1 : distance(typed, wanted)
+            // A third of the letters may be wrong, and one always, unless that is all there is of the word.
+            guard distance <= max(1, wanted.count / 3), distance < wanted.count else { continue }
+            if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+        }
+        return best?.candidate
+    }
+
+    /// ", did you mean X?" for a message, or nothing.
+    public static func hint(for word: String, among candidates: some Sequence<String>, prefix: String = "") -> String {
+        nearest(to: word, among: candidates).map { ", did you mean \(prefix)\($0)?" } ?? ""
+    }
+
+    /// People miss capitals and confuse `_` with `-`.
+    private static func fold(_ word: String) -> [Character] {
+        word.lowercased().map { $0 == "_" ? "-" : $0 }
+    }
+
+    /// How many letters must be put in, left out, replaced or swapped with their neighbour.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+                row.append(cost)
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+
+    /// What somebody typed, as it may stand in a message: in one line, not endless, and harmless to a terminal.
+    public static func quoted(_ word: String) -> String {
+        let longest = 60
+        var text = ""
+        for scalar in word.unicodeScalars.prefix(longest) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                text += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        if word.unicodeScalars.count > longest { text += "…" }
+        return word.isEmpty || word.contains(" ") ? "\"\(text)\"" : text
+    }
+}

@@ -1,0 +1,168 @@
+import PotluckArguments
+import Testing
+
+private enum Sample {
+    static let trials = Option("trials", "N", "compute N trials", Quantities.trials)
+    static let parameter = Option("parameter", short: "p", "NAME=VALUE", "set a parameter", repeats: true) {
+        (text) throws(ValueError) in text
+    }
+    static let json = Flag("json", "print JSON")
+    static let quiet = Flag("quiet", short: "q", "say nothing", environment: "SAMPLE_QUIET")
+    static let secret = Flag("secret", "hidden", hidden: true)
+    static let mode = Option("mode", "MODE", "how to take part", environment: "SAMPLE_MODE") {
+        (text) throws(ValueError) in text
+    }
+
+    static let program = Program(
+        "sample", version: "1.2.3", summary: "a program",
+        commands: [
+            Command(
+                "run", "compute something", positionals: [Positional("NAME", "what to compute")],
+                options: [
+                    trials.declaration, parameter.declaration, json.declaration, quiet.declaration, secret.declaration,
+                ]),
+            Command(
+                "serve", "offer something",
+                positionals: [
+                    Positional("SESSION", "which", required: false), Positional("MORE", "what", required: false),
+                ],
+                options: [mode.declaration]),
+            Command("list", "list everything"),
+            Command("announce", "for tests", hidden: true),
+        ])
+
+    static func arguments(_ line: String, environment: [String: String] = [:]) throws -> Arguments {
+        guard case .run(_, let arguments) = try program.parse(words(line), environment: environment) else {
+            throw UsageError("not a command")
+        }
+        return arguments
+    }
+
+    static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+}
+
+@Suite struct ParserTests {
+    @Test(arguments: [
+        ("run a --trials 5", "apart"), ("run a --trials=5", "joined"), ("run --trials 5 a", "options may come first"),
+        ("run --trials 5 -- a", "after -- all is positional"), ("run a --trials 5 --", "nothing after --"),
+    ])
+    func waysToWriteAnOption(_ line: String, _: String) throws {
+        let arguments = try Sample.arguments(line)
+        #expect(try arguments[Sample.trials] == 5)
+        #expect(arguments.positionals == ["a"])
+        #expect(!arguments[Sample.json])
+    }
+
+    @Test func repeatedOptionsKeepTheirOrder() throws {
+        let arguments = try Sample.arguments("run a -p x=1 --parameter y=2 -pz=3 --parameter=x=4 -p v=-5")
+        #expect(try arguments.all(Sample.parameter) == ["x=1", "y=2", "z=3", "x=4", "v=-5"])
+    }
+
+    @Test func afterTwoDashesNothingIsAnOption() throws {
+        #expect(try Sample.arguments("run -- --json").positionals == ["--json"])
+        #expect(try Sample.arguments("serve - x").positionals == ["-", "x"])
+        let arguments = try Sample.arguments("run --json -- --help")
+        #expect(arguments.positionals == ["--help"])
+        #expect(arguments[Sample.json])
+    }
+
+    @Test func theEnvironmentSpeaksWhereNobodyTypes() throws {
+        let environment = ["SAMPLE_MODE": "peer", "SAMPLE_QUIET": "1"]
+        #expect(try Sample.arguments("serve", environment: environment)[Sample.mode] == "peer")
+        #expect(try Sample.arguments("serve --mode client", environment: environment)[Sample.mode] == "client")
+        #expect(try Sample.arguments("serve", environment: ["SAMPLE_MODE": ""])[Sample.mode] == nil)
+        #expect(try Sample.arguments("run a", environment: environment)[Sample.quiet])
+        #expect(try !Sample.arguments("run a", environment: ["SAMPLE_QUIET": "0"])[Sample.quiet])
+        #expect(try !Sample.arguments("run a")[Sample.quiet])
+    }
+
+    @Test(arguments: [
+        ("run a --trails 5", "unknown option --trails, did you mean --trials?", "a slip"),
+        ("run a --Trials=5", "unknown option --Trials, did you mean --trials?", "capitals"),
+        ("run a --tri 5", "unknown option --tri, did you mean --trials?", "half a name is not taken, but understood"),
+        ("run a --zebra", "unknown option --zebra; say sample run --help", "nothing like it"),
+        ("run a -x", "unknown option -x; say sample run --help", "no such letter"),
+        ("run a --secre", "unknown option --secre; say sample run --help", "what is hidden is not hinted at"),
+        ("run a --mode x", "--mode is an option of sample serve, not of sample run", "another command's"),
+        ("run a --trials", "--trials needs a value: --trials N", "the value is missing at the end"),
+        ("run a --trials --json", "--trials needs a value: --trials N", "the value is missing before an option"),
+        ("run a -p -q", "-p needs a value: -p NAME=VALUE", "the value is missing before a short option"),
+        ("run a --json=yes", "--json takes no value", "a flag with a value"),
+        ("run a -qx", "-q takes no value", "a short flag with a value"),
+        ("run a --trials 5 --trials 5", "--trials was given twice", "doubled, though alike"),
+        ("run a --json --json", "--json was given twice", "a doubled flag"),
+        ("run a --quiet -q", "-q was given twice", "doubled by its two names"),
+        ("run", "NAME is missing: sample run NAME [OPTIONS]", "nothing to run"),
+        ("run a b", "b is one too many: sample run NAME [OPTIONS]", "two to run"),
+        ("list b", "list takes no b, only options", "no positional at all"),
+        ("rum a", "there is no command rum, did you mean run?", "a slip in the command"),
+        ("paint a", "there is no command paint; the commands are run, serve, list", "nothing like it"),
+        ("anounce", "there is no command anounce; the commands are run, serve, list", "hidden commands stay hidden"),
+        ("--mode x serve", "options come after the command: sample serve … --mode", "the option came first"),
+        ("--zebra", "unknown option --zebra; say sample --help", "no command at all"),
+        ("help rnu", "there is no command rnu, did you mean run?", "help for a slip"),
+        ("run a --trials x", "--trials x: not a number of trials; write 1000000, 1_000_000, 1e6 or 1M", "a bad value"),
+        (
+            "run \u{1b}[31m \u{1b}]x", #"\u{1b}]x is one too many: sample run NAME [OPTIONS]"#,
+            "nothing commands the terminal"
+        ),
+    ])
+    func mistakesAreExplainedInOneLine(_ line: String, _ message: String, _ reason: String) {
+        let error = #expect(throws: UsageError.self, Comment(rawValue: reason)) {
+            _ = try Sample.arguments(line)[Sample.trials]
+        }
+        #expect(error?.message == message, Comment(rawValue: reason))
+        #expect(error?.message.contains("\n") == false)
+    }
+
+    @Test(arguments: ["--help", "-h", "help", "", "help --json"])
+    func helpOfTheProgram(_ line: String) throws {
+        guard case .help(let help) = try Sample.program.parse(Sample.words(line)) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(help.lines.contains("  run    compute something"))
+        #expect(!help.text.contains("announce"))
+    }
+
+    @Test(arguments: ["run --help", "run -h", "run --zebra --help", "help run", "run a b c --trials -h"])
+    func helpOfACommand(_ line: String) throws {
+        guard case .help(let help) = try Sample.program.parse(Sample.words(line)) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(help.lines.contains("Usage: sample run NAME [OPTIONS]"))
+        #expect(help.lines.contains("  --parameter, -p NAME=VALUE  set a parameter; may be repeated"))
+        #expect(!help.text.contains("--secret"))
+        #expect(help.lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test(arguments: ["--version", "run --version", "run a --zebra --version"])
+    func version(_ line: String) throws {
+        guard case .version = try Sample.program.parse(Sample.words(line)) else {
+            Issue.record("no version")
+            return
+        }
+    }
+
+    /// Any words at all end in a request or in one line.
+    @Test func noCommandLineIsTooStrange() {
+        let pieces = [
+            "run", "serve", "--", "-", "--=", "-=", "--trials", "-p", "=", "--json=", "", "a", "-q", "--help=", "🧪",
+        ]
+        var state: UInt64 = 7
+        for _ in 0..<5000 {
+            var words: [String] = []
+            for _ in 0..<(state % 6) {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                words.append(pieces[Int(state >> 33) % pieces.count])
+            }
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            do {
+                _ = try Sample.program.parse(words)
+            } catch {
+                #expect(!error.message.isEmpty && !error.message.contains("\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import PotluckJSON
+import Testing
+
+@Suite struct JSONTests {
+    @Test func valuesAreWrittenOnOneLineInTheOrderGiven() {
+        let value: JSON = [
+            "name": .string("stay"), "count": JSON(UInt64.max), "deep": .array([.null, .bool(true), .integer(-1)]),
+            "empty": .object([]), "none": .array([]),
+        ]
+        #expect(
+            value.text
+                == #"{"name":"stay","count":18446744073709551615,"deep":[null,true,-1],"empty":{},"none":[]}"#)
+    }
+
+    @Test func whatJSONHasNoNumberForIsNull() {
+        for value in [Double.nan, .infinity, -.infinity] { #expect(JSON.number(value).text == "null") }
+    }
+
+    @Test func everyNumberReadsBackAsTheSame() throws {
+        var generator = SplitMix(state: 1)
+        for _ in 0..<2000 {
+            let value = Double(bitPattern: generator.next())
+            guard value.isFinite else { continue }
+            #expect(Double(JSON.number(value).text) == value)
+            let parsed = try JSONSerialization.jsonObject(with: Data("[\(JSON.number(value).text)]".utf8)) as? [Double]
+            // Foundation's reader is some ulps off; that it accepts the form is what counts here.
+            let read = try #require(parsed?.first)
+            #expect(abs(read - value) <= 16 * max(value.ulp, read.ulp))
+        }
+    }
+
+    @Test func everyStringReadsBackAsTheSame() throws {
+        var generator = SplitMix(state: 2)
+        for _ in 0..<500 {
+            var text = ""
+            for _ in 0..<20 {
+                // Mostly the first few: that is where the awkward ones are.
+                let value = UInt32(generator.next() % (generator.next() % 2 == 0 ? 0xa0 : 0x11_0000))
+                if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+            }
+            let written: JSON = ["\(text)": .string(text)]
+            let parsed = try JSONSerialization.jsonObject(with: Data(written.text.utf8)) as? [String: String]
+            let entry = try #require(parsed?.first)
+            #expect(Array(entry.value.unicodeScalars) == Array(text.unicodeScalars))
+            #expect(Array(entry.key.unicodeScalars) == Array(text.unicodeScalars))
+        }
+    }
+
+    @Test func noStringCanCommandATerminal() {
+        let text = JSON.string("\u{1b}[31m\u{9b}31m\u{7f}").text
+        #expect(text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}
