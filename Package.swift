@@ -52,10 +52,12 @@ let package = Package(
         tests("Tidy", []),
         module("JSON"),
         module("Arguments", ["Model"]),
+        module("Console", ["Kit", "Model"]),
 
         tests("Kit", ["Kit"]),
         tests("Model", ["Kit", "Model"]),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
+        tests("Console", ["Kit", "Model", "Console"]),
     ]
 )

@@ -1,0 +1,75 @@
+import PotluckKit
+import PotluckModel
+
+/// How far a job has come towards its goal, and in which words.
+struct Advance {
+    /// 0 to 1; nil where there is no goal, or nothing to judge by.
+    let part: Double?
+    let words: [String]
+
+    init(_ snapshot: JobSnapshot, columns: Int) {
+        let goal = snapshot.spec.goal
+        let width = max(12, columns - 12)
+        var parts: [Double] = []
+        var words: [String] = []
+        let trials = Figures.grouped(snapshot.trials, width: width)
+        if let wanted = goal.trials {
+            parts.append(Double(snapshot.trials) / Double(wanted))
+            let whole = "\(trials) of \(Figures.grouped(wanted, width: width)) trials"
+            words += whole.count + 4 <= columns ? [whole] : [trials, "of \(Figures.grouped(wanted, width: width))"]
+        } else {
+            words += ["\(trials) \(trials == "1" ? "trial" : "trials")"]
+        }
+        if let precision = goal.precision {
+            if let reached = precision.worst(of: snapshot.readings) {
+                // Half the width goes with the square root of the trials.
+                parts.append((precision.limit / reached) * (precision.limit / reached))
+                words += ["± \(precision.text(reached))", "wanted ± \(precision.text(precision.limit))"]
+            } else {
+                words.append("wanted ± \(precision.text(precision.limit))")
+            }
+        }
+        if let duration = goal.duration {
+            parts.append(snapshot.elapsed.seconds / duration.seconds)
+            words.append("\(Figures.time(snapshot.elapsed)) of \(Figures.time(duration))")
+        } else {
+            words.append(Figures.time(snapshot.elapsed))
+        }
+        // Whichever comes first ends the job.
+        part = parts.max().map { max(0, min(1, $0)) }
+        if let rate = snapshot.rate { words.append(Figures.rate(rate)) }
+        self.words = words
+    }
+}
+
+extension Precision {
+    var limit: Double {
+        switch self {
+        case .absolute(let limit), .relative(let limit): limit
+        }
+    }
+
+    /// Half the width of the widest interval, in the same measure; nil where there is nothing to judge by yet.
+    func worst(of readings: [Reading]) -> Double? {
+        let judged = readings.filter { $0.halfWidth != nil }
+        var worst: Double?
+        for reading in judged {
+            guard reading.varies, let half = reading.halfWidth, half > 0, let value = reading.value else { return nil }
+            let width: Double
+            switch self {
+            case .absolute: width = half
+            case .relative: width = half / value.magnitude
+            }
+            guard width.isFinite else { return nil }
+            worst = max(worst ?? 0, width)
+        }
+        return worst
+    }
+
+    func text(_ width: Double) -> String {
+        switch self {
+        case .absolute: Figures.significant(width, 2)
+        case .relative: Figures.significant(width * 100, 2) + " %"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// What is drawn on: how large it is and what it can show.
+public struct Canvas: Sendable, Equatable {
+    public let columns: Int
+    /// Nil where lines simply go on, as in a file.
+    public let rows: Int?
+    /// Whether it shows more than ASCII.
+    public let unicode: Bool
+    public let colour: Bool
+
+    public init(columns: Int, rows: Int? = nil, unicode: Bool, colour: Bool) {
+        self.columns = max(1, columns)
+        self.rows = rows
+        self.unicode = unicode
+        self.colour = colour
+    }
+
+    /// Columns that a text will take here.
+    func width(of text: String) -> Int { Cells.width(of: clean(text)) }
+
+    func clean(_ text: String) -> String { Cells.clean(text, unicode: unicode) }
+}
+
+/// How a piece of text looks. Colour only repeats what the words say.
+public enum Ink: Sendable, Equatable {
+    case plain, strong, faint, good, warning, bad
+
+    /// The number that the terminal's "select graphic rendition" has for it.
+    var code: Int? {
+        switch self {
+        case .plain: nil
+        case .strong: 1
+        case .faint: 2
+        case .good: 32
+        case .warning: 33
+        case .bad: 31
+        }
+    }
+}
+
+/// One line of text, in pieces.
+public struct Line: Sendable, Equatable {
+    public private(set) var pieces: [Piece] = []
+
+    public struct Piece: Sendable, Equatable {
+        public let text: String
+        public let ink: Ink
+    }
+
+    public init(_ text: String = "", _ ink: Ink = .plain) { append(text, ink) }
+
+    public mutating func append(_ text: String, _ ink: Ink = .plain) {
+        if !text.isEmpty { pieces.append(Piece(text: text, ink: ink)) }
+    }
+
+    /// Columns on that canvas, before anything is cut off.
+    public func width(on canvas: Canvas) -> Int { pieces.reduce(0) { $0 + canvas.width(of: $1.text) } }
+
+    /// What to write: never wider than the canvas, with a mark where something is missing.
+    public func rendered(on canvas: Canvas) -> String {
+        var left = width(on: canvas) <= canvas.columns ? canvas.columns : canvas.columns - 1
+        var text = ""
+        for piece in pieces {
+            let clean = canvas.clean(piece.text)
+            let width = Cells.width(of: clean)
+            guard width <= left else {
+                return text + coloured(Cells.prefix(of: clean, width: left), piece.ink, on: canvas)
+                    + (canvas.unicode ? "…" : "~")
+            }
+            text += coloured(clean, piece.ink, on: canvas)
+            left -= width
+        }
+        return text
+    }
+
+    private func coloured(_ text: String, _ ink: Ink, on canvas: Canvas) -> String {
+        guard canvas.colour, let code = ink.code else { return text }
+        return "\u{1b}[\(code)m\(text)\u{1b}[0m"
+    }
+}
+
+extension Canvas {
+    /// Packs pieces of text into as few lines as hold them, each line indented. A piece is only cut where it is wider than
+    /// a whole line.
+    func flow(_ pieces: [Line.Piece], gap: Int = 3, indent: Int = 2) -> [Line] {
+        // On the narrowest canvases an indentation would cost letters.
+        let indent = columns < 30 ? min(indent, 1) : indent
+        var lines: [Line] = []
+        for piece in pieces {
+            if let last = lines.last, last.width(on: self) + gap + width(of: piece.text) <= columns {
+                lines[lines.count - 1].append(String(repeating: " ", count: gap) + piece.text, piece.ink)
+            } else {
+                var line = Line(String(repeating: " ", count: indent))
+                line.append(piece.text, piece.ink)
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+
+    /// Text of any length, broken between words.
+    func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [Line] {
+        flow(text.split(separator: " ").map { Line.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
+    }
+}

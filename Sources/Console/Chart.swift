@@ -1,0 +1,63 @@
+import PotluckKit
+
+/// A histogram as a small chart of columns.
+struct Chart {
+    let canvas: Canvas
+
+    func lines(_ reading: Reading, height: Int) -> [Line] {
+        var lines = [Line(reading.name, .strong)]
+        let bins = Array(reading.bins.dropFirst().dropLast())
+        guard let range = reading.range, let most = bins.max(), most > 0 else {
+            lines.append(contentsOf: canvas.wrapped("nothing yet", indent: 2))
+            return lines
+        }
+        let indent = canvas.columns < 30 ? 1 : 2
+        let heights = columns(bins, in: max(1, canvas.columns - 2 * indent))
+        let tallest = heights.max() ?? 1
+        for row in (0..<height).reversed() {
+            let text = heights.map { share in
+                // Whatever is there at all shows at least a trace, so that nothing looks like never.
+                let level = share * Double(height * glyphs.last) / tallest
+                let steps = Int(level.rounded()) - row * glyphs.last
+                return glyphs[share > 0 && row == 0 ? max(1, steps) : steps]
+            }
+            lines.append(Line(String(repeating: " ", count: indent) + text.joined(), .good))
+        }
+        let low = Figures.significant(range.lowerBound, 3)
+        let high = Figures.significant(range.upperBound, 3)
+        let gap = heights.count - canvas.width(of: low) - canvas.width(of: high)
+        let axis = gap > 0 ? low + String(repeating: " ", count: gap) + high : "\(low) … \(high)"
+        lines.append(Line(String(repeating: " ", count: indent) + axis, .faint))
+        let outside = [("below", reading.bins[0]), ("above", reading.bins[reading.bins.count - 1])]
+        lines += canvas.flow(
+            outside.filter { $0.1 > 0 }.map { Line.Piece(text: "\($0.0) \(Figures.grouped($0.1))", ink: .faint) })
+        return lines
+    }
+
+    /// The bins made to fit: several to a column where they are many, several columns to a bin where they are few.
+    private func columns(_ bins: [UInt64], in width: Int) -> [Double] {
+        if bins.count > width {
+            let together = (bins.count + width - 1) / width
+            return stride(from: 0, to: bins.count, by: together).map { first in
+                // The mean, because the last column may hold fewer bins.
+                let part = bins[first..<min(bins.count, first + together)]
+                return part.reduce(0) { $0 + Double($1) } / Double(part.count)
+            }
+        }
+        let wide = max(1, min(width, Self.widest) / bins.count)
+        return bins.flatMap { [Double](repeating: Double($0), count: wide) }
+    }
+
+    /// Wider columns say no more.
+    private static let widest = 60
+
+    private var glyphs: Glyphs {
+        Glyphs(steps: canvas.unicode ? [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] : [" ", ".", ":", "#"])
+    }
+
+    private struct Glyphs {
+        let steps: [String]
+        var last: Int { steps.count - 1 }
+        subscript(_ step: Int) -> String { steps[max(0, min(last, step))] }
+    }
+}

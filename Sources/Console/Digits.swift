@@ -1,0 +1,76 @@
+/// The decimal digits of a number, rounded as people read them; made from the shortest text that names the number, so
+/// that no formatter of the system's is needed.
+struct Digits {
+    private let isNegative: Bool
+    /// Without zeros at either end; empty for zero.
+    private let digits: [UInt8]
+    /// The number is 0.d₁d₂d₃… times ten to this power.
+    private let power: Int
+
+    private init(isNegative: Bool, digits: [UInt8], power: Int) {
+        self.isNegative = isNegative
+        self.digits = digits
+        self.power = power
+    }
+
+    /// Nil for what is not finite.
+    init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        let parts = value.magnitude.description.split(separator: "e")
+        let number = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        var digits = number.joined().utf8.map { $0 - 48 }
+        var power = number[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+        while digits.first == 0 {
+            digits.removeFirst()
+            power -= 1
+        }
+        while digits.last == 0 { digits.removeLast() }
+        self.init(isNegative: value < 0, digits: digits, power: digits.isEmpty ? 0 : power)
+    }
+
+    /// The exponent in scientific notation: 2 for 123; nil for zero.
+    var exponent: Int? { digits.isEmpty ? nil : power - 1 }
+
+    /// Keeps `count` digits, halves away from zero.
+    private func rounded(to count: Int) -> Digits {
+        guard count < digits.count else { return self }
+        guard count >= 0 else { return Digits(isNegative: false, digits: [], power: 0) }
+        var kept = Array(digits.prefix(count))
+        var power = power
+        if digits[count] >= 5 {
+            var at = count - 1
+            while at >= 0, kept[at] == 9 {
+                kept[at] = 0
+                at -= 1
+            }
+            if at >= 0 {
+                kept[at] += 1
+            } else {
+                kept.insert(1, at: 0)
+                power += 1
+            }
+        }
+        while kept.last == 0 { kept.removeLast() }
+        return Digits(isNegative: isNegative && !kept.isEmpty, digits: kept, power: kept.isEmpty ? 0 : power)
+    }
+
+    /// `decimals` digits after the point.
+    func fixed(_ decimals: Int) -> String {
+        let rounded = rounded(to: power + decimals)
+        let whole = (0..<max(0, rounded.power)).map { rounded.digit($0) }
+        let part = (0..<decimals).map { rounded.digit(rounded.power + $0) }
+        return (rounded.isNegative ? "-" : "") + (whole.isEmpty ? "0" : String(decoding: whole, as: UTF8.self))
+            + (decimals > 0 ? "." : "") + String(decoding: part, as: UTF8.self)
+    }
+
+    /// `significant` digits: `1.234e-7`.
+    func scientific(_ significant: Int) -> String {
+        let rounded = rounded(to: significant)
+        let part = String(decoding: (1..<max(2, significant)).map { rounded.digit($0) }, as: UTF8.self)
+        return (rounded.isNegative ? "-" : "") + String(decoding: [rounded.digit(0)], as: UTF8.self)
+            + (significant > 1 ? "." + part : "") + "e\(rounded.exponent ?? 0)"
+    }
+
+    /// The digit at a place after 0., as a character.
+    private func digit(_ index: Int) -> UInt8 { digits.indices.contains(index) ? digits[index] + 48 : 48 }
+}

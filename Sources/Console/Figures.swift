@@ -1,0 +1,90 @@
+import PotluckKit
+import PotluckModel
+
+/// Numbers and times as people read them.
+public enum Figures {
+    /// `1 000 000 000`: groups of three, apart from each other.
+    public static func grouped(_ number: UInt64) -> String {
+        let digits = Array(String(number))
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// A whole number in at most `width` columns: grouped where that fits, else rounded to four digits, `1.235e17`.
+    static func grouped(_ number: UInt64, width: Int) -> String {
+        let text = grouped(number)
+        return text.count <= width ? text : Digits(Double(number))?.scientific(4) ?? text
+    }
+
+    /// A whole number as short as it can be typed exactly: `1e9`, `25e6`.
+    public static func typed(_ number: UInt64) -> String {
+        let digits = String(number)
+        let zeros = digits.reversed().prefix { $0 == "0" }.count
+        return number > 0 && zeros >= 6 ? "\(digits.dropLast(zeros))e\(zeros)" : digits
+    }
+
+    /// `734 112/s`, `1.43 billion/s`.
+    public static func rate(_ perSecond: Double) -> String {
+        guard perSecond.isFinite, perSecond >= 0 else { return "?/s" }
+        for (size, name) in [(1e12, "trillion"), (1e9, "billion"), (1e6, "million")] where perSecond >= size * 0.9995 {
+            return "\(significant(perSecond / size, 3)) \(name)/s"
+        }
+        return perSecond < 100 ? "\(significant(perSecond, 3))/s" : "\(grouped(UInt64(perSecond.rounded())))/s"
+    }
+
+    /// `350 ms`, `3.6 s`, `36 s`, `2 min 5 s`, `1 h 5 min`, `2 d 3 h`.
+    public static func time(_ duration: Duration) -> String {
+        let seconds = max(0, duration.seconds)
+        if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
+        if seconds < 9.95 { return "\(significant(seconds, 2)) s" }
+        let whole = Int(seconds.rounded())
+        switch whole {
+        case ..<60: return "\(whole) s"
+        case ..<3600: return "\(whole / 60) min \(whole % 60) s"
+        case ..<86400: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+        default: return "\(whole / 86400) d \(whole % 86400 / 3600) h"
+        }
+    }
+
+    /// What is only known roughly shows no parts of a second.
+    static func rough(_ duration: Duration) -> String {
+        let seconds = duration.seconds
+        return seconds < 1 ? "less than 1 s" : time(.seconds(Int64(seconds.rounded())))
+    }
+
+    /// At least `count` significant digits, whole numbers with all of theirs.
+    static func significant(_ value: Double, _ count: Int) -> String {
+        guard let digits = Digits(value) else { return "?" }
+        let exponent = digits.exponent ?? 0
+        if exponent < -4 || exponent >= 15 { return digits.scientific(count) }
+        return digits.fixed(max(0, count - 1 - exponent))
+    }
+}
+
+/// The numbers of one reading, all with as many digits as its interval deserves: two that are uncertain.
+struct ReadingFigures {
+    private let decimals: Int
+    /// Where fixed notation would be mostly zeros: how many digits to show instead.
+    private let significant: Int?
+
+    init(_ reading: Reading) {
+        let size = Digits(reading.value ?? 0)?.exponent ?? 0
+        var decimals = 5 - size
+        var significant = 6
+        if let half = reading.halfWidth, half > 0, let spread = Digits(half)?.exponent {
+            decimals = 1 - spread
+            significant = min(15, max(2, size - spread + 2))
+        }
+        self.decimals = min(15, max(0, decimals))
+        self.significant = size >= 15 || size < -6 && reading.value != 0 ? significant : nil
+    }
+
+    func text(_ value: Double) -> String {
+        guard let digits = Digits(value) else { return "?" }
+        return significant.map { digits.scientific($0) } ?? digits.fixed(decimals)
+    }
+}

@@ -1,0 +1,106 @@
+import PotluckKit
+
+/// The readings in numbers: as a table where there is room, else one under the other.
+struct ReadingTable {
+    let canvas: Canvas
+
+    func lines(_ readings: [Reading]) -> [Line] {
+        let rows = readings.filter { $0.kind != .histogram }.map(Row.init)
+        if rows.isEmpty { return [] }
+        for columns in Self.layouts {
+            let shown = columns.filter { column in column.isVital || rows.contains { column.text($0) != "" } }
+            let table = table(rows, shown)
+            if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
+        }
+        return rows.flatMap(stacked)
+    }
+
+    /// What is known of a reading, in words.
+    struct Row {
+        let name: String
+        let value: String
+        let low: String
+        let high: String
+        let exact: String
+        /// How many standard errors lie between the value and the exact answer.
+        let distance: Double?
+        let isSpoilt: Bool
+
+        init(_ reading: Reading) {
+            let figures = ReadingFigures(reading)
+            name = reading.name
+            isSpoilt = reading.isSpoilt
+            value = reading.isSpoilt ? "spoilt" : reading.value.map(figures.text) ?? "nothing yet"
+            low = reading.interval.map { figures.text($0.lowerBound) } ?? ""
+            high = reading.interval.map { figures.text($0.upperBound) } ?? ""
+            exact = reading.exact.map(figures.text) ?? ""
+            if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
+                // The 95 % interval reaches 1.96 standard errors to either side.
+                distance = (value - exact).magnitude / (half / 1.959963984540054)
+            } else {
+                distance = nil
+            }
+        }
+
+        func off(_ unit: String) -> String {
+            distance.map { Figures.significant(min($0, 1e6), $0 < 1 ? 1 : 2) + " " + unit } ?? ""
+        }
+
+        /// Once in three hundred runs an honest result is three standard errors off, once in two million five.
+        var ink: Ink { isSpoilt || distance ?? 0 >= 5 ? .bad : distance ?? 0 >= 3 ? .warning : .plain }
+    }
+
+    private struct Column {
+        let head: String
+        /// Shown even where no reading has it.
+        var isVital = false
+        let text: (Row) -> String
+    }
+
+    /// The ones that say most first.
+    private static var layouts: [[Column]] {
+        let name = Column(head: "", isVital: true) { $0.name }
+        let value = Column(head: "value", isVital: true) { $0.value }
+        let interval = Column(head: "95 % interval") { $0.low.isEmpty ? "" : "\($0.low) … \($0.high)" }
+        let exact = Column(head: "exact") { $0.exact }
+        let long = Column(head: "off by") { $0.off("std. errors") }
+        let short = Column(head: "off by") { $0.off("s.e.") }
+        return [[name, value, interval, exact, long], [name, value, interval, exact, short]]
+    }
+
+    private func table(_ rows: [Row], _ columns: [Column]) -> [Line] {
+        let widths = columns.map { column in
+            rows.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: column.text($1))) }
+        }
+        func line(_ cells: [(text: String, ink: Ink)]) -> Line {
+            var line = Line("  ")
+            for (index, cell) in cells.enumerated() {
+                line.append(cell.text, cell.ink)
+                guard cells[(index + 1)...].contains(where: { !$0.text.isEmpty }) else { break }
+                line.append(String(repeating: " ", count: widths[index] + 3 - canvas.width(of: cell.text)))
+            }
+            return line
+        }
+        return [line(columns.map { ($0.head, .faint) })]
+            + rows.map { row in
+                line(
+                    columns.enumerated().map { index, column in
+                        (
+                            column.text(row),
+                            index == 0 ? .strong : index == columns.count - 1 || row.isSpoilt ? row.ink : .plain
+                        )
+                    })
+            }
+    }
+
+    private func stacked(_ row: Row) -> [Line] {
+        var pieces = [Line.Piece(text: row.value, ink: row.isSpoilt ? .bad : .plain)]
+        if !row.low.isEmpty {
+            pieces.append(Line.Piece(text: "from \(row.low)", ink: .plain))
+            pieces.append(Line.Piece(text: "to \(row.high)", ink: .plain))
+        }
+        if !row.exact.isEmpty { pieces.append(Line.Piece(text: "exact \(row.exact)", ink: .plain)) }
+        if row.distance != nil { pieces.append(Line.Piece(text: "off by \(row.off("s.e."))", ink: row.ink)) }
+        return [Line(row.name, .strong)] + canvas.flow(pieces, gap: 2)
+    }
+}
