@@ -23,6 +23,10 @@ func tests(
 
 let package = Package(
     name: "potluck",
+    products: [
+        // The module has a name of its own: `potluck` and the library `Potluck` are one file on some file systems.
+        .executable(name: "potluck", targets: ["PotluckCommand"])
+    ],
     targets: [
         module("Kit"),
         .target(
@@ -53,11 +57,20 @@ let package = Package(
         module("JSON"),
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
+        .executableTarget(
+            name: "PotluckCommand",
+            dependencies: [
+                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckConsole", "PotluckJSON", "PotluckKit",
+                "PotluckModel",
+            ], path: "Sources/Command"),
 
         tests("Kit", ["Kit"]),
         tests("Model", ["Kit", "Model"]),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
         tests("Console", ["Kit", "Model", "Console"]),
+        tests("Command", ["Command"]),
+        tests("Log", ["Log"]),
+        tests("Tidy", []),
     ]
 )

@@ -54,7 +54,6 @@ public struct JobView: Sendable {
         case .running: words.append(Line.Piece(text: snapshot.remaining.words, ink: .plain))
         case .stopping: words.append(Line.Piece(text: "stopping at the next block", ink: .warning))
         case .done: break
-        case .failed(let reason): words.append(Line.Piece(text: reason, ink: .bad))
         }
         return canvas.flow(words)
     }

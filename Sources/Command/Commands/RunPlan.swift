@@ -1,0 +1,90 @@
+import PotluckArguments
+import PotluckKit
+import PotluckModel
+
+/// What `potluck run` was asked for, checked.
+struct RunPlan {
+    static let trials = Option("trials", "N", "stop after N trials: 1000000, 1_000_000, 1e6 or 1M", Quantities.trials)
+    static let seed = Option(
+        "seed", "S", "repeat the run with this seed; without it a random one is drawn", Quantities.seed)
+    static let parameter = Option("parameter", short: "p", "NAME=VALUE", "set a parameter", repeats: true) {
+        (text) throws(ValueError) -> (name: String, value: String) in
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("write -p NAME=VALUE") }
+        return (parts[0], parts[1])
+    }
+    static let cores = Option("cores", "N", "compute on N cores; all of them unless you say", Quantities.cores)
+    static let until = Option(
+        "until", "PRECISION", "stop when all 95 % intervals are within ± 0.0001, or ± 0.01% of the value",
+        Quantities.precision)
+    static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
+    static let json = Flag("json", "print the result as one JSON object")
+
+    let simulation: AnySimulation
+    let parameters: [UInt64]
+    let seed: UInt64
+    let goal: Goal
+    let cores: Int
+    let json: Bool
+
+    init(_ arguments: Arguments, cores available: Int, seed drawn: UInt64) throws(UsageError) {
+        let simulation = try SimulationsCommand.find(arguments[0] ?? "")
+        self.simulation = simulation
+        let trials = try arguments[Self.trials]
+        seed = try arguments[Self.seed] ?? drawn
+        cores = try arguments[Self.cores] ?? min(available, Quantities.mostCores)
+        goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
+        json = arguments[Self.json]
+        parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
+        let prepared: PreparedSimulation
+        do throws(ParameterError) {
+            prepared = try simulation.prepared(parameters)
+        } catch {
+            throw Self.refusal(error, simulation)
+        }
+        if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
+            throw UsageError("\(simulation.name) has no reading with an interval, so --until would never stop it")
+        }
+    }
+
+    private static func parameters(
+        _ given: [(name: String, value: String)], of simulation: AnySimulation
+    ) throws(UsageError) -> [UInt64] {
+        var slots = simulation.standardParameters
+        var seen: Set<String> = []
+        for (name, value) in given {
+            guard let index = simulation.parameters.firstIndex(where: { $0.label == name }) else {
+                let names = simulation.parameters.map(\.label)
+                let hint = Spelling.hint(for: name, among: names)
+                let known = names.isEmpty ? "; it has none" : "; it has \(names.joined(separator: ", "))"
+                throw UsageError(
+                    "\(simulation.name) has no parameter \(Spelling.quoted(name))" + (hint.isEmpty ? known : hint))
+            }
+            guard seen.insert(name).inserted else { throw UsageError("the parameter \(name) was given twice") }
+            do throws(ParameterTextError) {
+                slots[index] = try simulation.parameters[index].slot(of: value)
+            } catch {
+                throw UsageError("the parameter \(name) \(error.reason)")
+            }
+        }
+        return slots
+    }
+
+    private static func refusal(_ error: ParameterError, _ simulation: AnySimulation) -> UsageError {
+        switch error {
+        case .conflict(let problem): UsageError("\(simulation.name): \(problem)")
+        case .outOfRange(let index):
+            UsageError("the parameter \(simulation.parameters[index].label) is \(simulation.parameters[index].range)")
+        case .wrongCount: UsageError("\(simulation.name) takes \(simulation.parameters.count) parameters")
+        }
+    }
+
+    /// Whether a precision can be reached at all. What is derived tells only once there is something to derive it from, so
+    /// one block is tried.
+    private static func hasInterval(_ simulation: AnySimulation, _ prepared: PreparedSimulation) -> Bool {
+        if simulation.readings.contains(where: { $0.kind == .proportion || $0.kind == .mean }) { return true }
+        guard simulation.readings.contains(where: { $0.kind == .derived }) else { return false }
+        let block = prepared.run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil), { false })
+        return prepared.read(block.slots, UInt64(prepared.blockSize)).contains { $0.halfWidth != nil }
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import PotluckArguments
+import PotluckCatalogue
+import PotluckConsole
+import PotluckJSON
+import PotluckKit
+import PotluckModel
+
+/// `potluck simulations`: what can be computed.
+enum SimulationsCommand {
+    private static let json = Flag("json", "print JSON instead")
+
+    static let verb = Verb(
+        declaration: Command(
+            "simulations", "list the simulations, or explain one",
+            positionals: [Positional("NAME", "the simulation to explain", required: false)],
+            options: [json.declaration]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        if let name = arguments[0] {
+            let simulation = try find(name)
+            try Output.write(
+                arguments[json]
+                    ? SimulationJSON.value(simulation).text + "\n"
+                    : canvas.text(SimulationsView.explain(simulation, on: canvas)))
+        } else {
+            try Output.write(
+                arguments[json]
+                    ? JSON(catalogue.map(SimulationJSON.value)).text + "\n"
+                    : canvas.text(SimulationsView.list(catalogue, on: canvas)))
+        }
+        return .success
+    }
+
+    /// The simulation of that name.
+    static func find(_ name: String) throws(UsageError) -> AnySimulation {
+        if let simulation = catalogue.first(where: { $0.name == name }) { return simulation }
+        let hint = Spelling.hint(for: name, among: catalogue.map(\.name))
+        throw UsageError(
+            "there is no simulation \(Spelling.quoted(name))"
+                + (hint.isEmpty ? "; potluck simulations lists them" : hint))
+    }
+}
+
+extension Canvas {
+    /// Lines as text to write.
+    func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// What this machine has.
+enum Machine {
+    /// The cores this process may run on: fewer than the machine's under taskset or in many containers.
+    static var cores: Int {
+        // The kernel's call for this is not among those that Swift imports; its text is.
+        guard let file = fopen("/proc/self/status", "r") else { return online }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, Int32(line.count), file) != nil {
+            guard let mask = mask(in: String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) else {
+                continue
+            }
+            return mask > 0 ? mask : online
+        }
+        return online
+    }
+
+    /// How many cores a line like `Cpus_allowed: ff,ffffffff` names; nil for other lines.
+    private static func mask(in line: String) -> Int? {
+        guard line.hasPrefix("Cpus_allowed:") else { return nil }
+        return line.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+    }
+
+    private static var online: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// A seed nobody has thought of: below 2⁵³, so that programs that know only floating-point numbers read it exactly.
+    static func drawSeed() -> UInt64 { UInt64.random(in: 0..<(1 << 53)) }
+}

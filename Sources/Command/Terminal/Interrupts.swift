@@ -1,0 +1,82 @@
+import Glibc
+import Synchronization
+
+/// Ctrl-C and its relatives. One thread waits for all of them, so that a second Ctrl-C works whatever else is stuck.
+enum Interrupts {
+    private struct State {
+        var onStop: (@Sendable () -> Void)?
+        var onReturn: (@Sendable () -> Void)?
+        var first: Int32?
+    }
+
+    private static let state = Mutex(State())
+    private static let waitedFor = [SIGINT, SIGTERM, SIGTSTP, SIGCONT]
+
+    /// Must come before any other thread is made.
+    static func begin() {
+        // A closed pipe shows as an error where it is written to.
+        signal(SIGPIPE, SIG_IGN)
+        var set = set(of: waitedFor)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { _ in Interrupts.wait() }, nil)
+        pthread_detach(thread)
+    }
+
+    /// From now on the first Ctrl-C or SIGTERM calls `action`, and only the second ends the program at once.
+    static func stop(with action: @escaping @Sendable () -> Void) { state.withLock { $0.onStop = action } }
+
+    /// `action` is called when the user brings the program back that Ctrl-Z has stopped.
+    static func whenBack(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onReturn = action } }
+
+    /// The exit code of the first signal that asked the program to stop; nil where none did.
+    static var asked: ExitCode? { state.withLock { $0.first }.map(code) }
+
+    private static func wait() -> Never {
+        var set = set(of: waitedFor)
+        while true {
+            var number: Int32 = 0
+            guard sigwait(&set, &number) == 0 else { continue }
+            switch number {
+            case SIGTSTP: sleep()
+            case SIGCONT: state.withLock { $0.onReturn }?()
+            default:
+                let action = state.withLock { state in
+                    let isFirst = state.first == nil
+                    if isFirst { state.first = number }
+                    return isFirst ? state.onStop : nil
+                }
+                guard let action else { leave(code(number)) }
+                action()
+            }
+        }
+    }
+
+    private static func code(_ number: Int32) -> ExitCode { number == SIGTERM ? .terminated : .interrupted }
+
+    /// Does what Ctrl-Z does to a program that takes no notice of it, after the terminal is as the shell wants it.
+    private static func sleep() {
+        TerminalMode.restore()
+        var stop = set(of: [SIGTSTP])
+        pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_BLOCK, &stop, nil)
+    }
+
+    /// Ends as a program does that never heard of SIGPIPE.
+    static func dieOfPipe() -> Never {
+        TerminalMode.restore()
+        signal(SIGPIPE, SIG_DFL)
+        var pipe = set(of: [SIGPIPE])
+        pthread_sigmask(SIG_UNBLOCK, &pipe, nil)
+        raise(SIGPIPE)
+        _exit(128 + SIGPIPE)
+    }
+
+    private static func set(of signals: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in signals { sigaddset(&set, number) }
+        return set
+    }
+}
