@@ -28,32 +28,29 @@ let package = Package(
         .executable(name: "potluck", targets: ["PotluckCommand"])
     ],
     targets: [
+        // What an author imports, and what authors wrote.
         module("Kit"),
         .target(
             name: "PotluckCatalogue", dependencies: ["PotluckKit"], path: "Plugins", plugins: ["SourceHashes"]),
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
+
+        // The pure core.
         module("Model", ["Kit"]),
         module("Wire", ["Model"]),
         module("Engine", ["Kit", "Model"]),
+
+        // The shells around it.
+        module("Log"),
+        .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
+        module("Crypto", ["Model"], c: ["CSodium"]),
+        module("Discovery", ["Model", "Wire", "Crypto"]),
         module("Compute", ["Kit", "Model"]),
         .target(
             name: "Potluck",
             dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto"],
             path: "Sources/Runtime"),
-        module("Log"),
-        .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
-        module("Crypto", ["Model"], c: ["CSodium"]),
-        module("Discovery", ["Model", "Wire", "Crypto"]),
 
-        tests("Model", ["Model", "Kit"]),
-        tests("Crypto", ["Crypto", "Model"]),
-        tests("Engine", ["Engine", "Model", "Kit"]),
-        .testTarget(
-            name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
-            path: "Tests/Runtime"),
-        tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
-        tests("Log", ["Log"]),
-        tests("Tidy", []),
+        // What people see.
         module("JSON"),
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
@@ -64,13 +61,18 @@ let package = Package(
                 "PotluckModel",
             ], path: "Sources/Command"),
 
-        tests("Kit", ["Kit"]),
+        tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Model", ["Kit", "Model"]),
+        tests("Engine", ["Kit", "Model", "Engine"]),
+        tests("Log", ["Log"]),
+        tests("Crypto", ["Model", "Crypto"]),
+        .testTarget(
+            name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
+            path: "Tests/Runtime"),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
         tests("Console", ["Kit", "Model", "Console"]),
         tests("Command", ["Command"]),
-        tests("Log", ["Log"]),
         tests("Tidy", []),
     ]
 )
