@@ -71,7 +71,6 @@ let package = Package(
             path: "Tests/Runtime"),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
-        tests("Console", ["Kit", "Model", "Console"]),
         tests("Command", ["Command"]),
         tests("Tidy", []),
     ]
