@@ -2,6 +2,8 @@
 struct Manifest {
     struct Target: Equatable {
         let name: String
+        /// The row of the house's table that it answers to.
+        let folder: String
         let isTest: Bool
         let dependencies: [String]
     }
@@ -22,8 +24,12 @@ struct Manifest {
             // Paths, settings and resources come after the dependencies and are none.
             let labels = ["path:", "resources:", "Settings:", "exclude:", "sources:", "plugins:"]
             let end = labels.compactMap { element.firstRange(of: $0)?.lowerBound }.min() ?? element.endIndex
+            let path = element.firstRange(of: "path:").flatMap { label in
+                literals.first { $0.start >= label.upperBound }.map(\.text)
+            }
             return Target(
-                name: name, isTest: element.hasPrefix("tests(") || element.hasPrefix(".testTarget("),
+                name: name, folder: path.flatMap { House.folder(of: "\($0)/x") } ?? House.folder(ofModule: name),
+                isTest: element.hasPrefix("tests(") || element.hasPrefix(".testTarget("),
                 dependencies: literals.dropFirst().filter { $0.start < end }.map(\.text))
         }
     }
@@ -66,13 +72,13 @@ struct Manifest {
         func finding(_ what: String) -> Finding { Finding(path: "Package.swift", line: 1, what: what) }
         var findings: [Finding] = []
         for target in targets where !target.isTest {
-            let folder = House.folder(ofModule: target.name)
+            let folder = target.folder
             if house.rows[folder] == nil { findings.append(finding("\(folder) has no row in docs/ARCHITECTURE.md")) }
             for dependency in target.dependencies where !house.allows(folder, toImport: dependency) {
                 findings.append(finding("\(folder) may not depend on \(dependency) (docs/ARCHITECTURE.md)"))
             }
         }
-        let known = Set(targets.filter { !$0.isTest }.map { House.folder(ofModule: $0.name) })
+        let known = Set(targets.filter { !$0.isTest }.map(\.folder))
         return findings + folders.filter { !known.contains($0) }.map { finding("no target for Sources/\($0)") }
     }
 }

@@ -13,6 +13,7 @@ import Testing
             | `Links` | sockets | Engine | Glibc, CTLS |
             | `Runtime` | the shell | Engine | – |
             | `Command` | the command line | all | Glibc |
+            | `Benchmarks/*` | measurements | Kit | Glibc |
 
             | folder | of another table |
             | --- | --- |
@@ -43,6 +44,8 @@ import Testing
         ("Plugins/Pi/Pi.swift", "import PotluckEngine", false),
         ("Plugins/Catalogue.swift", "import PotluckKit", true),
         ("Tests/Kit/A.swift", "import Foundation", true),
+        ("Benchmarks/Bench/main.swift", "import PotluckKit\nimport Glibc", true),
+        ("Benchmarks/Bench/main.swift", "import PotluckLinks", false),
     ])
     func importsOutsideTheTableAreFound(path: String, text: String, fine: Bool) {
         #expect(Self.house.findings(in: TextFile(path, text)).isEmpty == fine)
@@ -64,16 +67,19 @@ import Testing
                 .executableTarget(
                     name: "potluck", dependencies: ["PotluckEngine", .target(name: "PotluckKit")], path: "Sources/Command",
                     linkerSettings: [.linkedLibrary("m")]),
+                .executableTarget(name: "bench", dependencies: ["PotluckLinks"], path: "Benchmarks/Bench"),
                 .target(name: "PotluckUnheard", plugins: ["Hashes"]),
                 .plugin(name: "Hashes", capability: .buildTool(), path: "Tools/Hashes"),
                 tests("Engine", ["Engine", "Links"]),
             ])
             """)
-        #expect(manifest.targets.map(\.name) == ["Kit", "Engine", "potluck", "PotluckUnheard", "Engine"])
+        #expect(manifest.targets.map(\.name) == ["Kit", "Engine", "potluck", "bench", "PotluckUnheard", "Engine"])
         #expect(manifest.targets[2].dependencies == ["PotluckEngine", "PotluckKit"])
         #expect(
             manifest.findings(Self.house, folders: ["Kit", "Engine", "Command", "Lost"]).map(\.what) == [
-                "Engine may not depend on Links (docs/ARCHITECTURE.md)", "Unheard has no row in docs/ARCHITECTURE.md",
+                "Engine may not depend on Links (docs/ARCHITECTURE.md)",
+                "Benchmarks/* may not depend on PotluckLinks (docs/ARCHITECTURE.md)",
+                "Unheard has no row in docs/ARCHITECTURE.md",
                 "no target for Sources/Lost",
             ])
     }
@@ -119,6 +125,7 @@ import Testing
         ("Sources/Command/A.swift", "print(1)", true),
         ("Plugins/Pi/Pi.swift", "print(1)", false),
         ("Tests/Engine/A.swift", "print(1)", true),
+        ("Benchmarks/Bench/main.swift", "print(1)", true),
     ])
     func printingIsFound(path: String, text: String, fine: Bool) {
         #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)

@@ -41,12 +41,14 @@ enum Rules {
         }
     }
 
-    /// Only the command line writes to stdout; what a node has to say goes to its log or into a snapshot.
+    static let talkative: Set<String> = ["Command", "Benchmarks/*"]
+
+    /// Only programs write to stdout; what a node has to say goes to its log or into a snapshot.
     static func printing(_ file: TextFile) -> [Finding] {
-        guard let folder = House.folder(of: file.path), folder != "Command", file.isSwift else { return [] }
+        guard let folder = House.folder(of: file.path), !talkative.contains(folder), file.isSwift else { return [] }
         return findings(file, text: code(of: file.text)) { line in
             ["print(", "debugPrint(", "dump("].first { contains(line, call: $0) }.map {
-                "\($0)…) outside Sources/Command"
+                "\($0)…) outside a program"
             }
         }
     }
