@@ -81,4 +81,19 @@ struct Manifest {
         let known = Set(targets.filter { !$0.isTest }.map(\.folder))
         return findings + folders.filter { !known.contains($0) }.map { finding("no target for Sources/\($0)") }
     }
+
+    /// Every module of ours that a file imports is a dependency of its target by name. SwiftPM's own check is content with
+    /// a dependency's dependency.
+    func findings(in file: TextFile, _ house: House) -> [Finding] {
+        guard file.isSwift, let folder = House.folder(of: file.path) else { return [] }
+        // A simulation is compiled as part of the catalogue.
+        let owner = folder == "Plugins/*" ? "Catalogue" : folder
+        let mine = targets.filter { !$0.isTest && $0.folder == owner }
+        let declared = Set(mine.flatMap(\.dependencies).map(House.folder(ofModule:)))
+        return imports(of: file).filter { house.rows[House.folder(ofModule: $0.module)] != nil }.filter {
+            !declared.contains(House.folder(ofModule: $0.module))
+        }.map {
+            Finding(path: file.path, line: $0.line, what: "\($0.module) is no dependency of \(folder) in Package.swift")
+        }
+    }
 }

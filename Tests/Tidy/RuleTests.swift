@@ -84,6 +84,22 @@ import Testing
             ])
     }
 
+    @Test func undeclaredImportsAreFound() {
+        let manifest = Manifest(
+            """
+            targets: [
+                module("Kit"), module("Engine", ["Kit"]), module("Links", ["Engine"]),
+                .target(name: "PotluckCatalogue", dependencies: ["PotluckKit"], path: "Plugins"),
+            ]
+            """)
+        func lines(_ path: String, _ text: String) -> [Int] {
+            manifest.findings(in: TextFile(path, text), Self.house).map(\.line)
+        }
+        #expect(lines("Sources/Links/A.swift", "import Glibc\nimport PotluckEngine\n") == [])
+        #expect(lines("Sources/Links/A.swift", "import PotluckEngine\nimport PotluckKit\n") == [2])
+        #expect(lines("Plugins/Pi/Pi.swift", "import PotluckKit\n") == [])
+    }
+
     @Test func longFilesAreFound() {
         let most = String(repeating: "let a = 1\n", count: Rules.longest)
         #expect(lines(Rules.length, "Sources/Kit/A.swift", most) == [])

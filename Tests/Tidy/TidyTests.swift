@@ -30,6 +30,7 @@ import Testing
             return parts.count == 2 ? String(parts[1]) : nil
         }
         for finding in manifest.findings(house, folders: folders.sorted()) { Issue.record("\(finding)") }
+        expectTidy { manifest.findings(in: $0, house) }
     }
 
     @Test func filesAreSmall() { expectTidy(Rules.length) }
