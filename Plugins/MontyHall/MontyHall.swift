@@ -31,25 +31,27 @@ struct MontyHall: Simulation {
         }
     }
 
+    // `&+` and `&-` do not check for overflow, and no check means no jump: a game is a few nanoseconds.
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let (car, pick) = random.pair(below: doors, doors)
         let lucky = car == pick
+        tally.stay.add(lucky)
+
         let goats = lucky ? doors &- 1 : doors &- 2
         // The closed doors with a goat before one comes to the car; with a lucky pick that is all of them.
         var before = car &- pick &- 1
         if before < 0 { before &+= doors }
-
         let (first, other) = random.pair(below: goats, doors &- 1 &- opened)
         if first < before { before &-= 1 }
         for shown in 1..<opened {
             if random.below(goats &- shown) < before { before &-= 1 }
         }
-        tally.stay.add(lucky)
         tally.swap.add(other == before)
     }
 
     static var readings: [ReadingRule<MontyHall>] {
         proportion("stay", { $0.stay }, exact: { 1 / Double($0.doors) })
-        proportion("switch", { $0.swap }, exact: { Double($0.doors - 1) / Double($0.doors * ($0.doors - 1 - $0.opened)) })
+        proportion(
+            "switch", { $0.swap }, exact: { Double($0.doors - 1) / Double($0.doors * ($0.doors - 1 - $0.opened)) })
     }
 }

@@ -43,18 +43,21 @@ extension RandomStream {
     /// its lower. Half the words of two calls of `below`. Where a half would favour some numbers, both are thrown again.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
+        precondition(
+            UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
+            "a pair of dice has 1 to 65 536 sides")
+        let (m, n) = (UInt32(truncatingIfNeeded: m), UInt32(truncatingIfNeeded: n))
         let word = next()
-        let first = (word &>> 16) &* UInt32(truncatingIfNeeded: m)
-        let second = (word & 0xffff) &* UInt32(truncatingIfNeeded: n)
-        // Seldom true, and always for numbers of sides that are not allowed.
-        if _slowPath(
-            UInt(first & 0xffff) <= UInt(bitPattern: m &- 1) || UInt(second & 0xffff) <= UInt(bitPattern: n &- 1))
-        {
+        // Each half stands in the upper half of 32 bits, so that the sides shown are the upper 32 bits of a product and
+        // what decides about throwing again is the lower 32.
+        let first = UInt64(word & 0xffff_0000) &* UInt64(m)
+        let second = UInt64(word &<< 16) &* UInt64(n)
+        if _slowPath(UInt32(truncatingIfNeeded: first) < m &<< 16 || UInt32(truncatingIfNeeded: second) < n &<< 16) {
             let thrown = pair(below: m, n, after: word)
             self = thrown.stream
-            return (thrown.first, thrown.second)
+            return (Int(truncatingIfNeeded: thrown.first), Int(truncatingIfNeeded: thrown.second))
         }
-        return (Int(truncatingIfNeeded: first &>> 16), Int(truncatingIfNeeded: second &>> 16))
+        return (Int(truncatingIfNeeded: first &>> 32), Int(truncatingIfNeeded: second &>> 32))
     }
 
     /// A real number from 0 up to but not including 1: one of 2⁵³ equally spaced ones. Two words.

@@ -42,19 +42,15 @@ extension RandomStream {
 
     /// The rest of `pair` after its word.
     @usableFromInline @inline(never)
-    func pair(below m: Int, _ n: Int, after word: UInt32) -> (stream: RandomStream, first: Int, second: Int) {
-        precondition(
-            (1...0x1_0000).contains(m) && (1...0x1_0000).contains(n), "a pair of dice has 1 to 65 536 sides")
-        let m = UInt32(m)
-        let n = UInt32(n)
+    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (stream: RandomStream, first: UInt32, second: UInt32) {
         var stream = self
         var word = word
         while true {
             let first = (word &>> 16) &* m
             let second = (word & 0xffff) &* n
-            // 65 536 mod m: what is left over of 16 bits.
+            // 65 536 mod m: what is left over of 16 bits, and would favour some sides.
             if first & 0xffff >= 0x1_0000 % m && second & 0xffff >= 0x1_0000 % n {
-                return (stream, Int(first &>> 16), Int(second &>> 16))
+                return (stream, first &>> 16, second &>> 16)
             }
             word = stream.next()
         }
