@@ -42,7 +42,8 @@ extension RandomStream {
 
     /// The rest of `pair` after its word.
     @usableFromInline @inline(never)
-    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (stream: RandomStream, first: UInt32, second: UInt32) {
+    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (stream: RandomStream, first: UInt32, second: UInt32)
+    {
         var stream = self
         var word = word
         while true {
