@@ -70,7 +70,7 @@ public struct Command: Sendable, Equatable {
     public let summary: String
     public let positionals: [Positional]
     public let options: [OptionDeclaration]
-    /// What else there is to know, after the options; lines of at most 80 columns.
+    /// What else there is to know, after the options: paragraphs.
     public let details: [String]
     public let isHidden: Bool
 

@@ -1,34 +1,50 @@
 /// The help of a program or of one command, made from what is declared.
-public struct Help: Sendable, Equatable {
-    public let lines: [String]
+public struct Help: Sendable {
+    private enum Part: Sendable {
+        case text(String)
+        case rows([(String, String)])
+    }
+
+    private let parts: [Part]
 
     /// The program with all its commands.
     init(_ program: Program) {
         let commands = program.commands.filter { !$0.isHidden }
-        lines =
-            ["\(program.name): \(program.summary)", "", "Usage: \(program.name) COMMAND [OPTIONS]", ""]
-            + Self.columns(commands.map { ($0.name, $0.summary) })
-            + [
-                "", "\(program.name) COMMAND --help explains a command; \(program.name) --version prints the version.",
-            ]
+        parts = [
+            .text("\(program.name): \(program.summary)"),
+            .text("Usage: \(program.name) COMMAND [OPTIONS]"),
+            .rows(commands.map { ($0.name, $0.summary) }),
+            .text("\(program.name) COMMAND --help explains a command; \(program.name) --version prints the version."),
+        ]
     }
 
     /// One command.
     init(_ program: Program, _ command: Command) {
-        var lines = ["\(program.name) \(command.name): \(command.summary)", ""]
-        lines += ["Usage: \(program.name) \(Self.usage(command))", ""]
-        if !command.positionals.isEmpty {
-            lines += Self.columns(command.positionals.map { ($0.name, $0.help) }) + [""]
-        }
-        let shown = command.options.filter { !$0.isHidden }
-        lines += Self.columns(shown.map { (Self.spelled($0), Self.explained($0)) } + [("--help, -h", "show this help")])
-        if !command.details.isEmpty { lines += [""] + command.details }
-        self.lines = lines
+        let options = command.options.filter { !$0.isHidden }.map { (Self.spelled($0), Self.explained($0)) }
+        var parts: [Part] = [
+            .text("\(program.name) \(command.name): \(command.summary)"),
+            .text("Usage: \(program.name) \(Self.usage(command))"),
+        ]
+        if !command.positionals.isEmpty { parts.append(.rows(command.positionals.map { ($0.name, $0.help) })) }
+        parts.append(.rows(options + [("--help, -h", "show this help")]))
+        self.parts = parts + command.details.map(Part.text)
     }
 
-    public var text: String { lines.map { $0 + "\n" }.joined() }
+    /// Lines for a terminal of that many columns. Longer than 80 nobody likes to read.
+    public func lines(columns: Int = widest) -> [String] {
+        let width = max(10, min(columns, Self.widest))
+        return Array(
+            parts.map { part in
+                switch part {
+                case .text(let text): Self.wrap(text, to: width)
+                case .rows(let rows): Self.table(rows, width)
+                }
+            }.joined(separator: [""]))
+    }
 
-    /// `run SIMULATION [OPTIONS]`
+    public static let widest = 80
+
+    /// `run NAME [OPTIONS]`
     static func usage(_ command: Command) -> String {
         var words = [command.name]
         words += command.positionals.map { $0.isRequired ? $0.name : "[\($0.name)]" }
@@ -45,19 +61,19 @@ public struct Help: Sendable, Equatable {
         option.help + (option.repeats ? "; may be repeated" : "") + (option.environment.map { " (or \($0)=…)" } ?? "")
     }
 
-    /// Two columns; what is too long for the second goes on under it.
-    private static func columns(_ rows: [(String, String)]) -> [String] {
+    /// Two columns; what is too long for the second goes on under it. Where there is no room for that, one.
+    private static func table(_ rows: [(String, String)], _ width: Int) -> [String] {
         let left = rows.map(\.0.count).max() ?? 0
+        guard width - left - 4 >= 20 else {
+            return rows.flatMap { ["  " + $0.0] + wrap($0.1, to: width - 4).map { "    " + $0 } }
+        }
         return rows.flatMap { row in
-            wrap(row.1, to: max(20, width - left - 4)).enumerated().map { index, line in
+            wrap(row.1, to: width - left - 4).enumerated().map { index, line in
                 let head = index == 0 ? row.0 : ""
                 return "  " + head + String(repeating: " ", count: left + 2 - head.count) + line
             }
         }
     }
-
-    /// What every terminal has.
-    private static let width = 80
 
     private static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []

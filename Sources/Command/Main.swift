@@ -1,4 +1,6 @@
+import Glibc
 import PotluckArguments
+import PotluckConsole
 
 /// The program: finds the command that was asked for and runs it.
 @main
@@ -9,16 +11,20 @@ enum Main {
         "potluck", version: Version.current, summary: "bring a laptop, get a cluster",
         commands: verbs.map(\.declaration))
 
-    static func main() async {
+    static func main() {
         // Before any thread is made, because threads inherit which signals they leave to others.
         Interrupts.begin()
-        leave(await result())
+        // Detached, because the main thread has something else to do.
+        Task.detached { leave(await result()) }
+        Interrupts.wait()
     }
 
     private static func result() async -> ExitCode {
         do {
             switch try program.parse(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
-            case .help(let help): try Output.write(help.text)
+            case .help(let help):
+                let canvas = Terminal.canvas(of: STDOUT_FILENO)
+                try Output.write(canvas.text(help.lines(columns: canvas.columns).map { Line($0) }))
             case .version: try Output.write("\(program.name) \(program.version)\n")
             case .run(let command, let arguments):
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }

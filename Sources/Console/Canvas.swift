@@ -79,8 +79,8 @@ public struct Line: Sendable, Equatable {
 }
 
 extension Canvas {
-    /// Packs pieces of text into as few lines as hold them, each line indented. A piece is only cut where it is wider than
-    /// a whole line.
+    /// Packs pieces of text into as few lines as hold them, each line indented. A piece is only broken where it is wider
+    /// than a whole line.
     func flow(_ pieces: [Line.Piece], gap: Int = 3, indent: Int = 2) -> [Line] {
         // On the narrowest canvases an indentation would cost letters.
         let indent = columns < 30 ? min(indent, 1) : indent
@@ -88,13 +88,28 @@ extension Canvas {
         for piece in pieces {
             if let last = lines.last, last.width(on: self) + gap + width(of: piece.text) <= columns {
                 lines[lines.count - 1].append(String(repeating: " ", count: gap) + piece.text, piece.ink)
-            } else {
-                var line = Line(String(repeating: " ", count: indent))
-                line.append(piece.text, piece.ink)
+                continue
+            }
+            for part in broken(clean(piece.text), into: max(1, columns - indent)) {
+                var line = Line(String(repeating: " ", count: min(indent, columns - 1)))
+                line.append(part, piece.ink)
                 lines.append(line)
             }
         }
         return lines
+    }
+
+    private func broken(_ text: String, into width: Int) -> [String] {
+        var parts: [String] = []
+        var rest = text[...]
+        while Cells.width(of: String(rest)) > width {
+            let part = Cells.prefix(of: String(rest), width: width)
+            // A sign of two columns does not fit into one.
+            guard !part.isEmpty else { break }
+            parts.append(part)
+            rest = rest.dropFirst(part.count)
+        }
+        return parts + (rest.isEmpty ? [] : [String(rest)])
     }
 
     /// Text of any length, broken between words.

@@ -68,8 +68,8 @@ extension JobState {
 extension Remaining {
     var words: String {
         switch self {
-        case .endless: "until stopped by Ctrl-C"
-        case .unknown: "time left: cannot estimate yet"
+        case .endless: "Ctrl-C stops it"
+        case .unknown: "cannot estimate yet"
         case .about(let duration): "about \(Figures.rough(duration)) left"
         }
     }

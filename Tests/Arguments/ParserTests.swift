@@ -121,8 +121,8 @@ private enum Sample {
             Issue.record("no help")
             return
         }
-        #expect(help.lines.contains("  run    compute something"))
-        #expect(!help.text.contains("announce"))
+        #expect(help.lines().contains("  run    compute something"))
+        #expect(!help.lines().joined().contains("announce"))
     }
 
     @Test(arguments: ["run --help", "run -h", "run --zebra --help", "help run", "run a b c --trials -h"])
@@ -131,10 +131,13 @@ private enum Sample {
             Issue.record("no help")
             return
         }
-        #expect(help.lines.contains("Usage: sample run NAME [OPTIONS]"))
-        #expect(help.lines.contains("  --parameter, -p NAME=VALUE  set a parameter; may be repeated"))
-        #expect(!help.text.contains("--secret"))
-        #expect(help.lines.allSatisfy { $0.count <= 80 })
+        #expect(help.lines().contains("Usage: sample run NAME [OPTIONS]"))
+        #expect(help.lines().contains("  --parameter, -p NAME=VALUE  set a parameter; may be repeated"))
+        #expect(!help.lines().joined().contains("--secret"))
+        for columns in [20, 40, 60, 80, 200] {
+            // A word that is wider than the screen stays whole.
+            #expect(help.lines(columns: columns).allSatisfy { $0.count <= max(32, min(80, columns)) })
+        }
     }
 
     @Test(arguments: ["--version", "run --version", "run a --zebra --version"])

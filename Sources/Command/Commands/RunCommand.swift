@@ -18,10 +18,10 @@ enum RunCommand {
                 RunPlan.json.declaration,
             ],
             details: [
-                "It stops at the first of --trials, --until and --for. Without any of them it runs until",
-                "Ctrl-C, which ends it at the next block and shows what came of it; a second one",
-                "ends it at once. The same simulation, parameters, seed and trials give the same",
-                "digest on every machine.", "", "For example: potluck run monty-hall --trials 1e9 --seed 1",
+                "It stops at the first of --trials, --until and --for. Without any of them it runs until Ctrl-C, which "
+                    + "ends it at the next block and shows what came of it; a second Ctrl-C ends it at once.",
+                "The same simulation, parameters, seed and trials give the same digest on every machine.",
+                "For example: potluck run monty-hall --trials 1e9 --seed 1",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

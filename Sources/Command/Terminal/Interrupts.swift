@@ -1,16 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its relatives. One thread waits for all of them, so that a second Ctrl-C works whatever else is stuck.
+/// Ctrl-C and its relatives. The main thread waits for all of them and does nothing else, so that a second Ctrl-C works
+/// whatever is stuck.
 enum Interrupts {
     private struct State {
         var onStop: (@Sendable () -> Void)?
-        var onReturn: (@Sendable () -> Void)?
+        var aroundSleep: (@Sendable (_ sleep: () -> Void) -> Void)?
         var first: Int32?
     }
 
     private static let state = Mutex(State())
-    private static let waitedFor = [SIGINT, SIGTERM, SIGTSTP, SIGCONT]
+    private static let waitedFor = [SIGINT, SIGTERM, SIGTSTP]
 
     /// Must come before any other thread is made.
     static func begin() {
@@ -18,28 +19,27 @@ enum Interrupts {
         signal(SIGPIPE, SIG_IGN)
         var set = set(of: waitedFor)
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        var thread = pthread_t()
-        pthread_create(&thread, nil, { _ in Interrupts.wait() }, nil)
-        pthread_detach(thread)
     }
 
     /// From now on the first Ctrl-C or SIGTERM calls `action`, and only the second ends the program at once.
     static func stop(with action: @escaping @Sendable () -> Void) { state.withLock { $0.onStop = action } }
 
-    /// `action` is called when the user brings the program back that Ctrl-Z has stopped.
-    static func whenBack(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onReturn = action } }
+    /// `body` is called for Ctrl-Z, and calls what it is given, which returns when the user brings the program back.
+    static func sleep(within body: @escaping @Sendable (_ sleep: () -> Void) -> Void) {
+        state.withLock { $0.aroundSleep = body }
+    }
 
     /// The exit code of the first signal that asked the program to stop; nil where none did.
     static var asked: ExitCode? { state.withLock { $0.first }.map(code) }
 
-    private static func wait() -> Never {
+    /// Takes the signals, for as long as the program runs.
+    static func wait() -> Never {
         var set = set(of: waitedFor)
         while true {
             var number: Int32 = 0
             guard sigwait(&set, &number) == 0 else { continue }
             switch number {
-            case SIGTSTP: sleep()
-            case SIGCONT: state.withLock { $0.onReturn }?()
+            case SIGTSTP: if let around = state.withLock({ $0.aroundSleep }) { around(sleep) } else { sleep() }
             default:
                 let action = state.withLock { state in
                     let isFirst = state.first == nil

@@ -9,7 +9,14 @@ final class Screen: Sendable {
 
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
-        Interrupts.whenBack { [weak self] in self?.redraw.withLock { $0.forget() } }
+        // Nothing is drawn while the shell has the terminal, nor afterwards over what was typed there.
+        Interrupts.sleep { [weak self] sleep in
+            guard let self else { return sleep() }
+            redraw.withLock { redraw in
+                redraw.forget()
+                sleep()
+            }
+        }
     }
 
     /// The terminal there is: stderr, so that stdout can go elsewhere meanwhile, or else stdout. Nil where neither is one
