@@ -83,17 +83,6 @@ extension Announcement {
         if let name, !Announcement.isValid(name: name) { return nil }
         return self
     }
-
-    /// One to 63 octets without control characters: a stranger's name goes to people's terminals.
-    public static func isValid(name: String) -> Bool {
-        (1...maximumName).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy {
-                switch $0.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-                default: true
-                }
-            }
-    }
 }
 
 extension String {

@@ -41,6 +41,17 @@ public struct Announcement: Hashable, Sendable {
         self.name = name
         self.port = port
     }
+
+    /// One to 63 octets without control characters: a stranger's name goes to people's terminals.
+    public static func isValid(name: String) -> Bool {
+        (1...maximumName).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy {
+                switch $0.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+                default: true
+                }
+            }
+    }
 }
 
 /// One raw observation of a node. A hint, never a proof of life.

@@ -1,0 +1,132 @@
+import PotluckModel
+
+/// What is known of a node's life, and what to do about it next.
+enum Life: Hashable, Sendable {
+    /// Its beacon was heard, last at this moment.
+    case heard(at: Instant)
+    /// It fell silent and is being asked.
+    case asked(Asking)
+    /// Only mDNS lists it. Listed as unconfirmed until something answers at its address.
+    case hinted(Probe)
+    /// Only mDNS lists it, and something answers at its address.
+    case answering(Probe)
+    /// mDNS lists it, nothing answers, and nobody is shown it.
+    case ghost(Probe)
+
+    struct Asking: Hashable, Sendable {
+        var since: Instant
+        /// Questions by us, and by others that spared us ours.
+        var questions = 0
+        /// Others' questions in a row.
+        var spared = 0
+        var next: Instant
+    }
+
+    struct Probe: Hashable, Sendable {
+        var next: Instant
+        var failures = 0
+        var underWay = false
+        /// How long to the next try of a ghost.
+        var patience = Limits.ghostRetry.first
+    }
+
+    /// Nil where it lives by its beacons.
+    var probe: Probe? {
+        get {
+            switch self {
+            case .hinted(let probe), .answering(let probe), .ghost(let probe): probe
+            case .heard, .asked: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .hinted: self = .hinted(newValue)
+            case .answering: self = .answering(newValue)
+            case .ghost: self = .ghost(newValue)
+            case .heard, .asked: break
+            }
+        }
+    }
+
+    /// Nil where nobody is shown it.
+    var standing: NodeEntry.Standing? {
+        switch self {
+        case .heard, .answering: .present
+        case .asked(let asking): asking.questions > Limits.questionsUntilSuspect ? .suspect : .present
+        case .hinted: .unconfirmed
+        case .ghost: nil
+        }
+    }
+
+    /// When it needs attention.
+    var due: Instant? {
+        switch self {
+        case .heard(let at): at + Limits.silence
+        case .asked(let asking):
+            asking.questions < Limits.fewestQuestions
+                ? asking.next : min(asking.next, asking.since + Limits.patience)
+        case .hinted(let probe), .answering(let probe), .ghost(let probe): probe.underWay ? nil : probe.next
+        }
+    }
+}
+
+/// A node in the table.
+struct Node: Sendable {
+    var announcement: Announcement
+    var trust: Sighting.Trust
+    var host: String?
+    var since: Instant
+    var life: Life
+    var routes: [Route] = []
+    /// The highest number of its verified beacons, and when that came.
+    var sequence: UInt32 = 0
+    var sequenceAt: Instant
+    /// The address it was first seen at, by which strangers are counted.
+    let origin: [UInt8]
+    /// What readers were last told of it.
+    var shown: NodeEntry?
+
+    func entry(in surroundings: Surroundings) -> NodeEntry? {
+        guard let standing = life.standing else { return nil }
+        var sources: [Sighting.Source] = []
+        if life.probe == nil { sources.append(.beacon) }
+        if routes.contains(where: { !$0.hints.isEmpty }) { sources.append(.mdns) }
+        return NodeEntry(
+            announcement: announcement, standing: standing, trust: trust, sources: sources, host: host,
+            sameMachine: routes.contains(where: \.sameMachine),
+            endpoints: surroundings.ranked(routes).map(\.endpoint), since: since)
+    }
+}
+
+/// Who is gone, so that an mDNS cache or a late packet brings nobody back. Bounded; the oldest is forgotten first.
+struct Departures: Sendable {
+    struct Record: Sendable {
+        var at: Instant
+        var departure: Departure
+        var sequence: UInt32
+    }
+
+    private let limit: Int
+    private var records: [NodeID: Record] = [:]
+    private var order: [NodeID] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    subscript(node: NodeID) -> Record? { records[node] }
+
+    mutating func add(_ node: NodeID, _ record: Record) {
+        remove(node)
+        while let oldest = order.first,
+            order.count >= limit || record.at - (records[oldest]?.at ?? .start) > Limits.departedFor
+        {
+            remove(oldest)
+        }
+        records[node] = record
+        order.append(node)
+    }
+
+    mutating func remove(_ node: NodeID) {
+        if records.removeValue(forKey: node) != nil { order.removeAll { $0 == node } }
+    }
+}

@@ -1,0 +1,132 @@
+import PotluckModel
+
+extension SightingTable {
+    /// What a beacon is, compared with those heard before.
+    private enum Age { case newer, copy, stale }
+
+    /// A beacon of a node that is there. Says besides whether it was a stranger, who should hear from us soon.
+    mutating func hear(_ sighting: Sighting, sequence: UInt32, now: Instant) -> (effects: [Effect], isNew: Bool) {
+        guard surroundings.admits(sighting), revives(sighting, sequence: sequence, now: now) else { return ([], false) }
+        let id = sighting.announcement.node
+        guard let node = nodes[id] else {
+            guard insert(Node(sighting, life: .heard(at: now), now: now)) else { return ([], false) }
+            forgetDeparture(of: id)
+            let replaced = takeOver(sighting, now: now)
+            nodes[id]?.sequence = sequence
+            return (replaced + refresh(sighting, id: id, now: now), true)
+        }
+        // Whoever cannot make the tag says nothing about a node whose tag was checked.
+        guard sighting.trust >= node.trust else { return ([], false) }
+        switch age(of: sequence, from: sighting, for: node, now: now) {
+        case .stale: return ([], false)
+        case .copy:
+            // The same beacon by another interface: another way to the node, but no newer sign of life.
+            return (refresh(sighting, id: id, now: now), false)
+        case .newer: break
+        }
+        let replaced = takeOver(sighting, now: now)
+        if sighting.trust == .verified { verify(id) }
+        let wasHinted = node.life.probe != nil
+        nodes[id]?.life = .heard(at: now)
+        nodes[id]?.sequence = sequence
+        nodes[id]?.sequenceAt = now
+        nodes[id]?.announcement = sighting.announcement
+        schedule(now + Limits.silence)
+        return (replaced + refresh(sighting, id: id, now: now), wasHinted)
+    }
+
+    /// A goodbye.
+    mutating func leave(_ sighting: Sighting, sequence: UInt32, now: Instant) -> [Effect] {
+        let id = sighting.announcement.node
+        guard let node = nodes[id] else {
+            // It may overtake the last beacon.
+            if sighting.trust == .verified {
+                remember(id, .verified, .left, sequence: max(sequence, departed(id)?.sequence ?? 0), now: now)
+            }
+            return []
+        }
+        guard sighting.trust >= node.trust, age(of: sequence, from: sighting, for: node, now: now) == .newer else {
+            return []
+        }
+        if sighting.trust == .verified { verify(id) }
+        nodes[id]?.sequence = sequence
+        return depart(id, .left, now: now)
+    }
+
+    /// Somebody else of the session asked this node; its answer will reach us too.
+    mutating func overhear(questionTo id: NodeID, now: Instant) {
+        guard case .asked(var asking) = nodes[id]?.life, asking.spared < Limits.sparedQuestions else { return }
+        asking.spared += 1
+        asking.questions += 1
+        asking.next = now + Limits.askInterval
+        nodes[id]?.life = .asked(asking)
+    }
+
+    /// Whether a beacon may speak for a node that is gone, or never was.
+    private func revives(_ sighting: Sighting, sequence: UInt32, now: Instant) -> Bool {
+        guard let record = departed(sighting.announcement.node) else { return true }
+        if sighting.trust == .verified && sequence <= record.sequence { return false }
+        switch record.departure {
+        case .silent, .withdrawn, .unreachable: return true
+        // An ID is used once: whoever said goodbye has ended.
+        case .left: return false
+        // It may have lost its address to another and be alive elsewhere.
+        case .replaced: return owners[sighting.endpoint] == nil && now - record.at > Limits.routeAge
+        }
+    }
+
+    private func age(of sequence: UInt32, from sighting: Sighting, for node: Node, now: Instant) -> Age {
+        // Where nobody can check the tag, anybody could send the highest number and silence a node with it.
+        guard sighting.trust == .verified, node.trust == .verified else { return .newer }
+        if sequence > node.sequence { return .newer }
+        return sequence == node.sequence && now - node.sequenceAt <= Limits.round ? .copy : .stale
+    }
+
+    /// A new node at an old one's address and port: the old one was stopped and started anew.
+    private mutating func takeOver(_ sighting: Sighting, now: Instant) -> [Effect] {
+        let id = sighting.announcement.node
+        guard let owner = owners[sighting.endpoint], owner != id, let old = nodes[owner],
+            old.trust <= sighting.trust
+        else { return [] }
+        return depart(owner, .replaced(by: id), now: now)
+    }
+
+    /// Notes where it was heard, and forgets where it was not for long.
+    private mutating func refresh(_ sighting: Sighting, id: NodeID, now: Instant) -> [Effect] {
+        guard let node = nodes[id] else { return [] }
+        // A node that is known to be at this address, and better vouched for, keeps it.
+        if let owner = owners[sighting.endpoint], owner != id { return show(id) }
+        var route =
+            node.routes.first { $0.endpoint == sighting.endpoint }
+            ?? Route(endpoint: sighting.endpoint, interface: sighting.interface, sameMachine: sighting.sameMachine)
+        route.heard = now
+        route.sameMachine = route.sameMachine || sighting.sameMachine
+        route.interface = surroundings.better(route.interface, sighting.interface)
+        update(route, of: id)
+        schedule(nodes[id]?.life.due)
+        forgetStaleRoutes(of: id, now: now)
+        return show(id)
+    }
+
+    private mutating func forgetStaleRoutes(of id: NodeID, now: Instant) {
+        guard var node = nodes[id] else { return }
+        for index in node.routes.indices.reversed() {
+            guard let heard = node.routes[index].heard, now - heard > Limits.routeAge else { continue }
+            if node.routes[index].hints.isEmpty {
+                disown(node.routes.remove(at: index), of: id)
+            } else {
+                node.routes[index].heard = nil
+            }
+        }
+        nodes[id] = node
+    }
+
+}
+
+extension Node {
+    init(_ sighting: Sighting, life: Life, now: Instant) {
+        self.init(
+            announcement: sighting.announcement, trust: sighting.trust, host: sighting.host, since: now, life: life,
+            sequenceAt: now, origin: sighting.endpoint.octets)
+    }
+}

@@ -1,0 +1,103 @@
+import PotluckModel
+
+/// The datagram by which nodes are found without any daemon. It holds no address: the datagram's source is right on every
+/// network. docs/PROTOCOL.md has it byte by byte; fields are only ever appended, between the last one and the tag.
+public struct BeaconPacket: Hashable, Sendable {
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        /// I am here.
+        case present = 0
+        /// I am here, and new on this network: everybody please speak.
+        case new = 1
+        /// The nodes named please speak; none named, everybody. The sender need not be a node.
+        case question = 2
+        /// I am going.
+        case leaving = 3
+    }
+
+    public static let magic = Array("PTLK".utf8)
+    /// Raised only where an older node would misunderstand; anything that can be skipped is appended instead.
+    public static let version: UInt8 = 1
+    /// Of a BLAKE2b-128 at the end, over all before it.
+    public static let tagLength = 16
+    /// So that it fits every network's packets, and a room of thirty costs little air time.
+    public static let maximumLength = 400
+    /// Nodes one question can name: 128 octets of them, which leaves room for both names and 90 octets of later fields.
+    public static let maximumAsked = 8
+    /// Without names and questions.
+    static let minimumLength = 40 + tagLength
+
+    public var kind: Kind
+    public var announcement: Announcement
+    /// Counts this node's datagrams up from 1, so that nobody can keep a node alive by repeating what it said.
+    public var sequence: UInt32
+    public var asked: [NodeID]
+
+    public init(kind: Kind, announcement: Announcement, sequence: UInt32, asked: [NodeID] = []) {
+        self.kind = kind
+        self.announcement = announcement
+        self.sequence = sequence
+        self.asked = Array(asked.prefix(Self.maximumAsked))
+    }
+
+    /// All but the tag.
+    public func body() -> [UInt8] {
+        var writer = ByteWriter(reserving: Self.maximumLength)
+        writer.raw(Self.magic)
+        writer.fixed(Self.version)
+        writer.fixed(kind.rawValue)
+        writer.fixed(announcement.mode.rawValue)
+        writer.fixed(announcement.port)
+        writer.raw(announcement.node.octets)
+        writer.raw(announcement.sessionHash.octets)
+        writer.fixed(sequence)
+        writer.text(announcement.session?.name ?? "")
+        writer.text(announcement.name ?? "")
+        writer.counted(asked.flatMap(\.octets))
+        return writer.bytes
+    }
+
+    /// The packet, and its body and tag for whoever has the key. The strings are as a stranger sent them.
+    public static func decode(
+        _ datagram: [UInt8]
+    ) throws(WireError) -> (packet: BeaconPacket, body: ArraySlice<UInt8>, tag: ArraySlice<UInt8>) {
+        guard datagram.count <= maximumLength else { throw .tooLong(limit: maximumLength) }
+        guard datagram.count >= minimumLength else { throw .truncated }
+        let body = datagram.dropLast(tagLength)
+        let packet = try BeaconPacket(body: body)
+        return (packet, body, datagram.suffix(tagLength))
+    }
+
+    private init(body: ArraySlice<UInt8>) throws(WireError) {
+        var reader = ByteReader(body)
+        guard try reader.raw(Self.magic.count).elementsEqual(Self.magic) else { throw .malformed("no beacon") }
+        guard try reader.fixed(UInt8.self) == Self.version else { throw .malformed("another version") }
+        guard let kind = Kind(rawValue: try reader.fixed()) else { throw .malformed("unknown kind") }
+        guard let mode = Mode(rawValue: try reader.fixed()) else { throw .malformed("unknown mode") }
+        let port: UInt16 = try reader.fixed()
+        guard let node = NodeID(try reader.raw(NodeID.length)),
+            let hash = SessionHash(try reader.raw(SessionHash.length))
+        else { throw .truncated }
+        let sequence: UInt32 = try reader.fixed()
+        let session = try Self.optional(reader.text(limit: SessionID.maximumLength)) { SessionID($0) }
+        let name = try Self.optional(reader.text(limit: Announcement.maximumName)) {
+            Announcement.isValid(name: $0) ? $0 : nil
+        }
+        let asked = try reader.counted(limit: Self.maximumAsked * NodeID.length)
+        guard asked.count.isMultiple(of: NodeID.length) else { throw .malformed("half a node ID") }
+        // What follows is of a later version.
+        self.kind = kind
+        announcement = Announcement(
+            node: node, mode: mode, sessionHash: hash, session: session, name: name, port: port)
+        self.sequence = sequence
+        self.asked = stride(from: asked.startIndex, to: asked.endIndex, by: NodeID.length).compactMap {
+            NodeID(asked[$0..<$0 + NodeID.length])
+        }
+    }
+
+    /// Empty stands for hidden.
+    private static func optional<Value>(_ text: String, _ make: (String) -> Value?) throws(WireError) -> Value? {
+        if text.isEmpty { return nil }
+        guard let value = make(text) else { throw .malformed("a name no screen should show") }
+        return value
+    }
+}
