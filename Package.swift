@@ -63,9 +63,11 @@ let package = Package(
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Model", ["Kit", "Model"]),
+        tests("Wire", ["Model", "Wire"]),
         tests("Engine", ["Kit", "Model", "Engine"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Model", "Crypto"]),
+        tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
             path: "Tests/Runtime"),

@@ -18,7 +18,11 @@ struct BeaconSpeaker: Sendable {
     }
 
     /// When it wants to speak next.
-    var due: Instant? { [burst.first, regular, early].compactMap { $0 }.min() }
+    var due: Instant? {
+        var due = burst.first
+        for other in [regular, early] { if let other { due = min(due ?? other, other) } }
+        return due
+    }
 
     mutating func announce(_ announcement: Announcement?, now: Instant) {
         if announcement == nil {

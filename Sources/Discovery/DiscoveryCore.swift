@@ -80,7 +80,10 @@ public struct DiscoveryCore: Sendable {
     }
 
     /// When `tick` is wanted at the latest. Once a second at least, so that a sleep is noticed as one.
-    public var wake: Instant { [speaker.due, table.due].compactMap { $0 }.reduce(last + .seconds(1), min) }
+    public var wake: Instant {
+        let pulse = last + .seconds(1)
+        return min(pulse, speaker.due ?? pulse, table.due ?? pulse)
+    }
 
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > Limits.sleep {

@@ -42,8 +42,8 @@ enum Limits {
     static let strangers = 512
     /// And as many from one address, or one machine alone could fill the places.
     static let strangersPerAddress = 128
-    /// Cable, Wi-Fi, loopback and a bridge, by IPv4 and IPv6 each.
-    static let routes = 8
+    /// Cable, Wi-Fi, loopback and a bridge, by IPv4 and link-local and global IPv6 each, and some to spare.
+    static let routes = 16
     /// Remembered departures, so that an mDNS cache or a late packet brings nobody back to life.
     static let departedVerified = 1024
     static let departedStrangers = 512

@@ -8,9 +8,13 @@ extension SightingTable {
         guard sighting.endpoint.port != 0, surroundings.admits(sighting), departed(id) == nil else { return [] }
         var effects: [Effect] = []
         if nodes[id] == nil {
-            let first = Life.hinted(Life.Probe(next: now))
-            guard insert(Node(sighting, life: first, now: now)) else { return [] }
             effects = takeOverHint(sighting, now: now)
+            // At a living node's address it is the one from before its restart, or one whose beacon is about to be heard.
+            let isTaken = owners[sighting.endpoint] != nil
+            let first =
+                isTaken
+                ? Life.ghost(Life.Probe(next: now + Limits.ghostRetry.first)) : Life.hinted(Life.Probe(next: now))
+            guard insert(Node(sighting, life: first, now: now)) else { return effects }
         }
         guard let node = nodes[id] else { return effects }
         let known = node.routes.first { $0.endpoint == sighting.endpoint }
@@ -84,7 +88,7 @@ extension SightingTable {
     /// place; if it was started anew, the new one's beacon will say so.
     private mutating func takeOverHint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
-        guard let owner = owners[sighting.endpoint], owner != id, nodes[owner]?.life.probe != nil else { return [] }
+        guard let owner = owners[sighting.endpoint], nodes[owner]?.life.probe != nil else { return [] }
         return depart(owner, .replaced(by: id), now: now)
     }
 }

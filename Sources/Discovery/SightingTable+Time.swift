@@ -56,7 +56,8 @@ extension SightingTable {
 
     private mutating func probe(_ id: NodeID, _ node: Node, _ probe: Life.Probe, now: Instant) -> [Effect] {
         var probe = probe
-        let routes = surroundings.ranked(node.routes)
+        // Whatever answers where another node is known to be, is that one.
+        let routes = surroundings.ranked(node.routes.filter { owners[$0.endpoint, default: id] == id })
         guard !routes.isEmpty, probes.take(at: now) else {
             probe.next = now + Limits.probeRetry
             nodes[id]?.life.probe = probe

@@ -89,24 +89,23 @@ struct SightingTable: Sendable {
 
     // MARK: - Routes
 
-    /// Adds or changes a node's route; where there are too many, the one unheard for longest makes room.
+    /// Adds or changes a node's route; where there are too many, the one that ranks last goes.
     mutating func update(_ route: Route, of id: NodeID) {
         guard var node = nodes[id] else { return }
         if let index = node.routes.firstIndex(where: { $0.endpoint == route.endpoint }) {
             node.routes[index] = route
         } else {
-            if node.routes.count >= Limits.routes {
-                let oldest = node.routes.indices.min {
-                    (node.routes[$0].heard ?? .start) < (node.routes[$1].heard ?? .start)
-                }
-                // An address that mDNS alone tells of pushes out none that was heard.
-                guard let oldest, route.heard != nil || node.routes[oldest].heard == nil else { return }
-                disown(node.routes.remove(at: oldest), of: id)
-            }
             node.routes.append(route)
         }
-        if route.endpoint.port != 0, owners[route.endpoint] == nil { owners[route.endpoint] = id }
+        if node.routes.count > Limits.routes {
+            let last = node.routes.indices.max {
+                surroundings.rank(node.routes[$0]).lexicographicallyPrecedes(surroundings.rank(node.routes[$1]))
+            }
+            if let last { disown(node.routes.remove(at: last), of: id) }
+        }
         nodes[id] = node
+        guard route.endpoint.port != 0, owners[route.endpoint] == nil else { return }
+        if node.routes.contains(where: { $0.endpoint == route.endpoint }) { owners[route.endpoint] = id }
     }
 
     mutating func disown(_ route: Route, of id: NodeID) {
