@@ -73,7 +73,8 @@ let package = Package(
             path: "Tests/Runtime"),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
-        tests("Command", ["Command"]),
+        tests("Console", ["Kit", "Model", "Console"]),
+        tests("Command", ["JSON", "Kit", "Command"]),
         tests("Tidy", []),
     ]
 )

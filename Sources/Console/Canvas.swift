@@ -49,7 +49,12 @@ public struct Line: Sendable, Equatable {
     public init(_ text: String = "", _ ink: Ink = .plain) { append(text, ink) }
 
     public mutating func append(_ text: String, _ ink: Ink = .plain) {
-        if !text.isEmpty { pieces.append(Piece(text: text, ink: ink)) }
+        if text.isEmpty { return }
+        if let last = pieces.last, last.ink == ink {
+            pieces[pieces.count - 1] = Piece(text: last.text + text, ink: ink)
+        } else {
+            pieces.append(Piece(text: text, ink: ink))
+        }
     }
 
     /// Columns on that canvas, before anything is cut off.

@@ -21,10 +21,11 @@ struct Chart {
                 let steps = Int(level.rounded()) - row * glyphs.last
                 return glyphs[share > 0 && row == 0 ? max(1, steps) : steps]
             }
-            lines.append(Line(String(repeating: " ", count: indent) + text.joined(), .good))
+            let seen = text.lastIndex { $0 != " " }.map { text[...$0].joined() } ?? ""
+            lines.append(Line(String(repeating: " ", count: indent) + seen, .good))
         }
-        let low = Figures.significant(range.lowerBound, 3)
-        let high = Figures.significant(range.upperBound, 3)
+        let low = Figures.short(range.lowerBound)
+        let high = Figures.short(range.upperBound)
         let gap = heights.count - canvas.width(of: low) - canvas.width(of: high)
         let axis = gap > 0 ? low + String(repeating: " ", count: gap) + high : "\(low) … \(high)"
         lines.append(Line(String(repeating: " ", count: indent) + axis, .faint))

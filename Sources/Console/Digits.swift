@@ -32,7 +32,7 @@ struct Digits {
     var exponent: Int? { digits.isEmpty ? nil : power - 1 }
 
     /// Keeps `count` digits, halves away from zero.
-    private func rounded(to count: Int) -> Digits {
+    func rounded(to count: Int) -> Digits {
         guard count < digits.count else { return self }
         guard count >= 0 else { return Digits(isNegative: false, digits: [], power: 0) }
         var kept = Array(digits.prefix(count))

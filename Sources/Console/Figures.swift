@@ -33,6 +33,7 @@ public enum Figures {
         for (size, name) in [(1e12, "trillion"), (1e9, "billion"), (1e6, "million")] where perSecond >= size * 0.9995 {
             return "\(significant(perSecond / size, 3)) \(name)/s"
         }
+        if perSecond == 0 { return "0/s" }
         return perSecond < 100 ? "\(significant(perSecond, 3))/s" : "\(grouped(UInt64(perSecond.rounded())))/s"
     }
 
@@ -56,9 +57,19 @@ public enum Figures {
         return seconds < 1 ? "less than 1 s" : time(.seconds(Int64(seconds.rounded())))
     }
 
+    /// `0.25`, `8`, `1.23e9`: rounded to four digits, without zeros at the end.
+    static func short(_ value: Double) -> String {
+        var text = significant(value, 4)
+        guard text.contains("."), !text.contains("e") else { return text }
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+
     /// At least `count` significant digits, whole numbers with all of theirs.
     static func significant(_ value: Double, _ count: Int) -> String {
-        guard let digits = Digits(value) else { return "?" }
+        // Rounding may lift it to the next power of ten.
+        guard let digits = Digits(value)?.rounded(to: count) else { return "?" }
         let exponent = digits.exponent ?? 0
         if exponent < -4 || exponent >= 15 { return digits.scientific(count) }
         return digits.fixed(max(0, count - 1 - exponent))

@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 
 /// A result for programs.
-enum RunJSON {
+package enum RunJSON {
     static func value(_ result: JobResult, digest: String, plan: RunPlan) -> JSON {
         let seconds = result.elapsed.seconds
         return [
@@ -22,7 +22,7 @@ enum RunJSON {
         ]
     }
 
-    private static func reading(_ reading: Reading) -> JSON {
+    package static func reading(_ reading: Reading) -> JSON {
         var members: [(key: String, value: JSON)] = [
             ("name", .string(reading.name)), ("value", JSON(reading.value)),
             ("low", JSON(reading.interval?.lowerBound)), ("high", JSON(reading.interval?.upperBound)),
@@ -37,8 +37,8 @@ enum RunJSON {
 }
 
 /// A tally by the names its author gave.
-enum TallyJSON {
-    static func value(_ slots: [UInt64], _ layout: TallyLayout) -> JSON {
+package enum TallyJSON {
+    package static func value(_ slots: [UInt64], _ layout: TallyLayout) -> JSON {
         .object(
             layout.fields.filter { $0.slots.upperBound <= slots.count }.map { field in
                 (field.name, value(Array(slots[field.slots]), field))

@@ -15,6 +15,10 @@ enum Interrupts {
 
     /// Must come before any other thread is made.
     static func begin() {
+        // Were stdout closed, the next file opened would be taken for it. This way writing to it fails, as it should.
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
         // A closed pipe shows as an error where it is written to.
         signal(SIGPIPE, SIG_IGN)
         var set = set(of: waitedFor)

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The program itself, as people and their scripts start it.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct EndToEndTests {
+    struct Outcome {
+        let code: Int32
+        let stdout: String
+        let stderr: String
+    }
+
+    func run(_ line: String, environment: [String: String] = [:]) throws -> Outcome {
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let child = try Child(
+            line.split(separator: " ").map(String.init), environment: environment, stdout: .descriptor(stdout.writer),
+            stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        // What comes on stderr fits into a pipe, so reading one after the other cannot block.
+        let (out, err) = (stdout.reader.read(), stderr.reader.read())
+        return Outcome(code: child.wait(), stdout: out, stderr: err)
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func aRunPrintsItsResultAndNothingElse() throws {
+        let outcome = try run("run monty-hall --trials 100_000 --seed 7 -p doors=4", environment: ["TERM": "xterm"])
+        #expect(outcome.code == 0)
+        #expect(outcome.stderr == "")
+        #expect(outcome.stdout.hasPrefix("monty-hall: 100 000 trials in "))
+        #expect(outcome.stdout.hasSuffix("potluck run monty-hall -p doors=4 --trials 100000 --seed 7\n"))
+        #expect(!outcome.stdout.contains("\u{1b}"))
+    }
+
+    @Test func theSameRunGivesTheSameDigest() throws {
+        let digests = try ["1", "2", "3"].map { cores in
+            try object(try run("run pi --trials 200k --seed 0xff --cores \(cores) --json").stdout)["digest"] as? String
+        }
+        #expect(digests[0]?.count == 64)
+        #expect(Set(digests).count == 1)
+        let other = try object(try run("run pi --trials 200k --seed 254 --json").stdout)["digest"] as? String
+        #expect(other != digests[0])
+    }
+
+    @Test func jsonIsOneObjectWithAllThatIsKnown() throws {
+        let outcome = try run("run monty-hall --trials 1e5 --seed 18446744073709551615 --cores 2 --json")
+        #expect(outcome.code == 0)
+        #expect(outcome.stdout.filter { $0 == "\n" }.count == 1)
+        #expect(outcome.stdout.contains("\"seed\":18446744073709551615,"))
+        let result = try object(outcome.stdout)
+        #expect(
+            Set(result.keys) == [
+                "simulation", "parameters", "seed", "trials", "tally", "readings", "digest", "complete", "elapsed",
+                "rate",
+                "cores",
+            ])
+        #expect(result["simulation"] as? String == "monty-hall")
+        #expect(result["parameters"] as? [String: Int] == ["doors": 3, "opened": 1])
+        #expect(result["trials"] as? Int == 100_000)
+        #expect(result["cores"] as? Int == 2)
+        #expect(result["complete"] as? Bool == true)
+        let tally = try #require(result["tally"] as? [String: Int])
+        #expect(tally["stay", default: 0] + tally["switch", default: 0] == 100_000)
+        let readings = try #require(result["readings"] as? [[String: Any]])
+        #expect(readings.map { $0["name"] as? String } == ["stay", "switch"])
+        for reading in readings {
+            let value = try #require(reading["value"] as? Double)
+            #expect(try #require(reading["low"] as? Double) < value)
+            #expect(try #require(reading["high"] as? Double) > value)
+            #expect(reading["confidence"] as? Double == 0.95)
+            #expect(reading["exact"] is Double)
+        }
+    }
+
+    @Test func goalsEndARun() throws {
+        let precise = try object(try run("run pi --until 1% --seed 1 --json").stdout)
+        #expect(precise["complete"] as? Bool == true)
+        let timed = try object(try run("run pi --for 50ms --seed 1 --json").stdout)
+        #expect(timed["complete"] as? Bool == true)
+        #expect(try #require(timed["elapsed"] as? Double) >= 0.05)
+    }
+
+    @Test func withoutASeedEachRunHasItsOwn() throws {
+        let seeds = try (0..<3).map { _ in
+            try #require(try object(try run("run pi --trials 1 --json").stdout)["seed"] as? UInt64)
+        }
+        #expect(Set(seeds).count == 3)
+        #expect(seeds.allSatisfy { $0 < 1 << 53 })
+    }
+
+    @Test(arguments: [
+        ("run zebra", "there is no simulation zebra; potluck simulations lists them"),
+        ("run monty-hal", "there is no simulation monty-hal, did you mean monty-hall?"),
+        ("run", "NAME is missing: potluck run NAME [OPTIONS]"),
+        ("run pi --trails 5", "unknown option --trails, did you mean --trials?"),
+        ("run pi --trials 0", "--trials 0: at least one trial is needed"),
+        ("run pi --trials 1e19", "--trials 1e19: too many trials, at most 1e18 are possible"),
+        ("run pi --cores 0", "--cores 0: 1 to 1024 cores are possible"),
+        ("run monty-hall -p door=3", "monty-hall has no parameter door, did you mean doors?"),
+        ("run monty-hall -p doors=2", "the parameter doors is 3 to 100, not 2"),
+        ("run monty-hall -p doors=3 -p doors=3", "the parameter doors was given twice"),
+        ("run monty-hall -p doors", "--parameter doors: write -p NAME=VALUE"),
+        (
+            "run monty-hall -p opened=2",
+            "monty-hall: the host must leave two doors closed: opened is at most doors - 2"
+        ),
+        ("simulations zebra", "there is no simulation zebra; potluck simulations lists them"),
+        ("rnu pi", "there is no command rnu, did you mean run?"),
+    ])
+    func mistakesAreOneLineOnStderrAndTwo(_ line: String, _ message: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.code == 2)
+        #expect(outcome.stdout == "")
+        #expect(outcome.stderr == "potluck: \(message)\n")
+    }
+
+    @Test func helpAndVersion() throws {
+        #expect(try run("--version").stdout.hasPrefix("potluck "))
+        for line in ["", "--help", "run --help", "simulations -h", "help run"] {
+            let outcome = try run(line)
+            #expect(outcome.code == 0)
+            #expect(outcome.stdout.contains("Usage: potluck "))
+        }
+    }
+
+    @Test func simulationsAreListedAndExplained() throws {
+        let listed = try run("simulations").stdout.split(separator: "\n").first { $0.hasPrefix("monty-hall ") }
+        #expect(listed?.contains(" Behind one door") == true)
+        #expect(try run("simulations monty-hall").stdout.contains("3 to 100"))
+        let list = try run("simulations --json").stdout
+        let parsed = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
+        #expect(parsed.contains { $0["name"] as? String == "pi" })
+        let one = try object(try run("simulations monty-hall --json").stdout)
+        let parameters = try #require(one["parameters"] as? [[String: Any]])
+        #expect(parameters.first?["minimum"] as? Int == 3)
+        #expect((one["readings"] as? [[String: Any]])?.first?["exact"] as? Double == 1.0 / 3)
+    }
+
+    @Test func aFullDiskIsReported() throws {
+        let stderr = Pipe()
+        let child = try Child(
+            ["run", "pi", "--trials", "1"], stdout: .file("/dev/full"), stderr: .descriptor(stderr.writer))
+        stderr.closeWriter()
+        #expect(stderr.reader.read() == "potluck: cannot write to stdout: No space left on device\n")
+        #expect(child.wait() == 1)
+    }
+
+    /// As other programs do: killed by the signal, without a word.
+    @Test func aReaderThatHasEnoughIsNoError() throws {
+        let (stdout, stderr) = (Pipe(), Pipe())
+        do {
+            // The reading end closes with its reader, before the child is there.
+            let gone = Pipe()
+            stdout.closeWriter()
+            dup2(gone.writer, stdout.writer)
+            gone.closeWriter()
+        }
+        let child = try Child(
+            ["simulations"], stdout: .descriptor(stdout.writer), stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        #expect(stderr.reader.read() == "")
+        #expect(child.wait() == -SIGPIPE)
+    }
+}

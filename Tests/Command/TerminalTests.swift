@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The program before a terminal.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalTests {
+    private func start(_ line: String, _ terminal: PseudoTerminal, _ environment: [String: String] = [:]) throws
+        -> Child
+    {
+        try Child(
+            line.split(separator: " ").map(String.init),
+            environment: ["TERM": "xterm"].merging(environment) { $1 }, stdin: .terminal(terminal.name),
+            stdout: .terminal(terminal.name), stderr: .terminal(terminal.name))
+    }
+
+    /// The lines of what was written, without the codes that move the cursor.
+    private func lines(_ text: String) -> [String] {
+        var plain = ""
+        var rest = text[...]
+        while let escape = rest.firstIndex(of: "\u{1b}") {
+            plain += rest[..<escape]
+            rest = rest[escape...].dropFirst(2)
+            guard let end = rest.firstIndex(where: { $0.isLetter }) else { break }
+            rest = rest[rest.index(after: end)...]
+        }
+        return (plain + rest).split(whereSeparator: { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }).map(String.init)
+    }
+
+    @Test func ctrlCShowsWhatCameOfItAndHowToRepeatIt() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let child = try start("run monty-hall --seed 7", terminal)
+        // Drawn in place, with numbers in it.
+        terminal.reader.read { $0.contains("switch") && $0.contains("\u{1b}[2K") }
+        #expect(!terminal.echoes)
+        terminal.type("\u{3}")
+        let text = terminal.reader.read()
+        #expect(child.wait() == 130)
+        #expect(terminal.echoes)
+        #expect(text.contains("monty-hall: stopped after "))
+        let again = try #require(lines(text).last?.split(separator: " ").map(String.init))
+        #expect(again.prefix(4) == ["again", "potluck", "run", "monty-hall"])
+        let digest = try #require(lines(text).first { $0.contains("digest") }?.split(separator: " ").last)
+        let repeated = try EndToEndTests().run(again.dropFirst(2).joined(separator: " "))
+        #expect(repeated.stdout.contains(digest))
+    }
+
+    @Test func aTermSignalIsAnsweredInJSON() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let stdout = Pipe()
+        let child = try Child(
+            ["run", "pi", "--seed", "7", "--json"], environment: ["TERM": "xterm"], stdin: .terminal(terminal.name),
+            stdout: .descriptor(stdout.writer), stderr: .terminal(terminal.name))
+        stdout.closeWriter()
+        terminal.reader.read { $0.contains("seed 7") }
+        child.send(SIGTERM)
+        let text = stdout.reader.read()
+        terminal.reader.read()
+        #expect(child.wait() == 143)
+        let result = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(result["complete"] as? Bool == false)
+        #expect(terminal.reader.text.hasSuffix("\u{1b}[J"))
+    }
+
+    @Test func twentyColumnsAreEnough() throws {
+        let terminal = try PseudoTerminal(columns: 20, rows: 40)
+        let child = try start(
+            "run monty-hall --for 300ms --seed 18446744073709551615", terminal, ["LC_ALL": "C", "NO_COLOR": "1"])
+        let text = terminal.reader.read()
+        #expect(child.wait() == 0)
+        #expect(text.contains("\u{1b}[2K"))
+        #expect(!text.contains("m\u{1b}") && !text.contains("\u{1b}[1m"))
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(lines(text).count > 20)
+        for line in lines(text) { #expect(line.count <= 20, "\(line)") }
+    }
+
+    @Test func aDumbTerminalGetsPlainText() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let child = try start("run pi --trials 1e5 --seed 1", terminal, ["TERM": "dumb"])
+        let text = terminal.reader.read()
+        #expect(child.wait() == 0)
+        #expect(text.hasPrefix("pi: 100 000 trials"))
+        #expect(!text.contains("\u{1b}"))
+    }
+
+    @Test func colourIsForThoseWhoWantIt() throws {
+        for (variable, isColoured) in [("", true), ("1", false)] {
+            let terminal = try PseudoTerminal(columns: 80)
+            let child = try start("run pi --trials 1e5 --seed 1", terminal, ["NO_COLOR": variable])
+            let text = terminal.reader.read()
+            #expect(child.wait() == 0)
+            #expect(text.contains("\u{1b}[1m") == isColoured)
+        }
+    }
+}

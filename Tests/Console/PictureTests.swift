@@ -1,0 +1,145 @@
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+import Testing
+
+/// Whole pictures, letter by letter.
+@Suite struct PictureTests {
+    private func draw(_ lines: [Line], _ canvas: Canvas) -> [String] { lines.map { $0.rendered(on: canvas) } }
+
+    private func job(_ canvas: Canvas, _ snapshot: JobSnapshot) -> [String] {
+        draw(JobView(Sample.labels).lines(snapshot, on: canvas), canvas)
+    }
+
+    @Test func aRunningJobAtEightyColumns() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let snapshot = Sample.snapshot(readings: [Sample.stay, Sample.price, Sample.spread])
+        #expect(
+            job(canvas, snapshot) == [
+                "sample   doors 3   rate 0.25   seed 42",
+                "",
+                "          value     95 % interval       exact     off by",
+                "  stay    0.33361   0.33269 … 0.33454   0.33333   0.6 std. errors",
+                "  price   10.451    10.440 … 10.462",
+                "",
+                "spread",
+                "                 ███████████████",
+                "                 ███████████████",
+                "                 ██████████████████████████████",
+                "  █████████████████████████████████████████████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁",
+                "  0                                                          8",
+                "  above 5",
+                "",
+                "  stay 333 333   switch 666 667",
+                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
+                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4.0 s left",
+            ])
+    }
+
+    @Test func aRunningJobAtTwentyColumnsInASCII() {
+        let canvas = Canvas(columns: 20, unicode: false, colour: false)
+        #expect(
+            job(canvas, Sample.snapshot(readings: [Sample.stay], remaining: .unknown)) == [
+                "sample   doors 3",
+                "rate 0.25   seed 42",
+                "",
+                "stay",
+                " 0.33361",
+                " from 0.33269",
+                " to 0.33454",
+                " exact 0.33333",
+                " off by 0.6 s.e.",
+                "",
+                " stay 333 333",
+                " switch 666 667",
+                " [###......]  33 %",
+                " 1 000 000",
+                " of 3 000 000",
+                " 400 ms",
+                " 2.50 million/s",
+                " cannot estimate yet",
+            ])
+    }
+
+    @Test func aLowWindowKeepsTheReadings() {
+        let canvas = Canvas(columns: 80, rows: 5, unicode: true, colour: false)
+        #expect(
+            job(canvas, Sample.snapshot(readings: [Sample.stay, Sample.spread])) == [
+                "         value     95 % interval       exact     off by",
+                "  stay   0.33361   0.33269 … 0.33454   0.33333   0.6 std. errors",
+                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
+                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4.0 s left",
+            ])
+    }
+
+    /// Without a goal there is no bar, and nothing is foretold.
+    @Test func anEndlessJob() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let snapshot = Sample.snapshot(readings: [], goal: Goal(), rate: nil, remaining: .endless)
+        #expect(job(canvas, snapshot).last == "  1 000 000 trials   400 ms   Ctrl-C stops it")
+        #expect(!job(canvas, snapshot).contains { $0.contains("%") })
+    }
+
+    @Test func aJobThatStopsAtAPrecision() {
+        let canvas = Canvas(columns: 100, unicode: true, colour: false)
+        let snapshot = Sample.snapshot(readings: [Sample.stay], goal: Goal(precision: .absolute(0.0001)))
+        // (0.0001 / 0.0009245)² of the trials are done.
+        #expect(job(canvas, snapshot).contains { $0.hasSuffix("  1 %") })
+        #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   wanted ± 0.00010") })
+    }
+
+    @Test func whatIsSpoiltIsNotShownAsANumber() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let spoilt = Reading(name: "mean", kind: .mean, value: nil, isSpoilt: true)
+        #expect(job(canvas, Sample.snapshot(readings: [spoilt])).contains("  mean   spoilt"))
+    }
+
+    @Test func aResult() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let digest = String(repeating: "0123456789abcdef", count: 4)
+        let result = Sample.result(readings: [Sample.stay], trials: 3_000_000, completion: .stopped)
+        #expect(
+            draw(ResultView(Sample.labels).lines(result, digest: digest, on: canvas), canvas) == [
+                "sample: stopped after 3 000 000 trials in 400 ms, 7.50 million/s on 2 cores",
+                "",
+                "         value     95 % interval       exact     off by",
+                "  stay   0.33361   0.33269 … 0.33454   0.33333   0.6 std. errors",
+                "",
+                "  tally    stay 1 000 000   switch 2 000 000",
+                "  given    doors 3   rate 0.25",
+                "  seed     42",
+                "  digest   0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                "  again    potluck run sample --trials 3e6 --seed 42",
+            ])
+    }
+
+    /// However narrow the terminal: what a shell makes of the lines is the command.
+    @Test func theCommandCanBeCopiedFromAnyTerminal() {
+        for columns in 2...120 {
+            let canvas = Canvas(columns: columns, unicode: true, colour: false)
+            let result = Sample.result(readings: [], trials: 4_784_128, completion: .stopped, seed: .max)
+            let lines = draw(ResultView(Sample.labels).lines(result, digest: "00", on: canvas), canvas)
+            let text = lines.joined(separator: "\n").replacing("\\\n", with: "")
+            #expect(
+                text.hasSuffix("potluck run sample --trials 4784128 --seed 18446744073709551615"), "\(columns) columns")
+        }
+    }
+
+    @Test func progressIsReportedSeldom() {
+        var progress = ProgressLine(Sample.labels)
+        var said: [Int] = []
+        for second in 0..<60 {
+            let snapshot = Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(second))
+            if let text = progress.text(snapshot) {
+                said.append(second)
+                #expect(text.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+            }
+        }
+        #expect(said == [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55])
+        var other = ProgressLine(Sample.labels)
+        #expect(
+            other.text(Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(5)))
+                == "sample: 1 000 000 of 3 000 000 trials, 5.0 s, 2.50 million/s, 33 %, about 4.0 s left; "
+                + "stay 0.33361 +/- 0.00092; seed 42")
+    }
+}
