@@ -1,0 +1,85 @@
+import PotluckCommand
+import PotluckJSON
+import PotluckKit
+import Testing
+
+/// Has a field of each kind.
+private struct Sample: Simulation {
+    static let name: StaticString = "sample"
+    static let summary: StaticString = "Nothing of interest"
+
+    struct Tally: SimulationTally {
+        var hits = Count()
+        var total = ExactSum()
+        var least = Minimum()
+        var most = Maximum()
+        var gains = Moments()
+        var spread = Histogram<3>(from: -1, to: 2)
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("hits", &hits)
+            visitor.field("total", &total)
+            visitor.field("least", &least)
+            visitor.field("most", &most)
+            visitor.field("gains", &gains)
+            visitor.field("spread", &spread)
+        }
+    }
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {}
+    static var readings: [ReadingRule<Sample>] { mean("gains") { $0.gains } }
+}
+
+@Suite struct ResultJSONTests {
+    private let layout = TallyLayout(of: Sample.Tally.self)
+
+    private func text(_ fill: (inout Sample.Tally) -> Void) -> String {
+        var tally = Sample.Tally()
+        fill(&tally)
+        return TallyJSON.value(tally.slots(layout.slots), layout).text
+    }
+
+    @Test func everyFieldHasItsShape() {
+        let text = text { tally in
+            tally.hits.add(7)
+            for x in [1.5, -2.25, 0.5] {
+                tally.total.add(x)
+                tally.least.add(x)
+                tally.most.add(x)
+                tally.gains.add(x)
+                tally.spread.add(x)
+            }
+        }
+        #expect(
+            text == #"{"hits":7,"total":-0.25,"least":-2.25,"most":1.5,"#
+                + #""gains":{"count":3,"sum":-0.25,"squares":7.5625,"mean":-0.08333333333333333,"variance":3.7708333333333335},"#
+                + #""spread":{"from":-1.0,"to":2.0,"below":1,"bins":[0,1,1],"above":0}}"#)
+    }
+
+    @Test func nothingYetIsNull() {
+        #expect(
+            text { _ in } == #"{"hits":0,"total":0.0,"least":null,"most":null,"#
+                + #""gains":{"count":0,"sum":0.0,"squares":0.0,"mean":null,"variance":null},"#
+                + #""spread":{"from":-1.0,"to":2.0,"below":0,"bins":[0,0,0],"above":0}}"#)
+    }
+
+    @Test func whatIsNotANumberIsNullAndNamed() {
+        let text = text { tally in
+            tally.total.add(.nan)
+            tally.least.add(.nan)
+            tally.gains.add(.nan)
+        }
+        #expect(text.contains(#""total":null,"least":null"#))
+        #expect(text.contains(#""sum":null,"squares":null,"mean":null,"variance":null"#))
+        let spoilt = Reading(name: "gains", kind: .mean, value: nil, isSpoilt: true)
+        #expect(
+            RunJSON.reading(spoilt).text
+                == #"{"name":"gains","value":null,"low":null,"high":null,"confidence":null,"exact":null,"spoilt":true}"#
+        )
+    }
+
+    @Test func aHistogramBringsItsBins() {
+        let reading = Reading(name: "spread", kind: .histogram, value: nil, bins: [1, 2, 3, 4], range: 0...5)
+        #expect(
+            RunJSON.reading(reading).text.hasSuffix(
+                #""histogram":{"from":0.0,"to":5.0,"below":1,"bins":[2,3],"above":4}}"#))
+    }
+}
