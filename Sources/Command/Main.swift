@@ -1,6 +1,7 @@
 import Glibc
 import PotluckArguments
 import PotluckConsole
+import PotluckModel
 
 /// The program: finds the command that was asked for and runs it.
 @main
@@ -8,7 +9,7 @@ enum Main {
     static let verbs: [Verb] = [SimulationsCommand.verb, RunCommand.verb]
 
     static let program = Program(
-        "potluck", version: Version.current, summary: "bring a laptop, get a cluster",
+        "potluck", version: potluckVersion, summary: "bring a laptop, get a cluster",
         commands: verbs.map(\.declaration))
 
     static func main() {
