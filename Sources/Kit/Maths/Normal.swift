@@ -7,15 +7,15 @@ extension Maths {
             // Between 0 and x lies φ(x) · (x + x³/3 + x⁵/(3·5) + …).
             var term = size
             var sum = size
-            for odd in stride(from: 3.0, to: 100, by: 2) {
-                term *= x * x / odd
+            for odd in stride(from: 3, to: 100, by: 2) {
+                term *= x * x / Double(odd)
                 sum += term
             }
             return x < 0 ? 0.5 - density * sum : 0.5 + density * sum
         }
         // Beyond x lies φ(x) / (x + 1/(x + 2/(x + 3/(x + …)))).
         var fraction = size
-        for k in stride(from: 60.0, to: 0, by: -1) { fraction = size + k / fraction }
+        for k in stride(from: 60, to: 0, by: -1) { fraction = size + Double(k) / fraction }
         return x < 0 ? density / fraction : 1 - density / fraction
     }
 }
