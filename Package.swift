@@ -62,6 +62,7 @@ let package = Package(
             ], path: "Sources/Command"),
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
+        tests("Catalogue", ["Kit", "Catalogue", "Model"], exclude: ["goldens.txt"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Model", "Wire"]),
         tests("Engine", ["Kit", "Model", "Engine"]),

@@ -52,6 +52,39 @@ import Testing
         }
     }
 
+    /// Adds every kind of number to every accumulator.
+    struct Mixture: Simulation {
+        static let name: StaticString = "mixture"
+        static let summary: StaticString = "Adds all kinds of numbers."
+        var blockSize: Int { Block.smallest }
+        typealias Tally = Everything
+        func trial(_ random: inout RandomStream, _ tally: inout Everything) {
+            for number in numbers(1, &random, wild: false) { tally.add(number) }
+        }
+        static var readings: [ReadingRule<Mixture>] { mean("mean") { $0.moments } }
+    }
+
+    @Test func everyWayToCutGivesTheSameBytes() throws {
+        let mixture = try AnySimulation(Mixture.self, source: "").prepared([])
+        for seed in 0..<100 as Range<UInt64> {
+            var random = stream(seed, 70)
+            let trials = UInt64(1 + random.below(400))
+            let blocks = (trials + 15) / 16
+            func run(_ blocks: Range<UInt64>) -> [UInt64] {
+                mixture.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }.slots
+            }
+            let whole = run(0..<blocks)
+            for pieces in [2, 3, 7, 1 + random.below(Int(blocks)), Int(blocks)] where pieces <= blocks {
+                let cuts = random.sample(pieces - 1, of: 1..<blocks).sorted()
+                var chunks = zip([0] + cuts, cuts + [blocks]).map { run($0..<$1) }
+                random.shuffle(&chunks)
+                var total = Everything().slots
+                for chunk in chunks { mixture.layout.merge(chunk, into: &total) }
+                #expect(total == whole, "seed \(seed), \(trials) trials, cut at \(cuts)")
+            }
+        }
+    }
+
     @Test func blocksBeyondTheEndAreEmpty() throws {
         let witness = try witness.prepared([32])
         for blocks in [2..<4, 3..<7, (1 << 60)..<(1 << 60) + 2, .max - 1 ..< .max] as [Range<UInt64>] {

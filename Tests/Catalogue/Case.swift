@@ -1,0 +1,84 @@
+import PotluckCatalogue
+import PotluckKit
+import Testing
+
+/// A simulation with parameters, as `potluck run` would be told: "monty-hall doors=10 opened=8".
+struct Case: Sendable, CustomTestStringConvertible {
+    let description: String
+    let simulation: AnySimulation
+    let prepared: PreparedSimulation
+
+    struct Wrong: Error { let description: String }
+
+    init(_ description: String) throws {
+        let words = description.split(separator: " ")
+        guard let simulation = catalogue.first(where: { $0.name == words[0] }) else {
+            throw Wrong(description: "no simulation is called \(words[0])")
+        }
+        var slots = simulation.standardParameters
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=")
+            guard parts.count == 2,
+                let index = simulation.parameters.firstIndex(where: { $0.name.description == parts[0] }),
+                let slot = Self.slot(parts[1], simulation.parameters[index].domain)
+            else { throw Wrong(description: "\(word) is no parameter of \(words[0])") }
+            slots[index] = slot
+        }
+        self.description = description
+        self.simulation = simulation
+        prepared = try simulation.prepared(slots)
+    }
+
+    private static func slot(_ text: Substring, _ domain: ParameterDomain) -> UInt64? {
+        switch domain {
+        case .integer: Int64(text).map { UInt64(bitPattern: $0) }
+        case .real: Double(text)?.bitPattern
+        case .choice(let names): names.firstIndex { $0.description == text }.map { UInt64($0) }
+        case .flag: ["false": 0, "true": 1][text]
+        }
+    }
+
+    var testDescription: String { description }
+
+    func blocks(for trials: UInt64) -> UInt64 {
+        (trials + UInt64(prepared.blockSize) - 1) / UInt64(prepared.blockSize)
+    }
+
+    /// The tally of all the trials, computed in one piece.
+    func tally(_ trials: UInt64, seed: UInt64) -> [UInt64] {
+        tally(of: 0..<blocks(for: trials), trials, seed: seed)
+    }
+
+    func tally(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> [UInt64] {
+        prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }.slots
+    }
+
+    /// Nothing counted yet.
+    var empty: [UInt64] { tally(of: 0..<0, 0, seed: 0) }
+
+    func merged(_ tallies: some Sequence<[UInt64]>) -> [UInt64] {
+        tallies.reduce(into: empty) { prepared.layout.merge($1, into: &$0) }
+    }
+}
+
+/// What is tried of each simulation: its own parameters, ordinary ones, and the edges.
+enum Cases {
+    static let all = Result {
+        try [
+            "birthday", "birthday people=2 days=1", "birthday people=3 days=20", "birthday people=60 days=1000",
+            "buffon", "buffon length=0.3 spacing=2.5", "buffon length=7 spacing=0.9",
+            "coupon-collector", "coupon-collector kinds=1", "coupon-collector kinds=6",
+            "gamblers-ruin", "gamblers-ruin stake=3 goal=7 p=0.4", "gamblers-ruin stake=1 goal=4 p=0.75",
+            "monty-hall", "monty-hall doors=10", "monty-hall doors=4 opened=2", "monty-hall doors=10 opened=8",
+            "monty-hall doors=100 opened=50",
+            "option-price", "option-price spot=120 strike=80 rate=-0.02 volatility=0.5 years=2",
+            "percolation", "percolation n=1 p=0.3", "percolation n=2 p=0.5", "percolation n=3 p=0.7",
+            "percolation n=4 p=0.55", "percolation n=20 p=1",
+            "pi",
+        ].map(Case.init)
+    }
+
+    static var named: [Case] { (try? all.get()) ?? [] }
+    /// Each simulation with its own parameters.
+    static var plain: [Case] { named.filter { $0.description == $0.simulation.name } }
+}

@@ -1,0 +1,26 @@
+import PotluckKit
+import Testing
+
+/// A job's tally is the same bytes however its blocks were cut into chunks and in whatever order those came back. The kit's
+/// tests show it for any tally over many seeds; this shows that no simulation keeps anything from one block to the next.
+@Suite struct ChunkTests {
+    @Test(arguments: Cases.plain) func everySimulation(each: Case) {
+        let size = UInt64(each.prepared.blockSize)
+        // The last block is short, and a lane of it has a trial more than the next.
+        let trials = 2 * size + size / 3 + 5
+        let whole = each.tally(trials, seed: 3)
+        let single = (0..<3).map { each.tally(of: $0..<$0 + 1, trials, seed: 3) }
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            #expect(each.merged(order.map { single[$0] }) == whole)
+        }
+
+        // A chunk that is stopped tells where, and the rest completes it.
+        var asked = 0
+        let first = each.prepared.run(ChunkRequest(seed: 3, blocks: 0..<3, trials: trials)) {
+            asked += 1
+            return asked > 1
+        }
+        #expect(first.end == 1 && first.slots == single[0])
+        #expect(each.merged([each.tally(of: 1..<3, trials, seed: 3), first.slots]) == whole)
+    }
+}
