@@ -69,8 +69,6 @@ enum Limits {
     /// Nobody shall make a room full of nodes knock at one door: this many a second at most.
     static let probesPerSecond = 20
     static let probeBurst = 20
-    /// Connections under way at once in one process.
-    static let probesUnderWay = 16
 }
 
 /// A bucket of tokens: so many at once, then so many a second.

@@ -1,0 +1,118 @@
+import Glibc
+import PotluckModel
+
+/// Discovery's private thread: waits for datagrams, for other threads and for the time, asks the core what to do, and does
+/// it. All decisions are the core's.
+final class DiscoveryLoop {
+    /// Datagrams taken from one socket before others get their turn.
+    private static let datagramsPerTurn = 128
+
+    private let clock = BootClock()
+    private let options: DiscoveryOptions
+    private let inbox: Inbox
+    private let feed: ChangeFeed
+    private var core: DiscoveryCore
+    private var sockets: BeaconSockets?
+    private var scanner: InterfaceScanner
+    private var interfaces: [NetworkInterface] = []
+    private var scanAt = Instant.start
+    private var prober = Prober()
+
+    init(_ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, inbox: Inbox, feed: ChangeFeed) {
+        self.options = options
+        self.inbox = inbox
+        self.feed = feed
+        core = DiscoveryCore(setup, now: clock.now)
+        scanner = InterfaceScanner(only: options.interface)
+        inbox.status.with { $0.mdns = hasMDNS ? .absent(reason: "no answer from the Avahi daemon yet") : nil }
+    }
+
+    func run() {
+        while !inbox.isStopped {
+            if scanAt <= clock.now { scan() }
+            for event in inbox.take() { take(event) }
+            for result in prober.finish(now: clock.now) { handle(.probed(result.node, answered: result.answered)) }
+            if core.wake <= clock.now { handle(.tick) }
+            wait()
+        }
+        // What was said last is still said: an announcement withdrawn just before the end.
+        for event in inbox.take() { take(event) }
+        handle(.announce(nil))
+    }
+
+    private func take(_ event: DiscoveryCore.Event) {
+        if case .observation(.status(let status)) = event { inbox.status.with { $0.mdns = status } }
+        handle(event)
+    }
+
+    private func handle(_ event: DiscoveryCore.Event) {
+        for effect in core.handle(event, at: clock.now) {
+            switch effect {
+            case .send(let bytes): sockets?.send(bytes)
+            case .probe(let node, let endpoint): prober.start(node, endpoint, now: clock.now)
+            case .changed(let change): feed.publish(change)
+            }
+        }
+    }
+
+    // MARK: - Waiting
+
+    private func wait() {
+        var descriptors = [pollfd(fd: inbox.readingEnd, events: Int16(POLLIN), revents: 0)]
+        for descriptor in sockets?.descriptors ?? [] {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let sources = descriptors.count
+        for descriptor in prober.descriptors {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+        }
+        let until = min(core.wake, scanAt, prober.due ?? scanAt)
+        // Rounded up, or the last millisecond would be spent asking whether it is over. At most the second to the next scan.
+        let milliseconds = Int32(clamping: (max(0, (until - clock.now).nanoseconds) + 999_999) / 1_000_000)
+        guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return }
+        if descriptors[0].revents != 0 { inbox.drainPipe() }
+        // Before any timer: who has spoken meanwhile is not to be judged silent.
+        for item in descriptors[1..<sources] where item.revents != 0 { receive(item.fd) }
+    }
+
+    private func receive(_ descriptor: Int32) {
+        for _ in 0..<Self.datagramsPerTurn {
+            guard let datagram = sockets?.receive(descriptor) else { return }
+            guard options.interface == nil || interfaces.contains(where: { $0.index == datagram.interface }) else {
+                continue
+            }
+            handle(.datagram(datagram.bytes, source: datagram.source, interface: datagram.interface))
+        }
+    }
+
+    // MARK: - Interfaces
+
+    /// Once a second: networks come and go on a laptop.
+    private func scan() {
+        scanAt = clock.now + .seconds(1)
+        openSockets()
+        if let found = scanner.scan(), found != interfaces {
+            interfaces = found
+            sockets?.use(found)
+            handle(.interfaces(found))
+        }
+        let counters = core.counters
+        inbox.status.with { status in
+            status.interfaces = interfaces
+            status.counters = counters
+        }
+    }
+
+    /// Another program may have the port, and give it up.
+    private func openSockets() {
+        guard options.usesBeacon, sockets == nil else { return }
+        do {
+            let sockets = try BeaconSockets(port: options.beaconPort)
+            sockets.use(interfaces)
+            self.sockets = sockets
+            inbox.status.with { $0.beacon = .working }
+        } catch {
+            inbox.status.with { $0.beacon = .absent(reason: error.reason) }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import PotluckModel
+
+/// Discovery on the real network, by beacon, by mDNS, or by both: what `DiscoveryOptions` leaves on.
+public final class NetworkDiscovery: Discovery {
+    /// How the ways of finding nodes fare now.
+    public struct Status: Hashable, Sendable {
+        /// Nil where it was switched off.
+        public var beacon: SourceStatus?
+        public var mdns: SourceStatus?
+        public var interfaces: [NetworkInterface] = []
+        public var counters = DiscoveryCounters()
+    }
+
+    private let feed = ChangeFeed()
+    private let inbox: Inbox
+    private let mdns: (any SightingSource)?
+    private let thread: Guarded<pthread_t?>
+
+    /// Begins to look. `mdns` is not started where the options switch it off.
+    public init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
+        let inbox = Inbox()
+        self.inbox = inbox
+        self.mdns = options.usesMDNS ? mdns : nil
+        let loop = DiscoveryLoop(setup, options: options, hasMDNS: self.mdns != nil, inbox: inbox, feed: feed)
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<DiscoveryLoop>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(loop).toOpaque())
+        precondition(status == 0, "the system gives no thread for discovery: \(String(cString: strerror(status)))")
+        self.thread = Guarded(thread)
+        self.mdns?.start { observation in inbox.put(.observation(observation)) }
+    }
+
+    deinit { stop() }
+
+    public var entries: [NodeEntry] { feed.entries }
+
+    public var status: Status { inbox.status.with { $0 } }
+
+    public func changes() -> NodeChanges { NodeChanges(feed) }
+
+    public func announce(_ announcement: Announcement?) {
+        inbox.put(.announce(announcement))
+        // What takes no links has nothing to dial, and mDNS nothing to list.
+        mdns?.announce(announcement.flatMap { $0.port == 0 ? nil : $0 })
+    }
+
+    public func stop() {
+        guard
+            let thread = thread.with({ thread in
+                defer { thread = nil }
+                return thread
+            })
+        else { return }
+        // First the goodbyes by beacon: mDNS may take its time.
+        inbox.stop()
+        pthread_join(thread, nil)
+        mdns?.stop()
+        feed.finish()
+    }
+}
+
+/// What other threads have for discovery's thread, and the pipe that wakes it.
+final class Inbox: Sendable {
+    /// mDNS may tell of many nodes at once; beyond this the thread is not keeping up, and sightings come again.
+    static let limit = 8192
+
+    private let events = Guarded<[DiscoveryCore.Event]>([])
+    private let stopped = Guarded(false)
+    let status = Guarded(NetworkDiscovery.Status())
+    let readingEnd: Int32
+    private let writingEnd: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        let status = pipe(&ends)
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        precondition(status == 0, "the system gives no pipe for discovery: \(String(cString: strerror(errno)))")
+        readingEnd = ends[0]
+        writingEnd = ends[1]
+    }
+
+    deinit {
+        close(readingEnd)
+        close(writingEnd)
+    }
+
+    func put(_ event: DiscoveryCore.Event) {
+        let isFirst = events.with { events in
+            if events.count < Self.limit { events.append(event) }
+            return events.count == 1
+        }
+        if isFirst { wake() }
+    }
+
+    func take() -> [DiscoveryCore.Event] {
+        events.with { events in
+            defer { events = [] }
+            return events
+        }
+    }
+
+    func stop() {
+        stopped.with { $0 = true }
+        wake()
+    }
+
+    var isStopped: Bool { stopped.with { $0 } }
+
+    private func wake() {
+        var octet: UInt8 = 1
+        // A full pipe wakes as well.
+        _ = write(writingEnd, &octet, 1)
+    }
+
+    /// Called by the thread that was woken.
+    func drainPipe() {
+        var octets = [UInt8](repeating: 0, count: 64)
+        while read(readingEnd, &octets, octets.count) > 0 {}
+    }
+}
