@@ -30,9 +30,13 @@ extension SightingTable {
         nodes[id]?.life = .heard(at: now)
         nodes[id]?.sequence = sequence
         nodes[id]?.sequenceAt = now
-        nodes[id]?.announcement = sighting.announcement
         schedule(now + Limits.silence)
-        return (replaced + refresh(sighting, id: id, now: now), wasHinted)
+        var looksOtherwise = wasHinted || node.life.standing != .present || node.trust != sighting.trust
+        if node.announcement != sighting.announcement {
+            nodes[id]?.announcement = sighting.announcement
+            looksOtherwise = true
+        }
+        return (replaced + refresh(sighting, id: id, shows: looksOtherwise, now: now), wasHinted)
     }
 
     /// A goodbye.
@@ -91,11 +95,21 @@ extension SightingTable {
         return depart(owner, .replaced(by: id), now: now)
     }
 
-    /// Notes where it was heard, and forgets where it was not for long.
-    private mutating func refresh(_ sighting: Sighting, id: NodeID, now: Instant) -> [Effect] {
-        guard let node = nodes[id] else { return [] }
+    /// Notes where it was heard, and forgets where it was not for long. Most beacons change nothing that anybody sees, and
+    /// then nothing is worked out: `shows` says that something else about the node has changed.
+    private mutating func refresh(
+        _ sighting: Sighting, id: NodeID, shows: Bool = false, now: Instant
+    ) -> [Effect] {
         // A node that is known to be at this address, and better vouched for, keeps it.
         if let owner = owners[sighting.endpoint], owner != id { return show(id) }
+        if !shows, let index = nodes[id]?.routes.firstIndex(where: { $0.endpoint == sighting.endpoint }),
+            let route = nodes[id]?.routes[index], route.heard != nil, route.interface == sighting.interface,
+            route.sameMachine == sighting.sameMachine, !hasStaleRoutes(id, now: now)
+        {
+            nodes[id]?.routes[index].heard = now
+            return []
+        }
+        guard let node = nodes[id] else { return [] }
         var route =
             node.routes.first { $0.endpoint == sighting.endpoint }
             ?? Route(endpoint: sighting.endpoint, interface: sighting.interface, sameMachine: sighting.sameMachine)
@@ -106,6 +120,10 @@ extension SightingTable {
         schedule(nodes[id]?.life.due)
         forgetStaleRoutes(of: id, now: now)
         return show(id)
+    }
+
+    private func hasStaleRoutes(_ id: NodeID, now: Instant) -> Bool {
+        nodes[id]?.routes.contains { $0.heard.map { now - $0 > Limits.routeAge } ?? false } ?? false
     }
 
     private mutating func forgetStaleRoutes(of id: NodeID, now: Instant) {

@@ -1,0 +1,104 @@
+import Glibc
+import PotluckCrypto
+import PotluckModel
+import Testing
+
+@testable import PotluckDiscovery
+
+/// Real sockets, on loopback only: two nodes on one machine without Avahi, without a network and without root.
+@Suite struct NetworkTests {
+    private static let session = Party.session("Loopback tests")
+
+    /// A port nobody else has, so that several runs at once do not hear each other.
+    private static func freePort() throws -> UInt16 {
+        let socket = try #require(Socket(AF_INET, SOCK_DGRAM))
+        #expect(socket.bind([127, 0, 0, 1], port: 0) == nil)
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutablePointer(to: &storage) { pointer in
+            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket.descriptor, $0, &length)
+            }
+        }
+        return try #require(SocketAddress.endpoint(storage)).port
+    }
+
+    private static func node(_ port: UInt16, beaconPort: UInt16) -> (any Discovery, Announcement) {
+        let announcement = Announcement(
+            node: Identity().node, mode: .peer, sessionHash: session.hash, session: session, name: "n\(port)",
+            port: port)
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(
+                node: announcement.node, scope: .session(session.hash), key: SessionRoot(openTo: session).beacon,
+                seed: UInt64(port)),
+            options: DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: beaconPort), mdns: nil)
+        return (discovery, announcement)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func twoNodesFindEachOtherAndSayGoodbye() async throws {
+        let port = try Self.freePort()
+        let (one, first) = Self.node(1, beaconPort: port)
+        let (other, second) = Self.node(2, beaconPort: port)
+        let changes = one.changes().makeAsyncIterator()
+        one.announce(first)
+        other.announce(second)
+        let appeared = try #require(await changes.next())
+        guard case .appeared(let entry) = appeared else {
+            Issue.record("\(appeared)")
+            return
+        }
+        #expect(entry.announcement == second)
+        #expect(entry.trust == .verified)
+        #expect(entry.sameMachine)
+        #expect(entry.endpoints == [Endpoint(octets: [127, 0, 0, 1], port: 2)])
+        other.stop()
+        while let change = await changes.next() {
+            guard case .disappeared(let entry, let departure) = change else { continue }
+            #expect(entry.node == second.node)
+            #expect(departure == .left)
+            break
+        }
+        one.stop()
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func aTakenPortIsSaid() throws {
+        let port = try Self.freePort()
+        let thief4 = try #require(Socket(AF_INET, SOCK_DGRAM))
+        let thief6 = Socket(AF_INET6, SOCK_DGRAM)
+        #expect(thief4.bind([0, 0, 0, 0], port: port) == nil)
+        thief6?.set(Int(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+        _ = thief6?.bind([UInt8](repeating: 0, count: 16), port: port)
+        do {
+            _ = try BeaconSockets(port: port)
+            Issue.record("a port another program has")
+        } catch {
+            #expect(error.reason == "another program has UDP port \(port) for itself")
+        }
+    }
+
+    @Test func optionsComeFromTheEnvironment() throws {
+        #expect(try DiscoveryOptions(environment: [:]) == DiscoveryOptions())
+        #expect(
+            try DiscoveryOptions(environment: [
+                "POTLUCK_INTERFACE": "wlan0", "POTLUCK_NO_MDNS": "1", "POTLUCK_NO_BEACON": "yes",
+                "POTLUCK_BEACON_PORT": "5000",
+            ]) == DiscoveryOptions(interface: "wlan0", usesMDNS: false, usesBeacon: false, beaconPort: 5000))
+        #expect(
+            try DiscoveryOptions(environment: ["POTLUCK_INTERFACE": "", "POTLUCK_NO_MDNS": "0"]) == DiscoveryOptions())
+        for bad in ["0", "65536", "x", "-1"] {
+            #expect(throws: DiscoveryOptions.BadVariable.self) {
+                try DiscoveryOptions(environment: ["POTLUCK_BEACON_PORT": bad])
+            }
+        }
+    }
+
+    @Test func loopbackIsFound() throws {
+        var scanner = InterfaceScanner(only: "lo")
+        let found = scanner.scan()
+        let interfaces = try #require(found)
+        #expect(interfaces.map(\.name) == ["lo"])
+        #expect(interfaces.first?.kind == .loopback)
+        #expect(interfaces.first?.addresses.first { $0.octets == [127, 0, 0, 1] }?.prefix == 8)
+    }
+}
