@@ -43,7 +43,10 @@ let package = Package(
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         module("Crypto", ["Model"], c: ["CSodium"]),
-        module("Discovery", ["Model", "Wire", "Crypto"]),
+        .target(
+            name: "CAvahi", path: "Sources/CAvahi",
+            linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
+        module("Discovery", ["Model", "Wire", "Crypto"], c: ["CAvahi"]),
         module("Compute", ["Kit", "Model"]),
         .target(
             name: "Potluck",
