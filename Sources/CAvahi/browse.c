@@ -36,6 +36,11 @@ void cavahi_free_entries(cavahi *avahi) {
     avahi->browsing.count = 0;
 }
 
+// The flag is missing once a record of this machine was changed: then it comes by way of the network and the cache.
+static void note_local(cavahi_entry *entry, AvahiLookupResultFlags flags) {
+    if (flags & AVAHI_LOOKUP_RESULT_LOCAL) entry->local = true;
+}
+
 static void emit_lost(cavahi_entry *entry) {
     if (!entry->found) return;
     entry->found = false;
@@ -94,12 +99,13 @@ static void on_resolved(AvahiServiceResolver *resolver, AvahiIfIndex interface, 
     cavahi_succeeded(&entry->retry);
     entry->renew = false;
     entry->found = true;
+    note_local(entry, flags);
     cavahi_event event = {.kind = CAVAHI_FOUND,
                           .name = name,
                           .host = host,
                           .interface = (uint32_t)entry->interface,
                           .v6 = entry->protocol == AVAHI_PROTO_INET6,
-                          .local = (flags & AVAHI_LOOKUP_RESULT_LOCAL) != 0,
+                          .local = entry->local,
                           .port = port,
                           .txt = wire,
                           .txt_length = length};
@@ -142,7 +148,7 @@ static void on_browsed(AvahiServiceBrowser *browser, AvahiIfIndex interface, Ava
                        AvahiLookupResultFlags flags, void *argument) {
     cavahi *avahi = argument;
     cavahi_entry *entry;
-    (void)browser, (void)flags;
+    (void)browser;
     // What a browser for another type still says before it is freed.
     if (avahi->browsing.stale) return;
     switch (what) {
@@ -150,6 +156,7 @@ static void on_browsed(AvahiServiceBrowser *browser, AvahiIfIndex interface, Ava
         entry = find(avahi, interface, protocol, name);
         if (!entry && !(entry = add(avahi, interface, protocol, name, type, domain))) return;
         entry->present = true;
+        note_local(entry, flags);
         entry->retry = (cavahi_retry){0};
         return;
     case AVAHI_BROWSER_REMOVE:

@@ -74,11 +74,8 @@ static void on_client(AvahiClient *client, AvahiClientState state, void *argumen
         cavahi_publishing_reset(avahi, false);
         cavahi_emit_message(avahi, CAVAHI_STARTING, NULL);
         return;
+    case AVAHI_CLIENT_FAILURE: avahi->broken = true; __attribute__((fallthrough));
     case AVAHI_CLIENT_CONNECTING: cavahi_emit_message(avahi, CAVAHI_ABSENT, "avahi-daemon does not run"); return;
-    case AVAHI_CLIENT_FAILURE:
-        avahi->broken = true;
-        cavahi_emit_message(avahi, CAVAHI_ABSENT, avahi_strerror(avahi_client_errno(client)));
-        return;
     }
 }
 
@@ -101,7 +98,7 @@ static void connect(cavahi *avahi) {
     // Not even a system bus, though with NO_FAIL. What the callback noted of the client is void.
     avahi->running = false;
     avahi->broken = false;
-    cavahi_emit_message(avahi, CAVAHI_ABSENT, avahi_strerror(error));
+    cavahi_emit_message(avahi, CAVAHI_ABSENT, "the system bus, by which avahi-daemon is asked, does not answer");
 }
 
 // --- the thread --------------------------------------------------------------

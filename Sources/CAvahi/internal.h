@@ -45,6 +45,7 @@ typedef struct cavahi_entry {
     char *name, *type, *domain;
     bool present;  // the browser of the present connection reports it
     bool found;    // FOUND was the last event about it
+    bool local;    // published by this machine's daemon
     bool renew;    // the resolver failed and is to be made anew when due
 } cavahi_entry;
 

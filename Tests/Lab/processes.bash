@@ -1,0 +1,140 @@
+# shellcheck shell=bash
+# A part of `lab`: its processes, and how to get into namespaces.
+
+# --- processes -------------------------------------------------------------
+# A process is recorded as "PID STARTTIME": a pid that has been reused since is
+# never taken for it.
+
+# start_time PID: when it started, in clock ticks; fails for a dead or zombie one.
+start_time() {
+    local line
+    local -a field
+    line=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    read -ra field <<<"${line##*) }"
+    [[ ${field[0]} != [ZX] ]] || return 1
+    echo "${field[19]}"
+}
+
+record() { # FILE PID
+    local born
+    born=$(start_time "$2") || return 1
+    echo "$2 $born" >"$1"
+}
+
+recorded() { # FILE: prints the pid where that very process still lives
+    local pid born
+    [[ -r $1 ]] && read -r pid born <"$1" || return 1
+    [[ $(start_time "$pid") == "$born" ]] && echo "$pid"
+}
+
+stop_recorded() { # FILE SIGNAL: signals, and waits up to 5 s for the end
+    local pid n
+    if pid=$(recorded "$1"); then
+        kill -s "$2" "$pid" 2>/dev/null || true
+        for ((n = 0; n < 100; n++)); do
+            recorded "$1" >/dev/null || break
+            sleep 0.05
+        done
+        recorded "$1" >/dev/null && kill -s KILL "$pid" 2>/dev/null
+    fi
+    rm -f "$1"
+}
+
+# members PID: every process in the network namespace of PID.
+members() {
+    local link path
+    link=$(readlink "/proc/$1/ns/net" 2>/dev/null) || return 0
+    link=${link//[/\\[}
+    while IFS= read -r path; do
+        path=${path#/proc/}
+        echo "${path%%/*}"
+    done < <(find /proc/[0-9]*/ns/net -maxdepth 0 -lname "${link//]/\\]}" 2>/dev/null)
+}
+
+signal_members() { # SIGNAL PID
+    local -a pids
+    mapfile -t pids < <(members "$2")
+    ((${#pids[@]} == 0)) || kill -s "$1" "${pids[@]}" 2>/dev/null || true
+}
+
+kill_members() { # PID: its namespace's processes die, PID last
+    local n rest
+    for ((n = 0; n < 40; n++)); do
+        rest=$(members "$1" | grep -vx "$1" || true)
+        [[ -n $rest ]] || break
+        # shellcheck disable=SC2086 # one word a pid
+        kill -s KILL $rest 2>/dev/null || true
+        sleep 0.02
+    done
+    kill -s KILL "$1" 2>/dev/null || true
+    for ((n = 0; n < 100; n++)); do
+        start_time "$1" >/dev/null || break
+        sleep 0.02
+    done
+}
+
+# --- namespaces ------------------------------------------------------------
+
+# spawn FILE LOG CMD...: a process of its own session, recorded in FILE.
+spawn() {
+    local file=$1 log=$2
+    shift 2
+    setsid "$@" </dev/null >>"$log" 2>&1 &
+    record "$file" $!
+}
+
+# into PID CMD...: CMD in the namespaces of PID. A subshell that ends with it
+# is replaced by CMD, so that signals reach CMD itself.
+ns_flags() {
+    ns=(-t "$1" -m -u -i -n)
+    ((EUID == 0)) || ns+=(-U --preserve-credentials)
+}
+
+into() {
+    local -a ns
+    ns_flags "$1"
+    shift
+    nsenter "${ns[@]}" -- "$@"
+}
+
+# inside PID FUNCTION ARG...: a function of this script, in the namespaces of PID.
+inside() {
+    local pid=$1
+    shift
+    into "$pid" "$self" __inside "$@"
+}
+
+switch_pid() {
+    recorded "$state/switch/init" || die 'the lab is not up (lab up N)'
+}
+
+on_switch() { into "$(switch_pid)" "$@"; }
+
+host_dir() {
+    [[ $1 =~ ^[1-9][0-9]?$ ]] || die "no such host: $1"
+    [[ -d $state/hosts/$1 ]] || die "there is no host $1 in this lab"
+    echo "$state/hosts/$1"
+}
+
+host_pid() {
+    local dir
+    dir=$(host_dir "$1")
+    recorded "$dir/init" || die "host $1 is down (lab boot $1)"
+}
+
+on_host() { # I CMD...
+    local pid
+    pid=$(host_pid "$1")
+    shift
+    into "$pid" "$@"
+}
+
+wait_for() { # SECONDS WHAT CMD...
+    local until what=$2
+    until=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+    shift 2
+    until "$@" >/dev/null 2>&1; do
+        ((${EPOCHREALTIME/[.,]/} < until)) || die "gave up waiting for $what"
+        sleep 0.03
+    done
+}

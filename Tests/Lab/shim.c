@@ -1,0 +1,117 @@
+// Drives the Avahi shim by itself, for the sanitizers and for what a node cannot be brought to do.
+//
+//   shim say NAME SECONDS          publishes NAME, browses, and prints each event on a line
+//   shim storm SECONDS SEED        three threads wish for this and that, one starts and stops as fast as it can
+//
+// Both end with "stopped in N ms", the longest that cavahi_stop took.
+
+#define _GNU_SOURCE
+#include "CAvahi.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char type[] = "_potluck._tcp";
+static const char subtype[] = "_0011223344556677._sub._potluck._tcp";
+static const uint8_t txt[2][4] = {{3, 'v', '=', '1'}, {3, 'v', '=', '2'}};
+static _Atomic long longest_stop;
+static _Atomic long events;
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void stop(cavahi *avahi) {
+    double before = seconds();
+    cavahi_stop(avahi);
+    long took = (long)((seconds() - before) * 1000), longest = longest_stop;
+    while (took > longest && !atomic_compare_exchange_weak(&longest_stop, &longest, took)) continue;
+}
+
+static void print(void *context, const cavahi_event *event) {
+    static const char *const kinds[] = {"ABSENT", "STARTING", "RUNNING", "PUBLISHED",
+                                        "FOUND",  "LOST",     "CURRENT", "TROUBLE"};
+    (void)context;
+    printf("%s %s%s", kinds[event->kind], event->name ? event->name : "", event->message ? event->message : "");
+    if (event->kind == CAVAHI_FOUND)
+        printf(" at %s, IPv%d, interface %u, port %u, %.*s", event->host, event->v6 ? 6 : 4, event->interface,
+               event->port, event->txt_length ? (int)event->txt_length - 1 : 0, (const char *)event->txt + 1);
+    printf("\n");
+}
+
+static void count(void *context, const cavahi_event *event) {
+    (void)context;
+    events += 1 + (event->name ? (long)strlen(event->name) & 1 : 0);
+}
+
+static int say(const char *name, double duration) {
+    cavahi *avahi = cavahi_start(print, NULL);
+    if (!avahi || cavahi_publish(avahi, name, type, subtype, 7077, txt[0], 4) || cavahi_browse(avahi, type)) return 1;
+    usleep((useconds_t)(duration * 1e6));
+    stop(avahi);
+    return 0;
+}
+
+// --- storm -------------------------------------------------------------------
+
+static cavahi *shared;
+static double end;
+
+static void *wish(void *argument) {
+    unsigned seed = *(unsigned *)argument;
+    while (seconds() < end) {
+        char name[32];
+        snprintf(name, sizeof name, "storm %u", rand_r(&seed) % 3);
+        switch (rand_r(&seed) % 8) {
+        case 0: cavahi_withdraw(shared); break;
+        case 1: cavahi_browse(shared, type); break;
+        case 2: cavahi_browse(shared, subtype); break;
+        default: cavahi_publish(shared, name, type, subtype, 7077, txt[rand_r(&seed) % 2], 4);
+        }
+        usleep(rand_r(&seed) % 100000);
+    }
+    return NULL;
+}
+
+static void *start_and_stop(void *argument) {
+    unsigned seed = *(unsigned *)argument;
+    while (seconds() < end) {
+        cavahi *avahi = cavahi_start(count, NULL);
+        if (!avahi) continue;
+        if (rand_r(&seed) % 2) cavahi_browse(avahi, type);
+        if (rand_r(&seed) % 2) cavahi_publish(avahi, "brief", type, NULL, 7077, txt[0], 4);
+        usleep(rand_r(&seed) % 50000);
+        stop(avahi);
+    }
+    return NULL;
+}
+
+static int storm(double duration, unsigned seed) {
+    pthread_t threads[4];
+    unsigned seeds[4] = {seed, seed + 1, seed + 2, seed + 3};
+    end = seconds() + duration;
+    if (!(shared = cavahi_start(count, NULL))) return 1;
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, i ? wish : start_and_stop, &seeds[i]);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    stop(shared);
+    // The shim's threads end by themselves; the leak checker is to find nothing.
+    sleep(1);
+    printf("%ld events\n", events);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    int failed = 2;
+    if (argc == 4 && strcmp(argv[1], "say") == 0) failed = say(argv[2], atof(argv[3]));
+    if (argc == 4 && strcmp(argv[1], "storm") == 0) failed = storm(atof(argv[2]), (unsigned)atoi(argv[3]));
+    if (!failed) printf("stopped in %ld ms\n", longest_stop);
+    return failed;
+}
