@@ -17,6 +17,10 @@ static const uint64_t first_wait = 250;
 // Connecting anew costs a few system calls, and a node shall be back soon after its bus is.
 static const uint64_t longest_wait = 4000;
 
+static const char no_daemon[] = "avahi-daemon does not run";
+static const char no_answer[] = "avahi-daemon does not answer";
+static const char no_bus[] = "the system bus, by which avahi-daemon is asked, does not answer";
+
 // --- time --------------------------------------------------------------------
 
 uint64_t cavahi_now(void) {
@@ -56,7 +60,10 @@ bool cavahi_lost_connection(cavahi *avahi, int error) {
     // Among others, D-Bus had no answer for 25 s. The daemon may still do what it was asked for when it comes to
     // itself; only a new connection makes it forget that.
     case AVAHI_ERR_DBUS_ERROR:
-    case AVAHI_ERR_BAD_STATE: avahi->broken = true; return true;
+    case AVAHI_ERR_BAD_STATE:
+        avahi->broken = true;
+        cavahi_emit_message(avahi, CAVAHI_ABSENT, no_answer);
+        return true;
     default: return false;
     }
 }
@@ -75,7 +82,7 @@ static void on_client(AvahiClient *client, AvahiClientState state, void *argumen
         cavahi_emit_message(avahi, CAVAHI_STARTING, NULL);
         return;
     case AVAHI_CLIENT_FAILURE: avahi->broken = true; __attribute__((fallthrough));
-    case AVAHI_CLIENT_CONNECTING: cavahi_emit_message(avahi, CAVAHI_ABSENT, "avahi-daemon does not run"); return;
+    case AVAHI_CLIENT_CONNECTING: cavahi_emit_message(avahi, CAVAHI_ABSENT, no_daemon); return;
     }
 }
 
@@ -98,7 +105,7 @@ static void connect(cavahi *avahi) {
     // Not even a system bus, though with NO_FAIL. What the callback noted of the client is void.
     avahi->running = false;
     avahi->broken = false;
-    cavahi_emit_message(avahi, CAVAHI_ABSENT, "the system bus, by which avahi-daemon is asked, does not answer");
+    cavahi_emit_message(avahi, CAVAHI_ABSENT, error == AVAHI_ERR_NO_DAEMON ? no_bus : no_answer);
 }
 
 // --- the thread --------------------------------------------------------------

@@ -1,6 +1,5 @@
 import CAvahi
 import PotluckModel
-import Synchronization
 
 /// Sightings by mDNS, through the machine's avahi-daemon. It may start at any time, vanish, hang and come back: what
 /// this node says about itself is published whenever one is there.
@@ -19,7 +18,7 @@ public final class AvahiSource: SightingSource {
     }
 
     private let scope: Scope
-    private let state = Mutex(State.idle(nil))
+    private let state = Guarded(State.idle(nil))
 
     public init(scope: Scope) { self.scope = scope }
 
@@ -27,7 +26,7 @@ public final class AvahiSource: SightingSource {
 
     public func start(_ report: @escaping @Sendable (Observation) -> Void) {
         let receiver = AvahiReceiver(report)
-        let failed = state.withLock { state in
+        let failed = state.with { state in
             guard case .idle(let announcement) = state else { return false }
             let started = cavahi_start(
                 { context, event in
@@ -44,7 +43,7 @@ public final class AvahiSource: SightingSource {
     }
 
     public func announce(_ announcement: Announcement?) {
-        state.withLock { state in
+        state.with { state in
             switch state {
             case .idle: state = .idle(announcement)
             case .running(let shim):
@@ -60,7 +59,7 @@ public final class AvahiSource: SightingSource {
 
     /// Returns at once: a thread that a hung daemon holds up ends on its own.
     public func stop() {
-        let shim: Shim? = state.withLock { state in
+        let shim: Shim? = state.with { state in
             defer { state = .stopped }
             guard case .running(let shim) = state else { return nil }
             return shim
@@ -116,14 +115,20 @@ private final class AvahiReceiver: @unchecked Sendable {
         let place = place(of: event)
         guard let sighting = sighting(from: event) else { return withdraw(from: place) }
         if let before = present[place], before.announcement.node != sighting.announcement.node {
-            report(.withdrawn(before))
+            withdraw(from: place)
         }
         present[place] = sighting
         report(.present(sighting))
     }
 
+    /// A node that was renamed is there by two names for a moment: it goes with the last of them.
     private func withdraw(from place: Place) {
-        if let before = present.removeValue(forKey: place) { report(.withdrawn(before)) }
+        guard let before = present.removeValue(forKey: place) else { return }
+        let stays = present.contains {
+            $0.key.interface == place.interface && $0.key.isIPv6 == place.isIPv6
+                && $0.value.announcement.node == before.announcement.node
+        }
+        if !stays { report(.withdrawn(before)) }
     }
 
     private func change(to new: SourceStatus) {
