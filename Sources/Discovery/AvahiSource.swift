@@ -103,7 +103,7 @@ private final class AvahiReceiver: @unchecked Sendable {
     func receive(_ event: cavahi_event) {
         switch event.kind {
         case CAVAHI_FOUND: found(event)
-        case CAVAHI_LOST: withdraw(from: place(of: event))
+        case CAVAHI_LOST: lost(event)
         case CAVAHI_RUNNING, CAVAHI_PUBLISHED: change(to: .working)
         case CAVAHI_STARTING: change(to: .absent(reason: "avahi-daemon is settling the machine's name"))
         case CAVAHI_ABSENT, CAVAHI_TROUBLE: change(to: .absent(reason: text(event.message)))
@@ -113,22 +113,25 @@ private final class AvahiReceiver: @unchecked Sendable {
 
     private func found(_ event: cavahi_event) {
         let place = place(of: event)
-        guard let sighting = sighting(from: event) else { return withdraw(from: place) }
-        if let before = present[place], before.announcement.node != sighting.announcement.node {
-            withdraw(from: place)
+        let before = present.removeValue(forKey: place)
+        if let sighting = sighting(from: event) {
+            present[place] = sighting
+            report(.present(sighting))
         }
-        present[place] = sighting
-        report(.present(sighting))
+        if let before { withdraw(before) }
     }
 
-    /// A node that was renamed is there by two names for a moment: it goes with the last of them.
-    private func withdraw(from place: Place) {
-        guard let before = present.removeValue(forKey: place) else { return }
-        let stays = present.contains {
-            $0.key.interface == place.interface && $0.key.isIPv6 == place.isIPv6
-                && $0.value.announcement.node == before.announcement.node
+    private func lost(_ event: cavahi_event) {
+        if let before = present.removeValue(forKey: place(of: event)) { withdraw(before) }
+    }
+
+    /// Unless the node is there still, by another name: one that is renamed has two for a moment.
+    private func withdraw(_ sighting: Sighting) {
+        let stays = present.values.contains {
+            $0.announcement.node == sighting.announcement.node && $0.endpoint == sighting.endpoint
+                && $0.interface == sighting.interface
         }
-        if !stays { report(.withdrawn(before)) }
+        if !stays { report(.withdrawn(sighting)) }
     }
 
     private func change(to new: SourceStatus) {
