@@ -53,7 +53,9 @@ static void count(void *context, const cavahi_event *event) {
 
 static int say(const char *name, double duration) {
     cavahi *avahi = cavahi_start(print, NULL);
-    if (!avahi || cavahi_publish(avahi, name, type, subtype, 7077, txt[0], 4) || cavahi_browse(avahi, type)) return 1;
+    // Records alike in everything do not collide.
+    uint16_t port = (uint16_t)(1024 + getpid() % 10000);
+    if (!avahi || cavahi_publish(avahi, name, type, subtype, port, txt[0], 4) || cavahi_browse(avahi, type)) return 1;
     usleep((useconds_t)(duration * 1e6));
     stop(avahi);
     return 0;

@@ -1,0 +1,181 @@
+"""What the lab's tests are written in: hosts, the nodes on them, and what these report.
+
+Every report carries the moment of its writing in nanoseconds of CLOCK_BOOTTIME, one clock for all hosts.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LAB = os.path.join(HERE, "lab")
+
+
+def now():
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def milliseconds(nanoseconds):
+    return nanoseconds / 1e6
+
+
+class Lab:
+    """One lab, in a directory of its own, gone with the `with` block."""
+
+    def __enter__(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="potluck-lab-")
+        self.environment = dict(os.environ, POTLUCK_LAB=os.path.join(self.scratch.name, "lab"))
+        self.running = []
+        return self
+
+    def __exit__(self, *_):
+        for process in self.running:
+            process.end(signal.SIGKILL)
+        self("down")
+        self.scratch.cleanup()
+
+    def __call__(self, *words):
+        """A command of the lab, as in `lab("cut", 3)`."""
+        done = subprocess.run([LAB, *map(str, words)], env=self.environment, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"lab {' '.join(map(str, words))}: {done.stderr.strip()}")
+        return done.stdout
+
+    def command(self, host, *words):
+        return [LAB, "exec", str(host), *map(str, words)]
+
+
+class Process:
+    """A program on a host whose standard output is JSON, one object a line."""
+
+    def __init__(self, lab, host, *words):
+        self.lab, self.host = lab, host
+        self.lines, self.errors = [], []
+        self.changed = threading.Condition()
+        self.popen = subprocess.Popen(
+            lab.command(host, *words), env=lab.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        lab.running.append(self)
+        self.readers = [threading.Thread(target=self._read, daemon=True),
+                        threading.Thread(target=self._read_errors, daemon=True)]
+        for reader in self.readers:
+            reader.start()
+
+    def _read(self):
+        for text in self.popen.stdout:
+            line = json.loads(text)
+            with self.changed:
+                self.lines.append(line)
+                self.take(line)
+                self.changed.notify_all()
+        with self.changed:
+            self.changed.notify_all()
+
+    def _read_errors(self):
+        for text in self.popen.stderr:
+            self.errors.append(text.rstrip())
+
+    def take(self, line):
+        """Called for each line, under the lock."""
+
+    def wait(self, condition, seconds):
+        """Whether `condition()` came true in time."""
+        until = time.monotonic() + seconds
+        with self.changed:
+            while not condition():
+                rest = until - time.monotonic()
+                if rest <= 0:
+                    return False
+                self.changed.wait(min(rest, 0.2))
+            return True
+
+    def end(self, how=signal.SIGTERM):
+        """Ends it, and says how many seconds that took."""
+        if self in self.lab.running:
+            self.lab.running.remove(self)
+        before = time.monotonic()
+        if self.popen.poll() is None:
+            self.popen.send_signal(how)
+        try:
+            self.popen.wait(10)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+        took = time.monotonic() - before
+        for reader in self.readers:
+            reader.join(1)
+        return took
+
+    def lose(self):
+        """Its host has crashed, and it with it."""
+        self.end(signal.SIGKILL)
+
+    def cpu(self):
+        """Nanoseconds of processor time so far, of all its threads that live."""
+        total = 0
+        for thread in os.listdir(f"/proc/{self.popen.pid}/task"):
+            with open(f"/proc/{self.popen.pid}/task/{thread}/schedstat") as file:
+                total += int(file.read().split()[0])
+        return total
+
+
+class Watcher(Process):
+    """A process that reports which nodes are around: `potluck browse`, or an announcing node."""
+
+    def __init__(self, lab, host, *words):
+        self.around = {}  # node ID: its last report
+        self.node = None  # our own, where we have one
+        self.since = None  # when it began to speak
+        super().__init__(lab, host, POTLUCK, *words)
+
+    def take(self, line):
+        if line["event"] == "announcing":
+            self.node, self.since = line["node"], line["at"]
+        elif line["event"] in ("appeared", "changed"):
+            self.around[line["node"]] = line
+        elif line["event"] == "disappeared":
+            self.around.pop(line["node"], None)
+
+    def history(self, event, node=None):
+        with self.changed:
+            return [line for line in self.lines if line["event"] == event and node in (None, line.get("node"))]
+
+    def sees(self, nodes, seconds):
+        return self.wait(lambda: all(node in self.around for node in nodes), seconds)
+
+    def misses(self, node, seconds):
+        return self.wait(lambda: node not in self.around, seconds)
+
+
+class Node(Watcher):
+    """A node that announces itself on a host."""
+
+    def __init__(self, lab, host, *options, session="Monty"):
+        super().__init__(lab, host, "announce", session, "--name", f"on host {host}", "--json", *options)
+        if not self.wait(lambda: self.node, 10):
+            raise RuntimeError(f"no node on host {host}: {' '.join(self.errors) or 'it says nothing'}")
+
+
+POTLUCK = os.environ.get("POTLUCK", os.path.join(HERE, "../../.build/debug/potluck"))
+failures = []
+
+
+def check(what, holds, detail=""):
+    print(f"{'ok  ' if holds else 'FAIL'}  {what}{': ' if detail else ''}{detail}", flush=True)
+    if not holds:
+        failures.append(what)
+
+
+def at_most(what, figure, limit, unit):
+    """A figure with its limit; None where it never came."""
+    shown = "never" if figure is None else f"{figure:.3g} {unit}"
+    check(what, figure is not None and figure <= limit, f"{shown} (at most {limit} {unit})")
+
+
+def finish():
+    print(f"\n{len(failures)} failed" if failures else "\nall passed")
+    sys.exit(1 if failures else 0)
