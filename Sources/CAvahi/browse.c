@@ -215,9 +215,8 @@ static void resolve(cavahi *avahi, cavahi_entry *entry) {
     entry->resolver = avahi_service_resolver_new(avahi->client, entry->interface, entry->protocol, entry->name,
                                                  entry->type, entry->domain, entry->protocol, 0, on_resolved, entry);
     if (entry->resolver) return;
-    int error = avahi_client_errno(avahi->client);
     cavahi_failed(&entry->retry, longest_wait);
-    if (!cavahi_lost_connection(avahi, error)) cavahi_emit_message(avahi, CAVAHI_TROUBLE, avahi_strerror(error));
+    cavahi_lost_connection(avahi, avahi_client_errno(avahi->client));
 }
 
 static void forget(cavahi *avahi, cavahi_entry **at) {

@@ -172,7 +172,7 @@ def check(what, holds, detail=""):
 
 def at_most(what, figure, limit, unit):
     """A figure with its limit; None where it never came."""
-    shown = "never" if figure is None else f"{figure:.3g} {unit}"
+    shown = "never" if figure is None else f"{figure:.0f} {unit}" if figure >= 100 else f"{figure:.2g} {unit}"
     check(what, figure is not None and figure <= limit, f"{shown} (at most {limit} {unit})")
 
 
