@@ -93,8 +93,7 @@ static void on_resolved(AvahiServiceResolver *resolver, AvahiIfIndex interface, 
     }
     uint8_t wire[longest_txt];
     size_t length = avahi_string_list_serialize(txt, NULL, 0);
-    if (length > sizeof wire || !address || (address->proto == AVAHI_PROTO_INET6) != (entry->protocol == AVAHI_PROTO_INET6))
-        return;
+    if (length > sizeof wire || !address || address->proto != entry->protocol) return;
     avahi_string_list_serialize(txt, wire, sizeof wire);
     cavahi_succeeded(&entry->retry);
     entry->renew = false;

@@ -100,7 +100,8 @@ static void connect(cavahi *avahi) {
     int error = 0;
     // Success is what follows: a service established or a browser that answered.
     cavahi_failed(&avahi->connecting, longest_wait);
-    avahi->client = avahi_client_new(avahi_simple_poll_get(avahi->loop), AVAHI_CLIENT_NO_FAIL, on_client, avahi, &error);
+    const AvahiPoll *poll = avahi_simple_poll_get(avahi->loop);
+    avahi->client = avahi_client_new(poll, AVAHI_CLIENT_NO_FAIL, on_client, avahi, &error);
     if (avahi->client) return;
     // Not even a system bus, though with NO_FAIL. What the callback noted of the client is void.
     avahi->running = false;

@@ -19,7 +19,7 @@
 #include <avahi-common/simple-watch.h>
 #include <pthread.h>
 
-// Moments are milliseconds of CLOCK_BOOTTIME: AvahiTimeouts follow the wall clock, and stand still while it is set back.
+// Moments are milliseconds of CLOCK_BOOTTIME: AvahiTimeouts follow the wall clock, and wait when it is set back.
 #define CAVAHI_NEVER UINT64_MAX
 
 // Something that is tried again, ever less often while it fails.
