@@ -67,6 +67,16 @@ warnings: deps
 wasm: deps
 	Tools/wasm-check
 
+.PHONY: lab
+lab: ## show that nodes find each other on networks of namespaces (as root, or where users may have namespaces)
+	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
+
+.PHONY: lab-here
+lab-here: deps
+	@Tools/deps lab
+	$(SWIFT) build --product potluck $(FLAGS)
+	POTLUCK=$(BUILD)/debug/potluck Tests/Lab/discovery $(SHOW)
+
 .PHONY: bench
 bench: deps ## compare our speed with C's
 	Benchmarks/run

@@ -1,9 +1,13 @@
 import Glibc
 import PotluckCrypto
+import PotluckDiscovery
 import PotluckModel
+import Synchronization
 import Testing
 
-@testable import PotluckDiscovery
+private final class Flag: Sendable {
+    let value = Atomic(false)
+}
 
 /// Where there is no daemon. What the source does with one is shown in the lab: a test must not speak on a real network.
 @Suite struct AvahiSourceTests {
@@ -48,13 +52,13 @@ import Testing
     @Test func afterStopNothingIsReported() async {
         for _ in 0..<200 {
             let source = AvahiSource(scope: .everything)
-            let stopped = Guarded(false)
+            let stopped = Flag()
             source.start { observation in
-                if stopped.with({ $0 }) { Issue.record("\(observation) after the stop") }
+                if stopped.value.load(ordering: .acquiring) { Issue.record("\(observation) after the stop") }
             }
             source.announce(announcement)
             source.stop()
-            stopped.with { $0 = true }
+            stopped.value.store(true, ordering: .releasing)
             source.announce(announcement)
             source.stop()
         }
