@@ -147,11 +147,6 @@ import Testing
         #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)
     }
 
-    @Test func testableImportsAreFound() {
-        #expect(lines(Rules.testable, "Tests/Kit/A.swift", "import Testing\n@testable import PotluckKit\n") == [2])
-        #expect(lines(Rules.testable, "Tests/Kit/A.swift", "import PotluckKit  // not @testable\n") == [])
-    }
-
     @Test func ambienceIsFound() {
         for word in Rules.ambient {
             let text = "let a = 1\nlet b = c\(word)\n"

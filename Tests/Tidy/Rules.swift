@@ -68,14 +68,6 @@ enum Rules {
         }
     }
 
-    /// The tests also run optimised, where nothing is compiled for `@testable`. What only tests need is `package`.
-    static func testable(_ file: TextFile) -> [Finding] {
-        guard file.isSwift else { return [] }
-        return findings(file, text: code(of: file.text)) { line in
-            line.contains("@testable") ? "@testable does not compile in release: make it `package`" : nil
-        }
-    }
-
     private static func findings(_ file: TextFile, text: String, _ judge: (Substring) -> String?) -> [Finding] {
         text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
             judge(line).map { Finding(path: file.path, line: number + 1, what: $0) }

@@ -38,7 +38,6 @@ import Testing
     @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
     @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
     @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
-    @Test func testsCompileInRelease() { expectTidy(Rules.testable) }
     @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
 
     @Test func documentsPointToWhatIsThere() {
