@@ -38,8 +38,8 @@ import Testing
     /// Of many runs, as many have the truth inside the interval as the interval claims: 95 %, give or take four standard
     /// errors.
     @Test(arguments: [
-        "birthday", "buffon", "coupon-collector kinds=6", "gamblers-ruin stake=3 goal=7 p=0.4", "monty-hall", "option-price",
-        "percolation n=4 p=0.55", "pi",
+        "birthday", "buffon", "coupon-collector kinds=6", "gamblers-ruin stake=3 goal=7 p=0.4", "monty-hall",
+        "option-price", "percolation n=4 p=0.55", "pi",
     ])
     func intervalsCoverAsOftenAsTheyClaim(name: String) throws {
         let each = try Case(name)
