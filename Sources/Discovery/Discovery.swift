@@ -4,6 +4,9 @@ import PotluckModel
 ///
 /// On a real network it is `NetworkDiscovery`, by beacon, mDNS or both; in tests a member of a `Room`.
 public protocol Discovery: AnyObject, Sendable {
+    /// The time by which entries say since when.
+    var now: Instant { get }
+
     /// The nodes there now, in order of ID.
     var entries: [NodeEntry] { get }
 

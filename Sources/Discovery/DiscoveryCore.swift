@@ -30,8 +30,9 @@ public struct DiscoveryCounters: Hashable, Sendable {
     public var otherSession = 0
     /// From an address that cannot be, or for want of a place.
     public var crowdedOut = 0
-    /// Our own beacons, as this machine's network gave them back.
-    public var own = 0
+    /// The interfaces by which our own voice came back, by IPv4 and by IPv6: this machine's firewall lets it in there.
+    public var own4: Set<UInt32> = []
+    public var own6: Set<UInt32> = []
 
     public init() {}
 }
@@ -141,7 +142,7 @@ public struct DiscoveryCore: Sendable {
             return []
         }
         guard announcement.node != setup.node else {
-            dropped.own += 1
+            if source.octets.count == 4 { dropped.own4.insert(interface) } else { dropped.own6.insert(interface) }
             return []
         }
         let isKeyed = setup.key != nil && setup.scope == .session(announcement.sessionHash)

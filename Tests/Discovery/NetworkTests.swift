@@ -77,22 +77,6 @@ import Testing
         }
     }
 
-    @Test func optionsComeFromTheEnvironment() throws {
-        #expect(try DiscoveryOptions(environment: [:]) == DiscoveryOptions())
-        #expect(
-            try DiscoveryOptions(environment: [
-                "POTLUCK_INTERFACE": "wlan0", "POTLUCK_NO_MDNS": "1", "POTLUCK_NO_BEACON": "yes",
-                "POTLUCK_BEACON_PORT": "5000",
-            ]) == DiscoveryOptions(interface: "wlan0", usesMDNS: false, usesBeacon: false, beaconPort: 5000))
-        #expect(
-            try DiscoveryOptions(environment: ["POTLUCK_INTERFACE": "", "POTLUCK_NO_MDNS": "0"]) == DiscoveryOptions())
-        for bad in ["0", "65536", "x", "-1"] {
-            #expect(throws: DiscoveryOptions.BadVariable.self) {
-                try DiscoveryOptions(environment: ["POTLUCK_BEACON_PORT": bad])
-            }
-        }
-    }
-
     @Test func loopbackIsFound() throws {
         var scanner = InterfaceScanner(only: "lo")
         let found = scanner.scan()

@@ -7,7 +7,7 @@ final class DiscoveryLoop {
     /// Datagrams taken from one socket before others get their turn.
     private static let datagramsPerTurn = 128
 
-    private let clock = BootClock()
+    private let clock: BootClock
     private let options: DiscoveryOptions
     private let inbox: Inbox
     private let feed: ChangeFeed
@@ -18,7 +18,11 @@ final class DiscoveryLoop {
     private var scanAt = Instant.start
     private var prober = Prober()
 
-    init(_ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, inbox: Inbox, feed: ChangeFeed) {
+    init(
+        _ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, clock: BootClock, inbox: Inbox,
+        feed: ChangeFeed
+    ) {
+        self.clock = clock
         self.options = options
         self.inbox = inbox
         self.feed = feed
@@ -41,7 +45,11 @@ final class DiscoveryLoop {
     }
 
     private func take(_ event: DiscoveryCore.Event) {
-        if case .observation(.status(let status)) = event { inbox.status.with { $0.mdns = status } }
+        switch event {
+        case .observation(.status(let status)): inbox.status.with { $0.mdns = status }
+        case .observation(.present(let sighting)) where !uses(sighting.interface): return
+        default: break
+        }
         handle(event)
     }
 
@@ -78,14 +86,16 @@ final class DiscoveryLoop {
     private func receive(_ descriptor: Int32) {
         for _ in 0..<Self.datagramsPerTurn {
             guard let datagram = sockets?.receive(descriptor) else { return }
-            guard options.interface == nil || interfaces.contains(where: { $0.index == datagram.interface }) else {
-                continue
-            }
+            guard uses(datagram.interface) else { continue }
             handle(.datagram(datagram.bytes, source: datagram.source, interface: datagram.interface))
         }
     }
 
     // MARK: - Interfaces
+
+    private func uses(_ interface: UInt32) -> Bool {
+        options.interface == nil || interfaces.contains { $0.index == interface }
+    }
 
     /// Once a second: networks come and go on a laptop.
     private func scan() {

@@ -12,17 +12,24 @@ public final class NetworkDiscovery: Discovery {
         public var counters = DiscoveryCounters()
     }
 
+    private let clock = BootClock()
     private let feed = ChangeFeed()
     private let inbox: Inbox
     private let mdns: (any SightingSource)?
     private let thread: Guarded<pthread_t?>
 
-    /// Begins to look. `mdns` is not started where the options switch it off.
-    public init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
+    /// Begins to look, with the machine's Avahi where mDNS is on.
+    public convenience init(_ setup: DiscoverySetup, options: DiscoveryOptions) {
+        self.init(setup, options: options, mdns: AvahiSource(scope: setup.scope))
+    }
+
+    /// `mdns` is not started where the options switch it off.
+    init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
         let inbox = Inbox()
         self.inbox = inbox
         self.mdns = options.usesMDNS ? mdns : nil
-        let loop = DiscoveryLoop(setup, options: options, hasMDNS: self.mdns != nil, inbox: inbox, feed: feed)
+        let loop = DiscoveryLoop(
+            setup, options: options, hasMDNS: self.mdns != nil, clock: clock, inbox: inbox, feed: feed)
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil,
@@ -37,6 +44,8 @@ public final class NetworkDiscovery: Discovery {
     }
 
     deinit { stop() }
+
+    public var now: Instant { clock.now }
 
     public var entries: [NodeEntry] { feed.entries }
 

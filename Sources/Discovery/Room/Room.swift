@@ -109,6 +109,8 @@ public final class Room: Sendable {
             self.feed = feed
         }
 
+        var now: Instant { room.now }
+
         var entries: [NodeEntry] { feed.entries }
 
         func changes() -> NodeChanges { NodeChanges(feed) }

@@ -1,0 +1,176 @@
+import PotluckModel
+
+/// What was found out about finding nodes from this machine.
+public struct DoctorFacts: Hashable, Sendable {
+    public var status: NetworkDiscovery.Status
+    public var options: DiscoveryOptions
+    /// The nodes seen meanwhile.
+    public var entries: [NodeEntry]
+    /// How long was listened.
+    public var listened: Duration
+    /// What year this machine's clock says.
+    public var year: Int
+
+    public init(
+        status: NetworkDiscovery.Status, options: DiscoveryOptions, entries: [NodeEntry], listened: Duration, year: Int
+    ) {
+        self.status = status
+        self.options = options
+        self.entries = entries
+        self.listened = listened
+        self.year = year
+    }
+}
+
+/// What works, what stands in the way, and what to do: in plain words.
+public struct DoctorReport: Hashable, Sendable {
+    public struct Finding: Hashable, Sendable {
+        public enum Level: String, Hashable, Sendable {
+            case good
+            /// Worth knowing; nodes find each other all the same.
+            case note
+            /// It stands in the way.
+            case problem
+        }
+
+        /// One word for programs; it stays.
+        public let topic: String
+        public let level: Level
+        public let text: String
+        /// What to do, where something is to be done.
+        public let advice: String?
+    }
+
+    public let findings: [Finding]
+
+    public var isHealthy: Bool { !findings.contains { $0.level == .problem } }
+
+    /// This program did not exist before.
+    static let firstYear = 2026
+    /// Nobody runs it later without an update.
+    static let lastYear = 2100
+
+    public init(_ facts: DoctorFacts) {
+        findings = [
+            Self.network(facts), Self.beacon(facts), Self.firewall(facts), Self.mdns(facts), Self.others(facts),
+            Self.clock(facts),
+        ].compactMap { $0 }
+    }
+
+    private static func good(_ topic: String, _ text: String) -> Finding {
+        Finding(topic: topic, level: .good, text: text, advice: nil)
+    }
+
+    // MARK: - One topic each
+
+    private static func networks(_ facts: DoctorFacts) -> [NetworkInterface] {
+        facts.status.interfaces.filter { $0.kind != .loopback && !$0.addresses.isEmpty }
+    }
+
+    private static func network(_ facts: DoctorFacts) -> Finding {
+        let names = networks(facts).map { interface in
+            let address = interface.addresses.first { $0.octets.count == 4 } ?? interface.addresses.first
+            return "\(interface.name) (\(address.map { IPAddressText.text($0.octets) } ?? "no address"))"
+        }
+        if !names.isEmpty { return good("network", "This machine is on a network: \(names.joined(separator: ", ")).") }
+        if let only = facts.options.interface, only != "lo" {
+            return Finding(
+                topic: "network", level: .problem, text: "The interface \(only) is not connected.",
+                advice: "Connect it, or leave out --interface to use whatever there is.")
+        }
+        return Finding(
+            topic: "network", level: .problem,
+            text: "This machine is on no network: only nodes on this very machine can be found.",
+            advice: "Join the Wi-Fi the others are on, or plug in a cable.")
+    }
+
+    private static func beacon(_ facts: DoctorFacts) -> Finding {
+        switch facts.status.beacon {
+        case .working: return good("beacon", "The beacon speaks and listens on UDP port \(facts.options.beaconPort).")
+        case .absent(let reason):
+            return Finding(
+                topic: "beacon", level: .problem, text: "There is no beacon: \(reason).",
+                advice:
+                    "See who has it with: ss -lunp 'sport = :\(facts.options.beaconPort)'. End that program, or set "
+                    + "POTLUCK_BEACON_PORT to another port, the same one on every laptop.")
+        case nil:
+            return Finding(
+                topic: "beacon", level: facts.status.mdns == .working ? .note : .problem,
+                text: "The beacon is switched off.", advice: "Leave out --no-beacon, or unset POTLUCK_NO_BEACON.")
+        }
+    }
+
+    /// What we broadcast comes back to us through this machine's own firewall, as others' beacons would.
+    private static func firewall(_ facts: DoctorFacts) -> Finding? {
+        guard facts.status.beacon == .working else { return nil }
+        let counters = facts.status.counters
+        let deaf = networks(facts).filter { interface in
+            let speaks4 = interface.addresses.contains { $0.broadcast != nil }
+            let hears4 = counters.own4.contains(interface.index)
+            let hears6 = interface.multicasts && counters.own6.contains(interface.index)
+            return (speaks4 || interface.multicasts) && !hears4 && !hears6
+        }
+        guard !deaf.isEmpty else { return nil }
+        return Finding(
+            topic: "firewall", level: .problem,
+            text:
+                "Our own beacon does not come back on \(deaf.map(\.name).joined(separator: ", ")): a firewall on this "
+                + "machine keeps UDP port \(facts.options.beaconPort) shut.",
+            advice: "Allow it, for example: sudo ufw allow \(facts.options.beaconPort)/udp, or sudo firewall-cmd "
+                + "--add-port=\(facts.options.beaconPort)/udp.")
+    }
+
+    private static func mdns(_ facts: DoctorFacts) -> Finding {
+        let level: Finding.Level = facts.status.beacon == .working ? .note : .problem
+        switch facts.status.mdns {
+        case .working: return good("mdns", "mDNS works, by the Avahi daemon of this machine.")
+        case .absent(let reason):
+            return Finding(
+                topic: "mdns", level: level, text: "There is no mDNS: \(reason).",
+                advice: level == .note
+                    ? "Nothing need be done: the beacon finds nodes without it."
+                    : "Start it: sudo systemctl start avahi-daemon. Where it is not installed: sudo apt install "
+                        + "avahi-daemon.")
+        case nil:
+            return Finding(
+                topic: "mdns", level: level, text: "mDNS is switched off.",
+                advice: level == .note ? nil : "Leave out --no-mdns, or unset POTLUCK_NO_MDNS.")
+        }
+    }
+
+    private static func others(_ facts: DoctorFacts) -> Finding {
+        let seconds = Int(facts.listened.seconds.rounded())
+        let elsewhere = facts.entries.filter { !$0.sameMachine }
+        let heard = elsewhere.filter { $0.sources.contains(.beacon) }.count
+        let listed = elsewhere.count - heard
+        if heard > 0 {
+            return good(
+                "others", "\(nodes(heard)) on other machines \(heard == 1 ? "was" : "were") heard in \(seconds) s.")
+        }
+        if listed > 0 {
+            return Finding(
+                topic: "others", level: .note,
+                text:
+                    "\(nodes(listed)) on other machines \(listed == 1 ? "is" : "are") listed by mDNS, but no beacon of "
+                    + "another machine was heard in \(seconds) s.",
+                advice: "Look whether UDP port \(facts.options.beaconPort) is open there: run potluck doctor on it.")
+        }
+        let here = facts.entries.count
+        return Finding(
+            topic: "others", level: .note,
+            text: (here > 0 ? "\(nodes(here)) of this machine, but none" : "No node")
+                + " on another machine was seen in "
+                + "\(seconds) s.",
+            advice: "If one is running there, the network between keeps devices apart, as many guest Wi-Fis do: use "
+                + "another network, a phone's hotspot or a cable.")
+    }
+
+    private static func nodes(_ count: Int) -> String { count == 1 ? "1 node" : "\(count) nodes" }
+
+    private static func clock(_ facts: DoctorFacts) -> Finding {
+        if (firstYear...lastYear).contains(facts.year) { return good("clock", "The clock is plausible.") }
+        return Finding(
+            topic: "clock", level: .problem, text: "This machine's clock says it is the year \(facts.year).",
+            advice: "Set it: sudo timedatectl set-ntp true, or sudo date -s with the right time.")
+    }
+}
