@@ -60,8 +60,9 @@ let package = Package(
         .executableTarget(
             name: "PotluckCommand",
             dependencies: [
-                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckConsole", "PotluckJSON", "PotluckKit",
-                "PotluckModel",
+                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto",
+                "PotluckDiscovery",
+                "PotluckJSON", "PotluckKit", "PotluckModel",
             ], path: "Sources/Command"),
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),

@@ -1,4 +1,5 @@
 import Glibc
+import PotluckModel
 
 /// What this machine has.
 enum Machine {
@@ -21,6 +22,14 @@ enum Machine {
     private static func mask(in line: String) -> Int? {
         guard line.hasPrefix("Cpus_allowed:") else { return nil }
         return line.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+    }
+
+    /// What the machine calls itself, as far as it can be shown.
+    static var name: String {
+        var text = [CChar](repeating: 0, count: 65)
+        guard gethostname(&text, text.count - 1) == 0 else { return "potluck" }
+        let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return Announcement.isValid(name: name) ? name : "potluck"
     }
 
     private static var online: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

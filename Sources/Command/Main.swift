@@ -6,7 +6,9 @@ import PotluckModel
 /// The program: finds the command that was asked for and runs it.
 @main
 enum Main {
-    static let verbs: [Verb] = [SimulationsCommand.verb, RunCommand.verb]
+    static let verbs: [Verb] = [
+        SimulationsCommand.verb, RunCommand.verb, BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
+    ]
 
     static let program = Program(
         "potluck", version: potluckVersion, summary: "bring a laptop, get a cluster",

@@ -1,0 +1,97 @@
+import Glibc
+import PotluckArguments
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckJSON
+import PotluckModel
+
+/// `potluck announce`: a node that does nothing but be seen, to try a network with. Hidden.
+enum AnnounceCommand {
+    private static let json = Flag("json", "print one JSON object a line for each change")
+    private static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
+    private static let hidden = Flag("hidden", "publish neither the session's name nor the node's")
+    private static let name = Option("name", "NAME", "what people see; the machine's name unless you say") {
+        (text) throws(ValueError) -> String in
+        guard Announcement.isValid(name: text) else { throw ValueError("not a name of 1 to 63 octets") }
+        return text
+    }
+
+    static let verb = Verb(
+        declaration: Command(
+            "announce", "be seen in an open session, without taking part",
+            positionals: [Positional("SESSION", "the session to be seen in")],
+            options: [name.declaration, hidden.declaration, json.declaration, duration.declaration]
+                + DiscoveryArguments.options, hidden: true), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let session = try DiscoveryArguments.session(arguments[0] ?? "")
+        let options = try DiscoveryArguments.read(arguments)
+        let duration = try arguments[duration]
+        let name = try arguments[name] ?? Machine.name
+        guard let door = Door() else {
+            throw Failure(message: "no TCP port can be opened: \(String(cString: strerror(errno)))")
+        }
+        let announcement = Announcement(
+            node: Identity().node, mode: .peer, sessionHash: session.hash,
+            session: arguments[hidden] ? nil : session, name: arguments[hidden] ? nil : name, port: door.port)
+        let setup = DiscoverySetup(
+            node: announcement.node, scope: .session(session.hash), key: SessionRoot(openTo: session).beacon,
+            seed: Machine.drawSeed())
+        let discovery = NetworkDiscovery(setup, options: options)
+        let watching = Watching(discovery, duration: duration)
+        let isJSON = arguments[json] || isatty(STDOUT_FILENO) == 0
+        if isJSON {
+            let members: [(key: String, value: JSON)] = [
+                ("node", .string("\(announcement.node)")), ("session", .string(session.name)),
+                ("port", JSON(Int(door.port))),
+            ]
+            try Output.write(JSON.object(NodeJSON.start("announcing") + members).text + "\n")
+        }
+        discovery.announce(announcement)
+        try await watching.run(asJSON: isJSON, showsSessions: false)
+        return Interrupts.asked ?? .success
+    }
+}
+
+/// Takes every connection and closes it: a node that answers, and has nothing to say.
+private final class Door: Sendable {
+    let port: UInt16
+
+    /// Nil where the system gives no port; `errno` says why.
+    init?() {
+        // IPv6 takes IPv4 along. Where the kernel has none, IPv4 alone.
+        guard let (descriptor, port) = Self.listen(AF_INET6) ?? Self.listen(AF_INET) else { return nil }
+        self.port = port
+        var thread = pthread_t()
+        let argument = UnsafeMutableRawPointer(bitPattern: Int(descriptor) + 1)
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                let descriptor = Int32(Int(bitPattern: argument) - 1)
+                while true {
+                    let connection = accept(descriptor, nil, nil)
+                    if connection >= 0 { close(connection) } else if errno == EMFILE { sleep(1) }
+                }
+            }, argument)
+        guard status == 0 else { return nil }
+        pthread_detach(thread)
+    }
+
+    private static func listen(_ family: Int32) -> (Int32, port: UInt16)? {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        // Port 0: the system picks one.
+        guard Glibc.listen(descriptor, 16) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        // The port is at the same place in both families' addresses.
+        guard status == 0 else { return nil }
+        return (descriptor, UInt16(bigEndian: address.sin6_port))
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckModel
+
+/// `potluck browse`: who is around. It never joins anything.
+enum BrowseCommand {
+    private static let json = Flag("json", "print one JSON object a line for each change")
+    private static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
+
+    static let verb = Verb(
+        declaration: Command(
+            "browse", "show the sessions and nodes around",
+            positionals: [
+                Positional("SESSION", "show only this session; without it all are shown", required: false)
+            ],
+            options: [json.declaration, duration.declaration] + DiscoveryArguments.options,
+            details: [
+                "It shows what is there until Ctrl-C, as a table on a terminal and as lines of JSON elsewhere. It joins "
+                    + "nothing, and nobody sees it.",
+                "A node that only mDNS lists is unconfirmed until something answers at its address: a crashed laptop is "
+                    + "listed for over an hour. If somebody is missing, potluck doctor says why.",
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let session = try arguments[0].map { (text) throws(UsageError) in try DiscoveryArguments.session(text) }
+        let options = try DiscoveryArguments.read(arguments)
+        let duration = try arguments[duration]
+        let setup = DiscoverySetup(
+            node: Identity().node, scope: session.map { .session($0.hash) } ?? .everything, key: nil,
+            seed: Machine.drawSeed())
+        let discovery = NetworkDiscovery(setup, options: options)
+        try await Watching(discovery, duration: duration).run(asJSON: arguments[json], showsSessions: session == nil)
+        return Interrupts.asked ?? .success
+    }
+}
+
+/// Shows what a discovery sees until its time is over or somebody stops it.
+struct Watching {
+    private let discovery: NetworkDiscovery
+
+    /// From now on Ctrl-C ends it, with a goodbye where one is due.
+    init(_ discovery: NetworkDiscovery, duration: Duration?) {
+        self.discovery = discovery
+        Interrupts.stop { discovery.stop() }
+        guard let duration else { return }
+        Task.detached {
+            try? await Task.sleep(for: duration)
+            discovery.stop()
+        }
+    }
+
+    func run(asJSON json: Bool, showsSessions: Bool) async throws {
+        // The table takes stdout's place only where stdout is a terminal; a file or a program gets lines.
+        guard !json, isatty(STDOUT_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
+            for await change in discovery.changes() {
+                try Output.write(NodeJSON.value(change, now: discovery.now).text + "\n")
+            }
+            return
+        }
+        let drawing = Task.detached { [discovery] in
+            // Besides at each change: the times go on, and troubles come and go.
+            while !Task.isCancelled {
+                Self.draw(discovery, on: screen, showsSessions: showsSessions)
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+        for await _ in discovery.changes() { Self.draw(discovery, on: screen, showsSessions: showsSessions) }
+        drawing.cancel()
+    }
+
+    private static func draw(_ discovery: NetworkDiscovery, on screen: Screen, showsSessions: Bool) {
+        let status = discovery.status
+        var waiting = status.troubles
+        if waiting.isEmpty { waiting = ["Looking and listening. Ctrl-C ends it."] }
+        let view = NodesView(waiting: waiting, showsSessions: showsSessions)
+        let entries = discovery.entries
+        let now = discovery.now
+        screen.draw { view.lines(entries, now: now, on: $0) }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import PotluckArguments
+import PotluckDiscovery
+import PotluckModel
+
+/// How a command looks for nodes: the options that narrow it, and their variables.
+enum DiscoveryArguments {
+    private static let interface = Option(
+        "interface", "NAME", "use only this network interface", environment: "POTLUCK_INTERFACE"
+    ) { (text) throws(ValueError) -> String in text }
+    private static let noMDNS = Flag("no-mdns", "do not use mDNS", environment: "POTLUCK_NO_MDNS")
+    private static let noBeacon = Flag("no-beacon", "do not use the beacon", environment: "POTLUCK_NO_BEACON")
+    private static let beaconPort = Option(
+        "beacon-port", "PORT", "the beacon's UDP port, the same on every laptop", environment: "POTLUCK_BEACON_PORT",
+        hidden: true, port)
+
+    static let options = [
+        interface.declaration, noMDNS.declaration, noBeacon.declaration, beaconPort.declaration,
+    ]
+
+    static func read(_ arguments: Arguments) throws(UsageError) -> DiscoveryOptions {
+        let name = try arguments[interface]
+        if let name, if_nametoindex(name) == 0 {
+            throw UsageError(
+                "--interface \(Spelling.quoted(name)): there is no such interface\(Spelling.hint(for: name, among: names))"
+            )
+        }
+        return DiscoveryOptions(
+            interface: name, usesMDNS: !arguments[noMDNS], usesBeacon: !arguments[noBeacon],
+            beaconPort: try arguments[beaconPort] ?? DiscoveryOptions.standardBeaconPort)
+    }
+
+    static func port(_ text: String) throws(ValueError) -> UInt16 {
+        guard let port = UInt16(text), port > 0 else { throw ValueError("not a port; ports go from 1 to 65535") }
+        return port
+    }
+
+    /// The name of a session as typed.
+    static func session(_ text: String) throws(UsageError) -> SessionID {
+        if let session = SessionID(text) { return session }
+        throw UsageError(
+            "\(Spelling.quoted(text)) cannot be a session's name: it has 1 to \(SessionID.maximumLength) octets, no "
+                + "control characters and no blank at either end")
+    }
+
+    private static var names: [String] {
+        guard let list = if_nameindex() else { return [] }
+        defer { if_freenameindex(list) }
+        var names: [String] = []
+        var next = list
+        while next.pointee.if_index != 0, let name = next.pointee.if_name {
+            names.append(String(cString: name))
+            next += 1
+        }
+        return names
+    }
+}
+
+extension NetworkDiscovery.Status {
+    /// What does not work, in words, for whoever waits.
+    var troubles: [String] {
+        var troubles: [String] = []
+        if case .absent(let reason) = beacon { troubles.append("No beacon: \(reason).") }
+        if case .absent(let reason) = mdns { troubles.append("No mDNS: \(reason).") }
+        return troubles
+    }
+}

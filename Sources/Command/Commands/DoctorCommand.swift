@@ -1,0 +1,58 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckDiscovery
+import PotluckJSON
+
+/// `potluck doctor`: what works and what stands in the way.
+enum DoctorCommand {
+    private static let json = Flag("json", "print one JSON object instead")
+
+    static let verb = Verb(
+        declaration: Command(
+            "doctor", "say whether nodes can find each other from here, and what to do if not",
+            options: [json.declaration] + DiscoveryArguments.options,
+            details: [
+                "It listens for a few seconds, asks the nodes around to speak, and sends nothing else. The exit code is 0 "
+                    + "where nothing stands in the way, else 1."
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let options = try DiscoveryArguments.read(arguments)
+        if !arguments[json], isatty(STDERR_FILENO) == 1 {
+            try Output.write(
+                "Listening for \(Int(Doctor.listening.seconds.rounded(.up))) seconds …\n", to: STDERR_FILENO)
+        }
+        let report = DoctorReport(await Doctor.examine(options))
+        if arguments[json] {
+            try Output.write(value(report).text + "\n")
+        } else {
+            let canvas = Terminal.canvas(of: STDOUT_FILENO)
+            try Output.write(canvas.text(report.findings.flatMap { lines($0, on: canvas) }))
+        }
+        return report.isHealthy ? .success : .failure
+    }
+
+    private static func value(_ report: DoctorReport) -> JSON {
+        [
+            "healthy": JSON(report.isHealthy),
+            "findings": JSON(
+                report.findings.map { finding in
+                    [
+                        "topic": .string(finding.topic), "level": .string(finding.level.rawValue),
+                        "text": .string(finding.text), "advice": JSON(finding.advice),
+                    ]
+                }),
+        ]
+    }
+
+    private static func lines(_ finding: DoctorReport.Finding, on canvas: Canvas) -> [Line] {
+        let (mark, ink): (String, Ink) =
+            switch finding.level {
+            case .good: ("good", .good)
+            case .note: ("note", .plain)
+            case .problem: ("PROBLEM", .bad)
+            }
+        return NoteView.lines(mark: mark, ink, text: finding.text, advice: finding.advice, on: canvas)
+    }
+}

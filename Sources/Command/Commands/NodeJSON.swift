@@ -1,0 +1,52 @@
+import Glibc
+import PotluckJSON
+import PotluckModel
+
+/// What happens to the list of nodes, for programs: one object a line.
+enum NodeJSON {
+    /// `now` is discovery's own time, by which the entry says since when.
+    static func value(_ change: NodeChange, now: Instant) -> JSON {
+        switch change {
+        case .appeared(let entry): line("appeared", entry, now: now)
+        case .changed(let entry): line("changed", entry, now: now)
+        case .disappeared(let entry, let departure): line("disappeared", entry, now: now, why: "\(departure)")
+        }
+    }
+
+    private static func line(_ event: String, _ entry: NodeEntry, now: Instant, why: String? = nil) -> JSON {
+        let said = entry.announcement
+        var members =
+            start(event) + [
+                ("node", .string("\(said.node)")), ("session", JSON(said.session?.name)),
+                ("sessionHash", .string("\(said.sessionHash)")), ("name", JSON(said.name)),
+                ("mode", .string("\(said.mode)")), ("standing", .string("\(entry.standing)")),
+                ("verified", JSON(entry.trust == .verified)),
+                ("sources", JSON(entry.sources.map { .string($0 == .beacon ? "beacon" : "mdns") })),
+                ("host", JSON(entry.host)), ("sameMachine", JSON(entry.sameMachine)), ("port", JSON(Int(said.port))),
+                ("addresses", JSON(entry.endpoints.map { .string("\($0)") })),
+                ("since", .string(date(before: now - entry.since))),
+            ]
+        if let why { members.append(("why", .string(why))) }
+        return .object(members)
+    }
+
+    /// What every line begins with: the event, and the moment in nanoseconds of CLOCK_BOOTTIME, by which lines of several
+    /// processes can be compared.
+    static func start(_ event: String) -> [(key: String, value: JSON)] {
+        var moment = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &moment)
+        return [
+            ("event", .string(event)), ("at", .integer(Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec))),
+        ]
+    }
+
+    /// UTC, as ISO 8601 writes it.
+    private static func date(before ago: Duration) -> String {
+        var seconds = time(nil) - Int(ago.seconds)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,135 @@
+import PotluckModel
+
+/// The nodes around, as a table that is drawn over and over in the same place.
+public struct NodesView: Sendable {
+    /// What is said while nobody is there: how is looked, and what stands in the way.
+    public var waiting: [String]
+    /// Whether all sessions are shown, and not one.
+    public var showsSessions: Bool
+
+    public init(waiting: [String], showsSessions: Bool) {
+        self.waiting = waiting
+        self.showsSessions = showsSessions
+    }
+
+    public func lines(_ entries: [NodeEntry], now: Instant, on canvas: Canvas) -> [Line] {
+        // The cursor stands on the line below.
+        let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
+        let notes = waiting.flatMap { canvas.wrapped($0, .faint) }
+        guard !entries.isEmpty else {
+            return Array((canvas.wrapped("Nobody is here yet.") + notes).prefix(room))
+        }
+        let rows = entries.map { Row($0, now: now) }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+        var lines = [Line(head(entries), .strong)] + table(rows, on: canvas)
+        if lines.count + notes.count <= room { return lines + notes }
+        if lines.count > room {
+            // Of stacked lines as well, what is left out is said.
+            lines = Array(lines.prefix(room - 1)) + [Line("and more; a larger window shows all", .faint)]
+        }
+        return lines
+    }
+
+    private func head(_ entries: [NodeEntry]) -> String {
+        let sessions = Set(entries.map(\.announcement.sessionHash)).count
+        let nodes = entries.count == 1 ? "1 node" : "\(entries.count) nodes"
+        return showsSessions ? "\(nodes) in \(sessions == 1 ? "1 session" : "\(sessions) sessions")" : nodes
+    }
+
+    // MARK: - Rows
+
+    /// A node in words.
+    struct Row {
+        let session: String
+        let name: String
+        let mode: String
+        let host: String
+        let address: String
+        let moreAddresses: Int
+        let seenBy: String
+        let since: String
+        let state: String
+        let ink: Ink
+        /// By session, then name, then ID.
+        let order: [String]
+
+        init(_ entry: NodeEntry, now: Instant) {
+            let said = entry.announcement
+            session = said.session?.name ?? "hidden \(said.sessionHash.description.prefix(8))"
+            name = said.name ?? said.node.short
+            mode = said.mode.description
+            host = entry.sameMachine ? "this machine" : entry.host ?? ""
+            // What takes no links has no port to show.
+            let best = entry.endpoints.first
+            address = best.map { said.port == 0 ? $0.host : $0.description } ?? ""
+            moreAddresses = max(0, entry.endpoints.count - 1)
+            seenBy = entry.sources.map { $0 == .beacon ? "beacon" : "mDNS" }.joined(separator: ", ")
+            since = Figures.rough(now - entry.since)
+            switch entry.standing {
+            case .present: (state, ink) = ("", .plain)
+            case .suspect: (state, ink) = ("silent, being asked", .warning)
+            case .unconfirmed: (state, ink) = ("unconfirmed", .faint)
+            }
+            order = [session, name, said.node.description]
+        }
+
+        func addresses(_ isLong: Bool) -> String {
+            moreAddresses > 0 && isLong ? "\(address) and \(moreAddresses) more" : address
+        }
+    }
+
+    private struct Column {
+        let head: String
+        let text: (Row) -> String
+    }
+
+    /// The widest layout that fits; where none does, nodes are stacked.
+    private func table(_ rows: [Row], on canvas: Canvas) -> [Line] {
+        for columns in layouts {
+            let shown = columns.filter { column in rows.contains { !column.text($0).isEmpty } }
+            let table = table(rows, shown, on: canvas)
+            if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
+        }
+        return rows.flatMap { stacked($0, on: canvas) }
+    }
+
+    private var layouts: [[Column]] {
+        let session = showsSessions ? [Column(head: "session") { $0.session }] : []
+        let name = Column(head: "name") { $0.name }
+        let mode = Column(head: "mode") { $0.mode }
+        let host = Column(head: "host") { $0.host }
+        let addresses = Column(head: "address") { $0.addresses(true) }
+        let address = Column(head: "address") { $0.addresses(false) }
+        let seenBy = Column(head: "seen by") { $0.seenBy }
+        let since = Column(head: "for") { $0.since }
+        let state = Column(head: "") { $0.state }
+        return [
+            session + [name, mode, host, addresses, seenBy, since, state],
+            session + [name, mode, host, address, seenBy, since, state],
+            session + [name, mode, address, seenBy, since, state],
+            session + [name, mode, address, since, state],
+            session + [name, address, state],
+        ]
+    }
+
+    private func table(_ rows: [Row], _ columns: [Column], on canvas: Canvas) -> [Line] {
+        let widths = columns.map { column in
+            rows.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: column.text($1))) }
+        }
+        func line(_ cells: [String], _ ink: Ink) -> Line {
+            var line = Line()
+            for (index, cell) in cells.enumerated() {
+                line.append(cell, ink)
+                guard index < cells.count - 1 else { break }
+                line.append(String(repeating: " ", count: widths[index] - canvas.width(of: cell) + 2))
+            }
+            return line
+        }
+        return [line(columns.map(\.head), .faint)] + rows.map { row in line(columns.map { $0.text(row) }, row.ink) }
+    }
+
+    private func stacked(_ row: Row, on canvas: Canvas) -> [Line] {
+        let rest = (showsSessions ? [row.session] : []) + [row.mode, row.address, row.seenBy, row.since, row.state]
+        return [Line(row.name, row.ink == .plain ? .strong : row.ink)]
+            + canvas.flow(rest.filter { !$0.isEmpty }.map { Line.Piece(text: $0, ink: row.ink) })
+    }
+}
