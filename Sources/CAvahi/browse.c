@@ -195,7 +195,7 @@ uint64_t cavahi_browsing_due(const cavahi *avahi) {
 }
 
 static void browse(cavahi *avahi) {
-    avahi->browsing.browser = avahi_service_browser_new(avahi->client, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC,
+    avahi->browsing.browser = avahi_service_browser_new(avahi->client, avahi->interface, AVAHI_PROTO_UNSPEC,
                                                         avahi->browsing.type, NULL, 0, on_browsed, avahi);
     if (!avahi->browsing.browser) {
         // Without a browser the connection is of no use to anyone who asked for one.

@@ -5,6 +5,7 @@
 
 #include <avahi-common/error.h>
 #include <limits.h>
+#include <net/if.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,14 @@
 
 // The first wait after a failure, doubled at each further one.
 static const uint64_t first_wait = 250;
+// Where one interface only is used: how often to look whether it came, or is another by the same name.
+static const uint64_t interface_check = 4000;
 // Connecting anew costs a few system calls, and a node shall be back soon after its bus is.
 static const uint64_t longest_wait = 4000;
 
 static const char no_daemon[] = "avahi-daemon does not run";
 static const char no_answer[] = "avahi-daemon does not answer";
+static const char no_interface[] = "the one interface to be used is not there";
 static const char no_bus[] = "the system bus, by which avahi-daemon is asked, does not answer";
 
 // --- time --------------------------------------------------------------------
@@ -87,7 +91,7 @@ static void on_client(AvahiClient *client, AvahiClientState state, void *argumen
 }
 
 // Frees its groups, browsers and resolvers too, and hangs up first: no call of these blocks.
-static void disconnect(cavahi *avahi) {
+static void hang_up(cavahi *avahi) {
     avahi->running = false;
     avahi->broken = false;
     cavahi_publishing_reset(avahi, true);
@@ -96,10 +100,19 @@ static void disconnect(cavahi *avahi) {
     avahi->client = NULL;
 }
 
-static void connect(cavahi *avahi) {
+static bool interface_changed(const cavahi *avahi) {
+    return avahi->interface_name && (AvahiIfIndex)if_nametoindex(avahi->interface_name) != avahi->interface;
+}
+
+static void call_daemon(cavahi *avahi) {
     int error = 0;
     // Success is what follows: a service established or a browser that answered.
     cavahi_failed(&avahi->connecting, longest_wait);
+    avahi->interface = avahi->interface_name ? (AvahiIfIndex)if_nametoindex(avahi->interface_name) : AVAHI_IF_UNSPEC;
+    if (avahi->interface == 0) {
+        cavahi_emit_message(avahi, CAVAHI_ABSENT, no_interface);
+        return;
+    }
     const AvahiPoll *poll = avahi_simple_poll_get(avahi->loop);
     avahi->client = avahi_client_new(poll, AVAHI_CLIENT_NO_FAIL, on_client, avahi, &error);
     if (avahi->client) return;
@@ -123,10 +136,10 @@ static uint64_t due(const cavahi *avahi) {
 // One deed.
 static void step(cavahi *avahi) {
     uint64_t now = cavahi_now();
-    if (avahi->broken)
-        disconnect(avahi);
+    if (avahi->broken || (avahi->client && interface_changed(avahi)))
+        hang_up(avahi);
     else if (!avahi->client && avahi->connecting.due <= now)
-        connect(avahi);
+        call_daemon(avahi);
     else if (cavahi_publishing_due(avahi) <= now)
         cavahi_publishing_step(avahi);
     else if (cavahi_browsing_due(avahi) <= now)
@@ -135,6 +148,7 @@ static void step(cavahi *avahi) {
 
 static int wait_time(const cavahi *avahi) {
     uint64_t at = due(avahi), now = cavahi_now();
+    if (avahi->interface_name && at > now + interface_check) at = now + interface_check;
     if (at == CAVAHI_NEVER) return -1;
     if (at <= now) return 0;
     return at - now < INT_MAX ? (int)(at - now) : INT_MAX;
@@ -167,6 +181,7 @@ static void free_all(cavahi *avahi) {
     free(avahi->publishing.name);
     cavahi_free_entries(avahi);
     free(avahi->browsing.type);
+    free(avahi->interface_name);
     free(avahi);
 }
 
@@ -181,7 +196,7 @@ static void *run(void *argument) {
         }
         if (!avahi->stopping) step(avahi);
     }
-    disconnect(avahi);
+    hang_up(avahi);
     // Whoever stopped us may still be inside cavahi_stop.
     pthread_mutex_lock(&avahi->lock);
     pthread_mutex_unlock(&avahi->lock);
@@ -204,11 +219,12 @@ static bool start_thread(cavahi *avahi) {
     return error == 0;
 }
 
-cavahi *cavahi_start(cavahi_handler handler, void *context) {
+cavahi *cavahi_start(const char *interface, cavahi_handler handler, void *context) {
     cavahi *avahi = calloc(1, sizeof *avahi);
     if (!avahi) return NULL;
     avahi->handler = handler;
     avahi->context = context;
+    avahi->interface_name = interface ? strdup(interface) : NULL;
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
@@ -217,7 +233,7 @@ cavahi *cavahi_start(cavahi_handler handler, void *context) {
     pthread_mutex_init(&avahi->lock, NULL);
     avahi->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     avahi->loop = avahi_simple_poll_new();
-    if (avahi->wakeup >= 0 && avahi->loop) {
+    if (avahi->wakeup >= 0 && avahi->loop && (avahi->interface_name || !interface)) {
         const AvahiPoll *poll = avahi_simple_poll_get(avahi->loop);
         avahi->watch = poll->watch_new(poll, avahi->wakeup, AVAHI_WATCH_IN, on_wish, avahi);
         if (avahi->watch && start_thread(avahi)) return avahi;

@@ -65,6 +65,8 @@ struct cavahi {
     } wishes;
 
     // From here on for the shim's thread alone.
+    char *interface_name;    // NULL for all
+    AvahiIfIndex interface;  // of the present connection
     AvahiSimplePoll *loop;
     AvahiWatch *watch;
     bool stopping;

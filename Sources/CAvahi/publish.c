@@ -101,10 +101,10 @@ static int fill(cavahi *avahi) {
         const char *name = avahi->publishing.name;
         if (!name) return AVAHI_ERR_NO_MEMORY;
         if ((error = avahi_entry_group_reset(group))) return error;
-        error = avahi_entry_group_add_service_strlst(group, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC, 0, name, service->type,
-                                                     NULL, NULL, service->port, service->txt);
+        error = avahi_entry_group_add_service_strlst(group, avahi->interface, AVAHI_PROTO_UNSPEC, 0, name,
+                                                     service->type, NULL, NULL, service->port, service->txt);
         if (!error && service->subtype)
-            error = avahi_entry_group_add_service_subtype(group, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC, 0, name,
+            error = avahi_entry_group_add_service_subtype(group, avahi->interface, AVAHI_PROTO_UNSPEC, 0, name,
                                                           service->type, NULL, service->subtype);
     }
     avahi->publishing.filled = true;
@@ -132,7 +132,7 @@ void cavahi_publishing_step(cavahi *avahi) {
         error = fill(avahi);
     } else {
         avahi->publishing.stale_txt = false;
-        error = avahi_entry_group_update_service_txt_strlst(group, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC, 0,
+        error = avahi_entry_group_update_service_txt_strlst(group, avahi->interface, AVAHI_PROTO_UNSPEC, 0,
                                                             avahi->publishing.name, service->type, NULL, service->txt);
     }
     if (!error) return;

@@ -18,9 +18,14 @@ public final class AvahiSource: SightingSource {
     }
 
     private let scope: Scope
+    private let interface: String?
     private let state = Guarded(State.idle(nil))
 
-    public init(scope: Scope) { self.scope = scope }
+    /// `interface` is the only one to use; nil for all.
+    public init(scope: Scope, interface: String? = nil) {
+        self.scope = scope
+        self.interface = interface
+    }
 
     deinit { stop() }
 
@@ -29,6 +34,7 @@ public final class AvahiSource: SightingSource {
         let failed = state.with { state in
             guard case .idle(let announcement) = state else { return false }
             let started = cavahi_start(
+                interface,
                 { context, event in
                     guard let context, let event else { return }
                     Unmanaged<AvahiReceiver>.fromOpaque(context).takeUnretainedValue().receive(event.pointee)

@@ -52,7 +52,7 @@ static void count(void *context, const cavahi_event *event) {
 }
 
 static int say(const char *name, double duration) {
-    cavahi *avahi = cavahi_start(print, NULL);
+    cavahi *avahi = cavahi_start(NULL, print, NULL);
     // Records alike in everything do not collide.
     uint16_t port = (uint16_t)(1024 + getpid() % 10000);
     if (!avahi || cavahi_publish(avahi, name, type, subtype, port, txt[0], 4) || cavahi_browse(avahi, type)) return 1;
@@ -85,7 +85,7 @@ static void *wish(void *argument) {
 static void *start_and_stop(void *argument) {
     unsigned seed = *(unsigned *)argument;
     while (seconds() < end) {
-        cavahi *avahi = cavahi_start(count, NULL);
+        cavahi *avahi = cavahi_start(NULL, count, NULL);
         if (!avahi) continue;
         if (rand_r(&seed) % 2) cavahi_browse(avahi, type);
         if (rand_r(&seed) % 2) cavahi_publish(avahi, "brief", type, NULL, 7077, txt[0], 4);
@@ -99,7 +99,7 @@ static int storm(double duration, unsigned seed) {
     pthread_t threads[4];
     unsigned seeds[4] = {seed, seed + 1, seed + 2, seed + 3};
     end = seconds() + duration;
-    if (!(shared = cavahi_start(count, NULL))) return 1;
+    if (!(shared = cavahi_start(NULL, count, NULL))) return 1;
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, i ? wish : start_and_stop, &seeds[i]);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     stop(shared);

@@ -55,8 +55,9 @@ typedef struct {
 // the daemon.
 typedef void (*cavahi_handler)(void *context, const cavahi_event *event);
 
+// On all interfaces, or on the one of this name only, whether it is there yet or not.
 // NULL only where no thread, descriptor or memory can be had. A missing daemon is an event.
-cavahi *cavahi_start(cavahi_handler handler, void *context);
+cavahi *cavahi_start(const char *interface, cavahi_handler handler, void *context);
 
 // From now on this service is to be published, instead of an earlier one. Where only the TXT differs from that, the
 // record is updated in place. `subtype` is a full name such as "_abc._sub._potluck._tcp".
