@@ -72,10 +72,9 @@ lab: ## show that nodes find each other on networks of namespaces (as root, or w
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
 
 .PHONY: lab-here
-lab-here: deps
+lab-here: build
 	@Tools/deps lab
-	$(SWIFT) build --product potluck $(FLAGS)
-	POTLUCK=$(BUILD)/debug/potluck Tests/Lab/discovery $(SHOW)
+	POTLUCK=$(BUILD)/release/potluck Tests/Lab/discovery $(SHOW)
 
 .PHONY: bench
 bench: deps ## compare our speed with C's

@@ -160,7 +160,7 @@ class Node(Watcher):
             raise RuntimeError(f"no node on host {host}: {' '.join(self.errors) or 'it says nothing'}")
 
 
-POTLUCK = os.environ.get("POTLUCK", os.path.join(HERE, "../../.build/debug/potluck"))
+POTLUCK = os.path.abspath(os.environ.get("POTLUCK") or os.path.join(HERE, "../../.build/release/potluck"))
 failures = []
 
 
