@@ -23,6 +23,8 @@ struct MontyHall: Simulation {
         opened > doors - 2 ? "the host must leave two doors closed: opened is at most doors - 2" : nil
     }
 
+    var blockSize: Int { Block.size(forTrialsOf: opened + 3) }
+
     struct Tally: SimulationTally {
         var stay = Count(), swap = Count()
         mutating func visit(_ visitor: inout some TallyVisitor) {
