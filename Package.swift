@@ -14,12 +14,34 @@ func module(_ name: String, _ dependencies: [String] = [], c: [String] = []) -> 
 
 /// The tests of a module: `Tests/Engine`.
 func tests(
-    _ name: String, _ dependencies: [String], exclude: [String] = []
+    _ name: String, _ dependencies: [String], c: [String] = [], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: "Potluck\(name)Tests", dependencies: dependencies.map { .byName(name: "Potluck\($0)") },
+        name: "Potluck\(name)Tests",
+        dependencies: (dependencies.map { "Potluck\($0)" } + c).map { .byName(name: $0) },
         path: "Tests/\(name)", exclude: exclude)
 }
+
+/// A module of vector kernels: `Sources/KernelAVX2`, for CPUs that have these features. Always optimised: otherwise each
+/// vector operation would be a call, of a copy made for such CPUs that the linker might give to everyone.
+/// See docs/decisions/0020-vector-kernels.md.
+func kernel(_ level: String, features: [String]) -> Target {
+    .target(
+        name: "PotluckKernel\(level)", path: "Sources/Kernel\(level)",
+        swiftSettings: [
+            .define(level),
+            .unsafeFlags(["-O"] + features.flatMap { ["-Xcc", "-m\($0)"] }),
+        ])
+}
+
+#if arch(x86_64)
+    let kernels = [
+        kernel("AVX2", features: ["avx2"]),
+        kernel("AVX512", features: ["avx512f", "avx512bw", "avx512dq", "avx512vl"]),
+    ]
+#else
+    let kernels: [Target] = []
+#endif
 
 let package = Package(
     name: "potluck",
@@ -31,7 +53,10 @@ let package = Package(
         // What an author imports, and what authors wrote.
         module("Kit"),
         .target(
-            name: "PotluckCatalogue", dependencies: ["PotluckKit"], path: "Plugins", plugins: ["SourceHashes"]),
+            name: "PotluckCatalogue",
+            dependencies: ["PotluckKit", "CKernels"] + kernels.map { .byName(name: $0.name) }, path: "Plugins",
+            plugins: ["SourceHashes"]),
+        .target(name: "CKernels", path: "Sources/CKernels"),
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
 
         // The pure core.
@@ -65,8 +90,11 @@ let package = Package(
                 "PotluckJSON", "PotluckKit", "PotluckModel",
             ], path: "Sources/Command"),
 
+        .executableTarget(
+            name: "PotluckBench", dependencies: ["PotluckCatalogue", "PotluckKit"], path: "Benchmarks/Bench"),
+
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
-        tests("Catalogue", ["Kit", "Catalogue", "Model"], exclude: ["goldens.txt"]),
+        tests("Catalogue", ["Kit", "Catalogue", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Model", "Wire"]),
         tests("Engine", ["Kit", "Model", "Engine"]),
@@ -81,5 +109,5 @@ let package = Package(
         tests("Console", ["Kit", "Model", "Console"]),
         tests("Command", ["JSON", "Kit", "Command"]),
         tests("Tidy", []),
-    ]
+    ] + kernels
 )

@@ -1,13 +1,18 @@
 import PotluckKit
 
-/// Every simulation that is built in.
-public let catalogue: [AnySimulation] = [
-    AnySimulation(Birthday.self, source: SourceHash.birthday),
-    AnySimulation(Buffon.self, source: SourceHash.buffon),
-    AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
-    AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
-    AnySimulation(MontyHall.self, source: SourceHash.montyHall),
-    AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
-    AnySimulation(Percolation.self, source: SourceHash.percolation),
-    AnySimulation(Pi.self, source: SourceHash.pi),
-]
+/// Every simulation that is built in, with the fastest kernels that this CPU can run.
+public let catalogue = simulations(with: .chosen)
+
+/// Every simulation that is built in. Which kernels it has changes its speed and nothing else.
+public func simulations(with kernels: Kernels) -> [AnySimulation] {
+    [
+        AnySimulation(Birthday.self, source: SourceHash.birthday),
+        AnySimulation(Buffon.self, source: SourceHash.buffon),
+        AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
+        AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
+        AnySimulation(MontyHall.self, source: SourceHash.montyHall, kernel: kernels.montyHall),
+        AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
+        AnySimulation(Percolation.self, source: SourceHash.percolation),
+        AnySimulation(Pi.self, source: SourceHash.pi, kernel: kernels.pi),
+    ]
+}

@@ -1,0 +1,24 @@
+#include "potluck_kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum potluck_kernels_level potluck_kernels_of_this_cpu(void) {
+#if defined(__x86_64__)
+    // Feature by feature and not by level (x86-64-v4): the compiler's runtime that is linked may be too old to know those.
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512vl"))
+        return POTLUCK_KERNELS_AVX512;
+    if (__builtin_cpu_supports("avx2")) return POTLUCK_KERNELS_AVX2;
+#endif
+    return POTLUCK_KERNELS_PLAIN;
+}
+
+enum potluck_kernels_level potluck_kernels_chosen(void) {
+    enum potluck_kernels_level most = potluck_kernels_of_this_cpu();
+    const char *wish = getenv("POTLUCK_KERNEL");
+    if (wish && !strcmp(wish, "plain")) return POTLUCK_KERNELS_PLAIN;
+    if (wish && !strcmp(wish, "avx2") && most > POTLUCK_KERNELS_AVX2) return POTLUCK_KERNELS_AVX2;
+    return most;
+}

@@ -1,0 +1,1 @@
+../KernelAVX512/Kernels.swift
