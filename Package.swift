@@ -25,19 +25,19 @@ func tests(
 /// A module of vector kernels: `Sources/KernelAVX2`, for CPUs that have these features. Always optimised: otherwise each
 /// vector operation would be a call, of a copy made for such CPUs that the linker might give to everyone.
 /// See docs/decisions/0020-vector-kernels.md.
-func kernel(_ level: String, features: [String]) -> Target {
+func kernel(_ name: String, features: [String]) -> Target {
     .target(
-        name: "PotluckKernel\(level)", path: "Sources/Kernel\(level)",
+        name: "Potluck\(name)", path: "Sources/\(name)",
         swiftSettings: [
-            .define(level),
+            .define(name),
             .unsafeFlags(["-O"] + features.flatMap { ["-Xcc", "-m\($0)"] }),
         ])
 }
 
 #if arch(x86_64)
     let kernels = [
-        kernel("AVX2", features: ["avx2"]),
-        kernel("AVX512", features: ["avx512f", "avx512bw", "avx512dq", "avx512vl"]),
+        kernel("KernelAVX2", features: ["avx2"]),
+        kernel("KernelAVX512", features: ["avx512f", "avx512bw", "avx512dq", "avx512vl"]),
     ]
 #else
     let kernels: [Target] = []

@@ -127,7 +127,7 @@ private struct Dice {
 }
 
 /// What Plugins/MontyHall plays where the host opens one door, sixteen games at once: read it there.
-#if AVX512
+#if KernelAVX512
     @_cdecl("potluck_kernels_avx512_monty_hall")
 #else
     @_cdecl("potluck_kernels_avx2_monty_hall")
@@ -164,7 +164,7 @@ func montyHall(
 private typealias Longs = SIMD8<UInt64>
 
 /// What Plugins/Pi throws, sixteen points at once.
-#if AVX512
+#if KernelAVX512
     @_cdecl("potluck_kernels_avx512_pi")
 #else
     @_cdecl("potluck_kernels_avx2_pi")

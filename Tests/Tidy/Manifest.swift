@@ -12,17 +12,15 @@ struct Manifest {
 
     init(_ manifest: String) {
         let text = code(of: manifest, keepingStrings: true)
-        guard let list = text.ranges(of: "targets: [").last else {
-            targets = []
-            return
-        }
-        targets = Self.elements(text[list.upperBound...]).compactMap { element in
+        // The kernels stand in a list of their own, because they are for one kind of CPU.
+        let lists = [text.firstRange(of: "kernels = ["), text.ranges(of: "targets: [").last].compactMap { $0 }
+        targets = lists.flatMap { Self.elements(text[$0.upperBound...]) }.compactMap { element in
             // A build tool is no part of what is built.
             if element.hasPrefix(".plugin(") { return nil }
             let literals = Self.literals(element)
             guard let name = literals.first?.text else { return nil }
             // Paths, settings and resources come after the dependencies and are none.
-            let labels = ["path:", "resources:", "Settings:", "exclude:", "sources:", "plugins:"]
+            let labels = ["path:", "features:", "resources:", "Settings:", "exclude:", "sources:", "plugins:"]
             let end = labels.compactMap { element.firstRange(of: $0)?.lowerBound }.min() ?? element.endIndex
             let path = element.firstRange(of: "path:").flatMap { label in
                 literals.first { $0.start >= label.upperBound }.map(\.text)
