@@ -19,7 +19,13 @@ public struct NodesView: Sendable {
         guard !entries.isEmpty else {
             return Array((canvas.wrapped("Nobody is here yet.") + notes).prefix(room))
         }
-        let rows = entries.map { Row($0, now: now) }.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+        // A hidden node's session has a name where another node of it says so.
+        let names = Dictionary(
+            entries.compactMap { entry in entry.announcement.session.map { (entry.announcement.sessionHash, $0.name) } }
+        ) { first, _ in first }
+        let rows = entries.map { Row($0, sessions: names, now: now) }.sorted {
+            $0.order.lexicographicallyPrecedes($1.order)
+        }
         var lines = [Line(head(entries), .strong)] + table(rows, on: canvas)
         if lines.count + notes.count <= room { return lines + notes }
         if lines.count > room {
@@ -52,9 +58,9 @@ public struct NodesView: Sendable {
         /// By session, then name, then ID.
         let order: [String]
 
-        init(_ entry: NodeEntry, now: Instant) {
+        init(_ entry: NodeEntry, sessions: [SessionHash: String], now: Instant) {
             let said = entry.announcement
-            session = said.session?.name ?? "hidden \(said.sessionHash.description.prefix(8))"
+            session = sessions[said.sessionHash] ?? "hidden \(said.sessionHash.description.prefix(8))"
             name = said.name ?? said.node.short
             mode = said.mode.description
             host = entry.sameMachine ? "this machine" : entry.host ?? ""
@@ -117,9 +123,10 @@ public struct NodesView: Sendable {
         }
         func line(_ cells: [String], _ ink: Ink) -> Line {
             var line = Line()
-            for (index, cell) in cells.enumerated() {
+            let last = cells.lastIndex { !$0.isEmpty } ?? 0
+            for (index, cell) in cells[...last].enumerated() {
                 line.append(cell, ink)
-                guard index < cells.count - 1 else { break }
+                guard index < last else { break }
                 line.append(String(repeating: " ", count: widths[index] - canvas.width(of: cell) + 2))
             }
             return line

@@ -33,16 +33,18 @@ enum NodeJSON {
     /// What every line begins with: the event, and the moment in nanoseconds of CLOCK_BOOTTIME, by which lines of several
     /// processes can be compared.
     static func start(_ event: String) -> [(key: String, value: JSON)] {
+        [("event", .string(event)), ("at", .integer(nanoseconds(of: CLOCK_BOOTTIME)))]
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var moment = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &moment)
-        return [
-            ("event", .string(event)), ("at", .integer(Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec))),
-        ]
+        clock_gettime(clock, &moment)
+        return Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec)
     }
 
     /// UTC, as ISO 8601 writes it.
     private static func date(before ago: Duration) -> String {
-        var seconds = time(nil) - Int(ago.seconds)
+        var seconds = Int((nanoseconds(of: CLOCK_REALTIME) - ago.nanoseconds) / 1_000_000_000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         var text = [CChar](repeating: 0, count: 32)

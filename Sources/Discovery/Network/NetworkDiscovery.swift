@@ -20,7 +20,7 @@ public final class NetworkDiscovery: Discovery {
 
     /// Begins to look, with the machine's Avahi where mDNS is on.
     public convenience init(_ setup: DiscoverySetup, options: DiscoveryOptions) {
-        self.init(setup, options: options, mdns: AvahiSource(scope: setup.scope))
+        self.init(setup, options: options, mdns: AvahiSource(scope: setup.scope, interface: options.interface))
     }
 
     /// `mdns` is not started where the options switch it off.

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `potluck browse` and `announce` as people start them, on loopback only and on a port of their own.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct BrowseTests {
+    private let narrow = "--interface lo --no-mdns"
+
+    /// Some port that hardly anybody has; processes with other ports do not hear each other.
+    private let environment = ["POTLUCK_BEACON_PORT": "\(20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000)"]
+
+    private func start(_ line: String, _ pipe: Pipe) throws -> Child {
+        let child = try Child(
+            line.split(separator: " ").map(String.init), environment: environment, stdout: .descriptor(pipe.writer))
+        pipe.closeWriter()
+        return child
+    }
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func whoIsAroundComesAndGoes() throws {
+        let (first, second, listing) = (Pipe(), Pipe(), Pipe())
+        let ana = try start("announce Monty --name ana \(narrow)", first)
+        let hidden = try start("announce Monty --hidden \(narrow)", second)
+        let browse = try start("browse \(narrow)", listing)
+        first.reader.read { $0.contains("\"appeared\"") }
+        listing.reader.read { $0.filter { $0 == "\n" }.count >= 2 }
+        ana.send(SIGTERM)
+        #expect(ana.wait() == 143)
+        listing.reader.read { $0.contains("\"disappeared\"") }
+        browse.send(SIGINT)
+        #expect(browse.wait() == 130)
+        hidden.send(SIGINT)
+        #expect(hidden.wait() == 130)
+
+        let node = try #require(try objects(first.reader.text).first?["node"] as? String)
+        let lines = try objects(listing.reader.text)
+        let gone = try #require(lines.last)
+        #expect(gone["event"] as? String == "disappeared")
+        #expect(gone["node"] as? String == node)
+        #expect(gone["name"] as? String == "ana")
+        #expect(gone["session"] as? String == "Monty")
+        #expect(gone["why"] as? String == "left")
+        #expect((gone["addresses"] as? [String])?.first?.hasPrefix("127.0.0.1:") == true)
+        let quiet = try #require(lines.first { $0["node"] as? String != node })
+        #expect(quiet["name"] is NSNull)
+        #expect(quiet["session"] is NSNull)
+        #expect(quiet["verified"] as? Bool == false)
+    }
+
+    @Test func itEndsWhenItsTimeIsOver() throws {
+        let outcome = try EndToEndTests().run("browse Nobody --for 50ms \(narrow)", environment: environment)
+        #expect(outcome.code == 0)
+        #expect(outcome.stdout == "")
+        #expect(outcome.stderr == "")
+    }
+
+    @Test func whatMakesNoSenseIsSaidInOneLine() throws {
+        for (line, complaint) in [
+            ("browse --interface nosuch0", "there is no such interface"),
+            ("browse --beacon-port 0", "not a port"),
+            ("announce", "SESSION is missing"),
+            ("announce Monty --name \(String(repeating: "n", count: 64))", "not a name"),
+            ("browse \(String(repeating: "s", count: 64))", "cannot be a session's name"),
+            ("doctor Monty", "takes no"),
+        ] {
+            let outcome = try EndToEndTests().run(line, environment: environment)
+            #expect(outcome.code == 2)
+            #expect(outcome.stdout == "")
+            #expect(outcome.stderr.contains(complaint))
+            #expect(outcome.stderr.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
+    @Test func doctorSaysWhatIsMissing() throws {
+        let outcome = try EndToEndTests().run("doctor --json \(narrow)", environment: environment)
+        let report = try #require(try objects(outcome.stdout).first)
+        let findings = try #require(report["findings"] as? [[String: Any]])
+        func level(_ topic: String) -> String? {
+            findings.first { $0["topic"] as? String == topic }?["level"] as? String
+        }
+        // Loopback is no network, and its beacon works.
+        #expect(outcome.code == 1)
+        #expect(report["healthy"] as? Bool == false)
+        #expect(level("network") == "problem")
+        #expect(level("beacon") == "good")
+        #expect(level("mdns") == "note")
+        #expect(level("clock") == "good")
+    }
+}
