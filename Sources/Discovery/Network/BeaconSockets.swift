@@ -22,7 +22,7 @@ final class BeaconSockets {
     }
 
     private let port: UInt16
-    private let receive4: Socket?
+    private var receive4: Socket?
     private let receive6: Socket?
     private var senders: [Sender: Socket] = [:]
     private var joined: Set<UInt32> = []
@@ -33,16 +33,20 @@ final class BeaconSockets {
     /// Why there is no beacon.
     struct Failure: Error { let reason: String }
 
+    /// Another program keeps the port to itself, by IPv4 alone: half a network is deaf, and people must be told.
+    private(set) var trouble: Failure?
+
     init(port: UInt16) throws(Failure) {
         self.port = port
         let (v4, why4) = Self.receiver(AF_INET, port)
         let (v6, _) = Self.receiver(AF_INET6, port)
-        guard v4 != nil || v6 != nil else {
-            throw Failure(
-                reason: why4 == EADDRINUSE
-                    ? "another program has UDP port \(port) for itself"
-                    : "UDP port \(port) cannot be opened: \(String(cString: strerror(why4)))")
-        }
+        let failure = Failure(
+            reason: why4 == EADDRINUSE
+                ? "another program has UDP port \(port) for itself"
+                : "UDP port \(port) cannot be opened: \(String(cString: strerror(why4)))")
+        guard v4 != nil || v6 != nil else { throw failure }
+        // A kernel without IPv4 is no trouble: nobody there speaks it.
+        trouble = v4 == nil && why4 == EADDRINUSE ? failure : nil
         receive4 = v4
         receive6 = v6
         buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
@@ -52,6 +56,13 @@ final class BeaconSockets {
     deinit {
         buffer.deallocate()
         control.deallocate()
+    }
+
+    /// The other program may have ended.
+    func retry() {
+        guard trouble != nil, let socket = Self.receiver(AF_INET, port).0 else { return }
+        receive4 = socket
+        trouble = nil
     }
 
     /// What to wait for.

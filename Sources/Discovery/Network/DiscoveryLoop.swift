@@ -115,12 +115,16 @@ final class DiscoveryLoop {
 
     /// Another program may have the port, and give it up.
     private func openSockets() {
-        guard options.usesBeacon, sockets == nil else { return }
+        guard options.usesBeacon else { return }
         do {
-            let sockets = try BeaconSockets(port: options.beaconPort)
-            sockets.use(interfaces)
-            self.sockets = sockets
-            inbox.status.with { $0.beacon = .working }
+            if sockets == nil {
+                let sockets = try BeaconSockets(port: options.beaconPort)
+                sockets.use(interfaces)
+                self.sockets = sockets
+            }
+            sockets?.retry()
+            let trouble = sockets?.trouble
+            inbox.status.with { $0.beacon = trouble.map { .absent(reason: $0.reason) } ?? .working }
         } catch {
             inbox.status.with { $0.beacon = .absent(reason: error.reason) }
         }
