@@ -53,8 +53,8 @@ public enum Figures {
 
     /// What is only known roughly shows no parts of a second.
     static func rough(_ duration: Duration) -> String {
-        let seconds = duration.seconds
-        return seconds < 1 ? "less than 1 s" : time(.seconds(Int64(seconds.rounded())))
+        let seconds = Int(min(duration.seconds, 1e15).rounded())
+        return seconds < 60 ? "\(seconds) s" : time(.seconds(seconds))
     }
 
     /// `0.25`, `8`, `1.23e9`: rounded to four digits, without zeros at the end.

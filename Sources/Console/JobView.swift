@@ -70,6 +70,7 @@ extension Remaining {
         switch self {
         case .endless: "Ctrl-C stops it"
         case .unknown: "cannot estimate yet"
+        case .about(let duration) where duration < .seconds(1): "less than 1 s left"
         case .about(let duration): "about \(Figures.rough(duration)) left"
         }
     }

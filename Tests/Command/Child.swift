@@ -1,8 +1,11 @@
 import Glibc
+import Synchronization
 
 /// A process started by a test, with stdin, stdout and stderr of the test's choice.
 struct Child {
     let id: pid_t
+    /// The end of a pipe that closes with the child.
+    private let alive: Int32
 
     /// The program beside the tests: both are built into one folder.
     static let program: String = {
@@ -37,6 +40,10 @@ struct Child {
             case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
             }
         }
+        let ends = makePipe()
+        alive = ends.reading
+        defer { close(ends.writing) }
+        posix_spawn_file_actions_adddup2(&actions, ends.writing, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -55,19 +62,38 @@ struct Child {
         var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var id: pid_t = 0
-        let error = posix_spawn(&id, Self.program, &actions, &attributes, &argv, &envp)
+        let error = inheriting.withLock { _ in posix_spawn(&id, Self.program, &actions, &attributes, &argv, &envp) }
         guard error == 0 else { throw Trouble(what: "\(Self.program): \(String(cString: strerror(error)))") }
         self.id = id
     }
 
     func send(_ signal: Int32) { kill(id, signal) }
 
-    /// How it ended: its exit code, or the negative number of the signal that it died of.
+    /// How it ended: its exit code, or the negative number of the signal that it died of. One that is stuck is killed.
     func wait() -> Int32 {
+        var waiting = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
+        if poll(&waiting, 1, patience) == 0 { send(SIGKILL) }
+        close(alive)
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
         return signal == 0 ? (status >> 8) & 0xff : -signal
+    }
+}
+
+/// A child that says nothing for so long, in milliseconds, never will. Only a test that fails waits for it.
+private let patience: Int32 = 30_000
+
+/// Held while something is made that no child may inherit, and while a child is made: a pipe that another test's child keeps
+/// open never ends.
+private let inheriting = Mutex(())
+
+private func makePipe() -> (reading: Int32, writing: Int32) {
+    inheriting.withLock { _ in
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 }
 
@@ -90,6 +116,8 @@ final class Reader {
         var bytes = Array(text.utf8)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while !isEnough(text) {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, patience) != 0 else { break }
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             // A terminal whose last writer is gone answers with an error.
             if count < 0 && errno == EINTR { continue }
@@ -107,11 +135,16 @@ struct Pipe {
     let writer: Int32
 
     init() {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        reader = Reader(ends[0])
-        writer = ends[1]
+        let ends = makePipe()
+        reader = Reader(ends.reading)
+        writer = ends.writing
+    }
+
+    /// The writing end of a pipe that nobody reads.
+    static func withoutReader() -> Int32 {
+        let ends = makePipe()
+        close(ends.reading)
+        return ends.writing
     }
 
     /// The tests' own copy of the writing end, which would keep the pipe open.

@@ -44,6 +44,21 @@ import Testing
         #expect(repeated.stdout.contains(digest))
     }
 
+    /// Before a terminal that hides what is typed nobody can help themselves.
+    @Test func aCrashLeavesTheTerminalAsItWas() throws {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        let terminal = try PseudoTerminal(columns: 80)
+        // Swift's own backtracer would stop and ask what to show.
+        let child = try start("run monty-hall --seed 7", terminal, ["SWIFT_BACKTRACE": "enable=no"])
+        terminal.reader.read { $0.contains("switch") }
+        #expect(!terminal.echoes)
+        child.send(SIGSEGV)
+        terminal.reader.read()
+        #expect(child.wait() == -SIGSEGV)
+        #expect(terminal.echoes)
+    }
+
     @Test func aTermSignalIsAnsweredInJSON() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let stdout = Pipe()

@@ -32,7 +32,7 @@ import Testing
                 "",
                 "  stay 333 333   switch 666 667",
                 "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
-                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4.0 s left",
+                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4 s left",
             ])
     }
 
@@ -68,7 +68,7 @@ import Testing
                 "         value     95 % interval       exact     off by",
                 "  stay   0.33361   0.33269 … 0.33454   0.33333   0.6 std. errors",
                 "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
-                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4.0 s left",
+                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4 s left",
             ])
     }
 
@@ -139,7 +139,7 @@ import Testing
         var other = ProgressLine(Sample.labels)
         #expect(
             other.text(Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(5)))
-                == "sample: 1 000 000 of 3 000 000 trials, 5.0 s, 2.50 million/s, 33 %, about 4.0 s left; "
+                == "sample: 1 000 000 of 3 000 000 trials, 5.0 s, 2.50 million/s, 33 %, about 4 s left; "
                 + "stay 0.33361 +/- 0.00092; seed 42")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WidthTests {
     /// Whatever the job, whatever the terminal.
     @Test func noLineIsWiderThanTheTerminal() {
-        for seed in 0..<500 as Range<UInt64> {
+        for seed in 0..<200 as Range<UInt64> {
             var dice = Dice(seed: seed)
             let snapshot = dice.snapshot()
             let canvas = dice.canvas()

@@ -61,9 +61,10 @@ enum TerminalMode {
         }
     }
 
-    /// Only calls what a signal handler may call. On return the crash happens again, for whoever handled it before us.
+    /// Only calls what a signal handler may call. The signal comes once more, for whoever handled it before us.
     private static func crashed(_ number: Int32) {
         if crashDescriptor >= 0 { tcsetattr(crashDescriptor, TCSANOW, &crashAttributes) }
         for index in crashes.indices where crashes[index] == number { sigaction(number, &crashActions[index], nil) }
+        raise(number)
     }
 }
