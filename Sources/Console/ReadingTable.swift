@@ -43,7 +43,7 @@ struct ReadingTable {
         }
 
         func off(_ unit: String) -> String {
-            distance.map { Figures.significant(min($0, 1e6), $0 < 1 ? 1 : 2) + " " + unit } ?? ""
+            distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " " + unit } ?? ""
         }
 
         /// Once in three hundred runs an honest result is three standard errors off, once in two million five.
