@@ -35,11 +35,10 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
     public let name: String
 
-    /// Nil for an empty name, one over 63 octets of UTF-8, or one with control characters or blanks at its ends.
+    /// Nil for an empty name, one over 63 octets of UTF-8, one not fit for a screen, or with blanks at its ends.
     public init?(_ name: String) {
         guard (1...Self.maximumLength).contains(name.utf8.count),
-            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
-            name.first?.isWhitespace == false, name.last?.isWhitespace == false
+            name.isFitForScreen, name.first?.isWhitespace == false, name.last?.isWhitespace == false
         else { return nil }
         self.name = name
     }

@@ -42,15 +42,23 @@ public struct Announcement: Hashable, Sendable {
         self.port = port
     }
 
-    /// One to 63 octets without control characters: a stranger's name goes to people's terminals.
+    /// One to 63 octets, fit for a screen.
     public static func isValid(name: String) -> Bool {
-        (1...maximumName).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy {
-                switch $0.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-                default: true
-                }
+        (1...maximumName).contains(name.utf8.count) && name.isFitForScreen
+    }
+}
+
+extension String {
+    /// Whether people's terminals may be shown it when a stranger sends it: nothing in it commands a terminal or turns
+    /// text around. The two joiners hold emoji and Indic letters together.
+    public var isFitForScreen: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+            case .format: scalar == "\u{200c}" || scalar == "\u{200d}"
+            default: true
             }
+        }
     }
 }
 

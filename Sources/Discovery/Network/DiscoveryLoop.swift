@@ -101,11 +101,11 @@ final class DiscoveryLoop {
     private func scan() {
         scanAt = clock.now + .seconds(1)
         openSockets()
-        if let found = scanner.scan(), found != interfaces {
-            interfaces = found
-            sockets?.use(found)
-            handle(.interfaces(found))
-        }
+        let before = interfaces
+        interfaces = scanner.scan() ?? before
+        // Also where nothing changed: a socket that could not be had a second ago may be had now.
+        sockets?.use(interfaces)
+        if interfaces != before { handle(.interfaces(interfaces)) }
         let counters = core.counters
         inbox.status.with { status in
             status.interfaces = interfaces
@@ -117,13 +117,10 @@ final class DiscoveryLoop {
     private func openSockets() {
         guard options.usesBeacon else { return }
         do {
-            if sockets == nil {
-                let sockets = try BeaconSockets(port: options.beaconPort)
-                sockets.use(interfaces)
-                self.sockets = sockets
-            }
-            sockets?.retry()
-            let trouble = sockets?.trouble
+            let sockets = try sockets ?? BeaconSockets(port: options.beaconPort)
+            sockets.retry()
+            self.sockets = sockets
+            let trouble = sockets.trouble
             inbox.status.with { $0.beacon = trouble.map { .absent(reason: $0.reason) } ?? .working }
         } catch {
             inbox.status.with { $0.beacon = .absent(reason: error.reason) }
