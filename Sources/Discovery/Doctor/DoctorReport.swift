@@ -140,12 +140,12 @@ public struct DoctorReport: Hashable, Sendable {
 
     private static func others(_ facts: DoctorFacts) -> Finding {
         let seconds = Int(facts.listened.seconds.rounded())
-        let elsewhere = facts.entries.filter { !$0.sameMachine }
-        let heard = elsewhere.filter { $0.sources.contains(.beacon) }.count
-        let listed = elsewhere.count - heard
+        let others = facts.entries.filter { !$0.sameMachine }
+        let heard = others.filter { $0.sources.contains(.beacon) }.count
+        let listed = others.count - heard
         if heard > 0 {
             return good(
-                "others", "\(nodes(heard)) on other machines \(heard == 1 ? "was" : "were") heard in \(seconds) s.")
+                "others", "\(elsewhere(heard)) \(heard == 1 ? "was" : "were") heard in \(seconds) s.")
         }
         if listed > 0 {
             return Finding(
@@ -166,6 +166,10 @@ public struct DoctorReport: Hashable, Sendable {
     }
 
     private static func nodes(_ count: Int) -> String { count == 1 ? "1 node" : "\(count) nodes" }
+
+    private static func elsewhere(_ count: Int) -> String {
+        count == 1 ? "1 node on another machine" : "\(count) nodes on other machines"
+    }
 
     private static func clock(_ facts: DoctorFacts) -> Finding {
         if (firstYear...lastYear).contains(facts.year) { return good("clock", "The clock is plausible.") }
