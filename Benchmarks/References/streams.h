@@ -1,6 +1,9 @@
 /* The kit's streams in C: lane l of block b of seed s, sixteen lanes a block, 65 536 trials a block. */
 #include <stdint.h>
 
+/* What every reference is called by: it adds what it counts in the blocks from `first` on. */
+void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t setting, uint64_t *counts);
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -10,7 +13,7 @@ typedef struct {
     uint32_t a, b, c, d;
 } stream;
 
-static stream start(uint64_t seed, uint64_t block, uint32_t lane) {
+__attribute__((unused)) static inline stream start(uint64_t seed, uint64_t block, uint32_t lane) {
     uint32_t x[4] = {(uint32_t)block, (uint32_t)(block >> 32), lane, 0x504F5431};
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     for (int round = 0; round < 10; round++) {
@@ -23,16 +26,16 @@ static stream start(uint64_t seed, uint64_t block, uint32_t lane) {
     return (stream){x[0], x[1], x[2], x[3]};
 }
 
-static inline uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
+__attribute__((unused)) static inline uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
-static inline uint32_t next(stream *s) {
+__attribute__((unused)) static inline uint32_t next(stream *s) {
     uint32_t result = rotate(s->a + s->d, 7) + s->a, shifted = s->b << 9;
     s->c ^= s->a, s->d ^= s->b, s->b ^= s->c, s->a ^= s->d, s->c ^= shifted, s->d = rotate(s->d, 11);
     return result;
 }
 
 /* Two dice from one word: its halves, each in the upper half of 32 bits, times the sides. */
-static inline void pair(stream *s, uint32_t m, uint32_t n, uint32_t *first, uint32_t *second) {
+__attribute__((unused)) static inline void pair(stream *s, uint32_t m, uint32_t n, uint32_t *first, uint32_t *second) {
     for (;;) {
         uint32_t word = next(s);
         uint64_t x = (uint64_t)(word & 0xffff0000) * m, y = (uint64_t)(word << 16) * n;
@@ -43,7 +46,7 @@ static inline void pair(stream *s, uint32_t m, uint32_t n, uint32_t *first, uint
 }
 
 /* One of 2^53 equally spaced numbers from 0 up to 1. */
-static inline double unit(stream *s) {
+__attribute__((unused)) static inline double unit(stream *s) {
     uint64_t high = next(s) >> 5, low = next(s) >> 6;
     return (double)(int64_t)(high << 26 | low) * 0x1p-53;
 }

@@ -1,0 +1,65 @@
+import PotluckCatalogue
+import PotluckKit
+
+/// PotluckBench REFERENCES POTLUCK TRIALS: our speed beside C's. Benchmarks/run makes what it needs.
+@main struct Bench {
+    /// Plain code takes about a tenth of a second for so many blocks.
+    static let blocks: UInt64 = 300
+    static let rounds = 15
+
+    let references: String
+    var table = Table()
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
+        var bench = Bench(references: arguments[1])
+        bench.compareTrials()
+        bench.compareDraws()
+        bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
+        print(bench.table.text)
+    }
+
+    mutating func compareTrials() {
+        compare("Monty Hall, plain", .catalogue("monty-hall", .plain), c("monty-hall", slots: 2, 3), wanted: 0.9)
+        compare("π, plain", .catalogue("pi", .plain), c("pi"), wanted: 0.9)
+        for kernels in Kernels.available where kernels != .plain {
+            compare("Monty Hall, \(kernels)", .catalogue("monty-hall", kernels), c("monty-hall", slots: 2, 3))
+            compare("π, \(kernels)", .catalogue("pi", kernels), c("pi"))
+        }
+        let name = "Monty Hall, avx512"
+        guard Kernels.available.contains(.avx512) else {
+            table.add(name, missing: "this CPU has no AVX-512")
+            return
+        }
+        // Eight times as fast as plain code, so that a round takes as long.
+        let others = c("monty-hall-avx512", slots: 2, 3)
+        compare(name, .catalogue("monty-hall", .avx512), others, blocks: 8 * Self.blocks, wanted: 0.55)
+    }
+
+    mutating func compareDraws() {
+        compare("words", .swift(AnySimulation(Words.self, source: "")), c("words"))
+        compare("dice of 6 sides", .swift(AnySimulation(Dice.self, source: "")), c("dice", 6))
+        compare("chances of 0.3", .swift(AnySimulation(Chances.self, source: "")), c("chances"))
+    }
+
+    mutating func compareCores(potluck: String, trials: Double, written: String) {
+        let name = "two cores, \(written) trials"
+        if let cores = coreRatio(potluck: potluck, trials: written) {
+            table.add(name, cores: cores, trials: trials, wanted: 1.95)
+        } else {
+            table.add(name, missing: "this machine has one core")
+        }
+    }
+
+    private mutating func compare(
+        _ what: String, _ ours: Contestant, _ others: [Contestant], blocks: UInt64 = Self.blocks, wanted: Double? = nil
+    ) {
+        let times = contest([ours] + others, blocks: blocks, rounds: Self.rounds)
+        table.add(what, times, trials: Double(blocks) * Double(Block.largest), wanted: wanted)
+    }
+
+    private func c(_ file: String, slots: Int = 1, _ setting: UInt32 = 0) -> [Contestant] {
+        Contestant.c(file, in: references, slots: slots, setting: setting)
+    }
+}

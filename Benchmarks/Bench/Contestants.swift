@@ -1,0 +1,47 @@
+import Glibc
+import PotluckCatalogue
+import PotluckKit
+
+extension Contestant {
+    /// A simulation as the catalogue has it, or as an author would write it here.
+    static func swift(_ simulation: AnySimulation) -> Contestant {
+        guard let prepared = try? simulation.prepared(simulation.standardParameters) else {
+            fail("\(simulation.name) does not take its own parameters")
+        }
+        return Contestant(name: "Swift") { blocks in
+            prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: nil)) { false }.slots
+        }
+    }
+
+    static func catalogue(_ name: String, _ kernels: Kernels) -> Contestant {
+        guard let simulation = simulations(with: kernels).first(where: { $0.name == name }) else {
+            fail("there is no simulation \(name)")
+        }
+        return swift(simulation)
+    }
+
+    /// The same in C, once for each way it was compiled: `monty-hall.gcc.so`, `monty-hall.gcc-native.so` and so on in
+    /// the folder of references.
+    static func c(_ file: String, in folder: String, slots: Int, setting: UInt32 = 0) -> [Contestant] {
+        ["clang", "clang-native", "gcc", "gcc-native"].compactMap { compiler in
+            let path = "\(folder)/\(file).\(compiler).so"
+            guard access(path, R_OK) == 0 else { return nil }
+            guard let library = dlopen(path, RTLD_NOW), let symbol = dlsym(library, "reference") else {
+                fail(String(cString: dlerror()))
+            }
+            let reference = unsafeBitCast(symbol, to: Reference.self)
+            return Contestant(name: "C, \(compiler)") { blocks in
+                var counts = [UInt64](repeating: 0, count: slots)
+                reference(seed, blocks.lowerBound, UInt64(blocks.count), setting, &counts)
+                return counts
+            }
+        }
+    }
+
+    private typealias Reference =
+        @convention(c) (
+            _ seed: UInt64, _ first: UInt64, _ blocks: UInt64, _ setting: UInt32, _ counts: UnsafeMutablePointer<UInt64>
+        ) -> Void
+
+    private static let seed: UInt64 = 2010
+}

@@ -1,0 +1,45 @@
+/// What is printed at the end: one line for each comparison.
+struct Table {
+    private var lines: [[String]] = [["", "ours", "compared with", "", "ratio", "least–most", "wanted"]]
+
+    /// Adds the first of `times`, which is ours, beside the fastest of the others.
+    mutating func add(_ what: String, _ times: [Times], trials: Double, wanted: Double? = nil) {
+        guard let ours = times.first, let best = times.dropFirst().min(by: { $0.rounds.median < $1.rounds.median })
+        else {
+            return add(what, missing: "no compiler for C")
+        }
+        let ratios = zip(best.rounds, ours.rounds).map { $0 / $1 }
+        lines.append([
+            what, rate(trials / ours.rounds.median), best.name, rate(trials / best.rounds.median),
+            places(ratios.median), "\(places(ratios.min() ?? 0))–\(places(ratios.max() ?? 0))",
+            wanted.map { places($0) } ?? "",
+        ])
+    }
+
+    mutating func add(_ what: String, cores: (one: Double, two: Double), trials: Double, wanted: Double) {
+        lines.append([
+            what, rate(trials / cores.two), "one core", rate(trials / cores.one), places(cores.one / cores.two), "",
+            places(wanted),
+        ])
+    }
+
+    mutating func add(_ what: String, missing why: String) { lines.append([what, "", why, "", "", "", ""]) }
+
+    var text: String {
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            let cells = zip(line, widths).enumerated().map { column, cell in
+                let space = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 || column == 2 ? cell.0 + space : space + cell.0
+            }
+            return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }.joined(separator: "\n")
+    }
+
+    private func rate(_ perSecond: Double) -> String { "\(Int((perSecond / 1e6).rounded())) M/s" }
+
+    private func places(_ ratio: Double) -> String {
+        let hundredths = Int((ratio * 100).rounded())
+        return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+    }
+}
