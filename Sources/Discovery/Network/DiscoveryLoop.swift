@@ -117,10 +117,9 @@ final class DiscoveryLoop {
     private func openSockets() {
         guard options.usesBeacon else { return }
         do {
-            let sockets = try sockets ?? BeaconSockets(port: options.beaconPort)
-            sockets.retry()
-            self.sockets = sockets
-            let trouble = sockets.trouble
+            if sockets == nil { sockets = try BeaconSockets(port: options.beaconPort) }
+            sockets?.retry()
+            let trouble = sockets?.trouble
             inbox.status.with { $0.beacon = trouble.map { .absent(reason: $0.reason) } ?? .working }
         } catch {
             inbox.status.with { $0.beacon = .absent(reason: error.reason) }
