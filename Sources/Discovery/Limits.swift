@@ -19,6 +19,10 @@ enum Limits {
     /// A longer gap between two events means that this machine slept.
     static let sleep: Duration = .seconds(5)
 
+    /// Whoever needs attention within this time is seen to together: a table full of strangers is not gone through two
+    /// thousand times a second, and eight questions fit one datagram.
+    static let attention: Duration = .milliseconds(20)
+
     // MARK: Speaking
 
     static let beaconInterval: Duration = .seconds(1)

@@ -9,7 +9,8 @@ extension SightingTable {
             guard let moment = nodes[id]?.life.due, moment <= now else { continue }
             effects += attend(id, now: now)
         }
-        self.due = nodes.values.compactMap(\.life.due).min()
+        attended = now
+        earliest = nodes.values.compactMap(\.life.due).min()
         return effects
     }
 

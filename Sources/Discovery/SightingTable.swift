@@ -22,7 +22,9 @@ struct SightingTable: Sendable {
     var departedStrangers = Departures(limit: Limits.departedStrangers)
     var probes: Allowance
     /// Nobody needs attention before this.
-    var due: Instant?
+    var earliest: Instant?
+    /// When everybody was last seen to.
+    var attended: Instant?
     /// Sightings dropped for want of a place.
     private(set) var crowdedOut = 0
     private var strangers = 0
@@ -148,9 +150,15 @@ struct SightingTable: Sendable {
         departedStrangers.remove(id)
     }
 
+    /// When `tick` is wanted.
+    var due: Instant? {
+        guard let earliest, let attended else { return earliest }
+        return max(earliest, attended + Limits.attention)
+    }
+
     /// Attention is needed then at the latest.
     mutating func schedule(_ instant: Instant?) {
         guard let instant else { return }
-        due = due.map { min($0, instant) } ?? instant
+        earliest = earliest.map { min($0, instant) } ?? instant
     }
 }

@@ -38,9 +38,9 @@ final class Party {
     @discardableResult
     func join(
         _ session: SessionID = Party.monty, on host: Room.Host? = nil, port: UInt16 = 7077, avahi: Bool = false,
-        beaconBlocked: Bool = false, announces: Bool = true, scope: Scope? = nil, hasKey: Bool = true
+        beaconBlocked: Bool = false, ipv6: Bool = true, announces: Bool = true, scope: Scope? = nil, hasKey: Bool = true
     ) -> Guest {
-        let host = host ?? room.addHost(avahi: avahi, beaconBlocked: beaconBlocked)
+        let host = host ?? room.addHost(avahi: avahi, beaconBlocked: beaconBlocked, ipv6: ipv6)
         let announcement = Announcement(
             node: newID(), mode: .peer, sessionHash: session.hash, session: session, name: "node", port: port)
         let setup = DiscoverySetup(

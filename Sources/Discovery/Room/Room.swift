@@ -15,10 +15,13 @@ public final class Room: Sendable {
 
     public var now: Instant { state.with { $0.now } }
 
-    /// A laptop with loopback and one network card, unless it gets others with `plug`.
-    public func addHost(avahi: Bool = true, beaconBlocked: Bool = false) -> Host {
+    /// A laptop with loopback and one network card, unless it gets others with `plug`. Without IPv6 each beacon crosses
+    /// the network once, and not twice.
+    public func addHost(avahi: Bool = true, beaconBlocked: Bool = false, ipv6: Bool = true) -> Host {
         state.with { state in
-            state.hosts.append(RoomHost(number: state.hosts.count + 1, avahi: avahi, beaconBlocked: beaconBlocked))
+            state.hosts.append(
+                RoomHost(
+                    number: state.hosts.count + 1, avahi: avahi, beaconBlocked: beaconBlocked, hasIPv6: ipv6))
             return Host(index: state.hosts.count - 1)
         }
     }

@@ -11,6 +11,7 @@ struct RoomHost: Sendable {
     let number: Int
     let avahi: Bool
     let beaconBlocked: Bool
+    let hasIPv6: Bool
     var cards: [Card] = []
     var isCut = false
     var isAsleep = false
@@ -18,7 +19,8 @@ struct RoomHost: Sendable {
     /// What its Avahi holds: remembered, whatever becomes of the others.
     var cache: [Sighting] = []
 
-    init(number: Int, avahi: Bool, beaconBlocked: Bool) {
+    init(number: Int, avahi: Bool, beaconBlocked: Bool, hasIPv6: Bool) {
+        self.hasIPv6 = hasIPv6
         self.number = number
         self.avahi = avahi
         self.beaconBlocked = beaconBlocked
@@ -36,12 +38,10 @@ struct RoomHost: Sendable {
             + [UInt8(truncatingIfNeeded: number >> 8), UInt8(number & 255), 1]
         let kind: NetworkInterface.Kind =
             name.hasPrefix("wl") ? .wireless : name.hasPrefix("docker") ? .virtual : .wired
+        var addresses = [NetworkInterface.Address(octets: address, prefix: 16)]
+        if hasIPv6 { addresses.append(NetworkInterface.Address(octets: linkLocal, prefix: 64)) }
         let interface = NetworkInterface(
-            index: index, name: name, kind: kind, multicasts: true,
-            addresses: [
-                NetworkInterface.Address(octets: address, prefix: 16),
-                NetworkInterface.Address(octets: linkLocal, prefix: 64),
-            ])
+            index: index, name: name, kind: kind, multicasts: hasIPv6, addresses: addresses)
         cards.append(Card(interface: interface, segment: segment))
     }
 
