@@ -65,17 +65,21 @@ let package = Package(
         module("Engine", ["Kit", "Model"]),
 
         // The shells around it.
+        module("System", ["Model"]),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         module("Crypto", ["Model"], c: ["CSodium"]),
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        module("Discovery", ["Model", "Wire", "Crypto"], c: ["CAvahi"]),
-        module("Compute", ["Kit", "Model"]),
+        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi"]),
+        module("Compute", ["Kit", "Model", "System"]),
         .target(
             name: "Potluck",
-            dependencies: ["PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto"],
+            dependencies: [
+                "PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto", "PotluckSystem",
+                "PotluckLog",
+            ],
             path: "Sources/Runtime"),
 
         // What people see.
@@ -86,8 +90,7 @@ let package = Package(
             name: "PotluckCommand",
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto",
-                "PotluckDiscovery",
-                "PotluckJSON", "PotluckKit", "PotluckModel",
+                "PotluckDiscovery", "PotluckJSON", "PotluckKit", "PotluckModel", "PotluckSystem",
             ], path: "Sources/Command"),
 
         .executableTarget(

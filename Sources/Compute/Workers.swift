@@ -1,6 +1,7 @@
 import Glibc
 import PotluckKit
 import PotluckModel
+import PotluckSystem
 import Synchronization
 
 /// Tells chunks under way to end at the next block.
@@ -37,7 +38,9 @@ public final class Workers: Sendable {
 
     /// Starts the threads. `done` is called on them.
     public init(cores: Int, done: @escaping @Sendable (ChunkResult) -> Void) {
-        for _ in 0..<cores { Self.startThread { [queue] in Self.work(queue, done) } }
+        for _ in 0..<cores {
+            SystemThread(for: "computing") { [queue] in Self.work(queue, done) }.detach()
+        }
     }
 
     /// Lets the threads end.
@@ -48,35 +51,12 @@ public final class Workers: Sendable {
 
     private static func work(_ queue: WorkQueue<Task>, _ done: (ChunkResult) -> Void) {
         while let task = queue.next() {
-            let begin = now
+            let begin = nanoseconds(of: CLOCK_MONOTONIC)
             let reply = task.simulation.run(task.request) { task.stop.isSet }
             done(
                 ChunkResult(
-                    attempt: task.chunk.attempt, end: reply.end, tally: reply.slots, busy: .nanoseconds(now - begin)))
+                    attempt: task.chunk.attempt, end: reply.end, tally: reply.slots,
+                    busy: .nanoseconds(nanoseconds(of: CLOCK_MONOTONIC) - begin)))
         }
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
-    private final class Body {
-        let run: () -> Void
-        init(_ run: @escaping () -> Void) { self.run = run }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) {
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(Body(body)).toOpaque()
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            }, argument)
-        precondition(failure == 0, "the system refuses another thread")
-        pthread_detach(thread)
     }
 }

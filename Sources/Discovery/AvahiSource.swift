@@ -1,5 +1,6 @@
 import CAvahi
 import PotluckModel
+import PotluckSystem
 
 /// Sightings by mDNS, through the machine's avahi-daemon. It may start at any time, vanish, hang and come back: what
 /// this node says about itself is published whenever one is there.

@@ -1,4 +1,5 @@
 import PotluckModel
+import PotluckSystem
 
 /// What readers have yet to be told, one pending change a node: a reader that is slow gets the latest difference, and its
 /// backlog never holds more than one change for each node it knows or that is there.

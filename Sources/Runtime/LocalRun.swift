@@ -1,7 +1,9 @@
 import PotluckCompute
 import PotluckEngine
 import PotluckKit
+import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// A job computed on this machine alone: the engine with one node.
 ///
@@ -50,8 +52,9 @@ private final class LocalShell: Sendable {
     private let cores: Int
     private let events: AsyncStream<Event>.Continuation
     private let pictures: AsyncStream<JobSnapshot>.Continuation
-    private let clock = NodeClock()
+    private let clock = BootClock()
     private let stop = StopFlag()
+    private let log = Log("run")
 
     init(
         simulation: PreparedSimulation, cores: Int, events: AsyncStream<Event>.Continuation,
@@ -87,7 +90,9 @@ private final class LocalShell: Sendable {
                         if !Task.isCancelled { events.yield(.woke) }
                     }
                 case .publish(let snapshot): pictures.yield(snapshot)
-                case .finished(_, let result): return result
+                case .finished(_, let result):
+                    log.info("\(result.experiment.simulation.name): \(result.trials) trials, \(result.completion)")
+                    return result
                 }
             }
         }

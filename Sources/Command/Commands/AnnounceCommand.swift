@@ -4,6 +4,7 @@ import PotluckCrypto
 import PotluckDiscovery
 import PotluckJSON
 import PotluckModel
+import PotluckSystem
 
 /// `potluck announce`: a node that does nothing but be seen, to try a network with. Hidden.
 enum AnnounceCommand {
@@ -62,19 +63,12 @@ private final class Door: Sendable {
         // IPv6 takes IPv4 along. Where the kernel has none, IPv4 alone.
         guard let (descriptor, port) = Self.listen(AF_INET6) ?? Self.listen(AF_INET) else { return nil }
         self.port = port
-        var thread = pthread_t()
-        let argument = UnsafeMutableRawPointer(bitPattern: Int(descriptor) + 1)
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                let descriptor = Int32(Int(bitPattern: argument) - 1)
-                while true {
-                    let connection = accept(descriptor, nil, nil)
-                    if connection >= 0 { close(connection) } else if errno == EMFILE { sleep(1) }
-                }
-            }, argument)
-        guard status == 0 else { return nil }
-        pthread_detach(thread)
+        SystemThread(for: "taking connections") {
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                if connection >= 0 { close(connection) } else if errno == EMFILE { sleep(1) }
+            }
+        }.detach()
     }
 
     private static func listen(_ family: Int32) -> (Int32, port: UInt16)? {

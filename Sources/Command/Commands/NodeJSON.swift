@@ -1,6 +1,7 @@
 import Glibc
 import PotluckJSON
 import PotluckModel
+import PotluckSystem
 
 /// What happens to the list of nodes, for programs: one object a line.
 enum NodeJSON {
@@ -34,12 +35,6 @@ enum NodeJSON {
     /// processes can be compared.
     static func start(_ event: String) -> [(key: String, value: JSON)] {
         [("event", .string(event)), ("at", .integer(nanoseconds(of: CLOCK_BOOTTIME)))]
-    }
-
-    private static func nanoseconds(of clock: clockid_t) -> Int64 {
-        var moment = timespec()
-        clock_gettime(clock, &moment)
-        return Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec)
     }
 
     /// UTC, as ISO 8601 writes it.

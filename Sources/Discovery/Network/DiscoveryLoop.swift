@@ -1,5 +1,7 @@
 import Glibc
+import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// Discovery's private thread: waits for datagrams, for other threads and for the time, asks the core what to do, and does
 /// it. All decisions are the core's.
@@ -7,6 +9,7 @@ final class DiscoveryLoop {
     /// Datagrams taken from one socket before others get their turn.
     private static let datagramsPerTurn = 128
 
+    private let log = Log("discovery")
     private let clock: BootClock
     private let options: DiscoveryOptions
     private let inbox: Inbox
@@ -46,7 +49,9 @@ final class DiscoveryLoop {
 
     private func take(_ event: DiscoveryCore.Event) {
         switch event {
-        case .observation(.status(let status)): inbox.status.with { $0.mdns = status }
+        case .observation(.status(let status)):
+            log.info("mDNS: \(status)")
+            inbox.status.with { $0.mdns = status }
         case .observation(.present(let sighting)) where !uses(sighting.interface): return
         default: break
         }
@@ -58,7 +63,9 @@ final class DiscoveryLoop {
             switch effect {
             case .send(let bytes): sockets?.send(bytes)
             case .probe(let node, let endpoint): prober.start(node, endpoint, now: clock.now)
-            case .changed(let change): feed.publish(change)
+            case .changed(let change):
+                log.debug("\(change)")
+                feed.publish(change)
             }
         }
     }
@@ -105,7 +112,10 @@ final class DiscoveryLoop {
         interfaces = scanner.scan() ?? before
         // Also where nothing changed: a socket that could not be had a second ago may be had now.
         sockets?.use(interfaces)
-        if interfaces != before { handle(.interfaces(interfaces)) }
+        if interfaces != before {
+            log.info("interfaces: \(interfaces.map(\.name).joined(separator: ", "))")
+            handle(.interfaces(interfaces))
+        }
         let counters = core.counters
         inbox.status.with { status in
             status.interfaces = interfaces
@@ -120,9 +130,17 @@ final class DiscoveryLoop {
             if sockets == nil { sockets = try BeaconSockets(port: options.beaconPort) }
             sockets?.retry()
             let trouble = sockets?.trouble
-            inbox.status.with { $0.beacon = trouble.map { .absent(reason: $0.reason) } ?? .working }
+            report(trouble.map { .absent(reason: $0.reason) } ?? .working)
         } catch {
-            inbox.status.with { $0.beacon = .absent(reason: error.reason) }
+            report(.absent(reason: error.reason))
         }
+    }
+
+    private func report(_ beacon: SourceStatus) {
+        let isNew = inbox.status.with { status in
+            defer { status.beacon = beacon }
+            return status.beacon != beacon
+        }
+        if isNew { log.info("beacon: \(beacon)") }
     }
 }

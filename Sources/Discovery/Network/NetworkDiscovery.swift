@@ -1,5 +1,6 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Discovery on the real network, by beacon, by mDNS, or by both: what `DiscoveryOptions` leaves on.
 public final class NetworkDiscovery: Discovery {
@@ -16,7 +17,7 @@ public final class NetworkDiscovery: Discovery {
     private let feed = ChangeFeed()
     private let inbox: Inbox
     private let mdns: (any SightingSource)?
-    private let thread: Guarded<pthread_t?>
+    private let thread: Guarded<SystemThread?>
 
     /// Begins to look, with the machine's Avahi where mDNS is on.
     public convenience init(_ setup: DiscoverySetup, options: DiscoveryOptions) {
@@ -30,16 +31,7 @@ public final class NetworkDiscovery: Discovery {
         self.mdns = options.usesMDNS ? mdns : nil
         let loop = DiscoveryLoop(
             setup, options: options, hasMDNS: self.mdns != nil, clock: clock, inbox: inbox, feed: feed)
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<DiscoveryLoop>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(loop).toOpaque())
-        precondition(status == 0, "the system gives no thread for discovery: \(String(cString: strerror(status)))")
-        self.thread = Guarded(thread)
+        thread = Guarded(SystemThread(for: "discovery") { loop.run() })
         self.mdns?.start { observation in inbox.put(.observation(observation)) }
     }
 
@@ -68,7 +60,7 @@ public final class NetworkDiscovery: Discovery {
         else { return }
         // First the goodbyes by beacon: mDNS may take its time.
         inbox.stop()
-        pthread_join(thread, nil)
+        thread.join()
         mdns?.stop()
         feed.finish()
     }

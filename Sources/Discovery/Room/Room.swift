@@ -1,4 +1,5 @@
 import PotluckModel
+import PotluckSystem
 
 /// A room with laptops that exists in memory only: discovery's twin for tests. It has a network with loss and delay, an
 /// Avahi with its caches, crashes and closed lids, all on a virtual clock and from one seed, so that hours pass in seconds

@@ -1,11 +1,11 @@
 import Glibc
 
 /// A value under a lock. A pthread mutex, because ThreadSanitizer reports `Synchronization.Mutex` falsely when contended.
-final class Guarded<Value>: @unchecked Sendable {
+public final class Guarded<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    init(_ value: Value) {
+    public init(_ value: Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -17,7 +17,7 @@ final class Guarded<Value>: @unchecked Sendable {
     }
 
     /// Nothing that waits belongs inside.
-    func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    public func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
