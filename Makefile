@@ -47,7 +47,7 @@ test: deps ## run every test (CONFIG=release runs them optimised)
 
 .PHONY: check
 check: ## all that CI checks: layout, warnings, WebAssembly, tests
-	@$(MAKE) --no-print-directory STRICT=1 lint warnings wasm test
+	@$(MAKE) --no-print-directory STRICT=1 lint warnings kernels wasm test
 
 .PHONY: lint
 lint: deps ## check that the sources are laid out as `make format` would
@@ -62,6 +62,11 @@ format: deps ## lay out the sources
 warnings: deps
 	$(SWIFT) build --build-tests $(FLAGS)
 	$(SWIFT) build $(RELEASE) $(FLAGS)
+
+# What is built already: debug, release or both.
+.PHONY: kernels
+kernels: build
+	Tools/kernel-check $(BUILD)
 
 .PHONY: wasm
 wasm: deps
