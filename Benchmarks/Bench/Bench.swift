@@ -1,3 +1,4 @@
+import Glibc
 import PotluckCatalogue
 import PotluckKit
 
@@ -9,6 +10,7 @@ import PotluckKit
 
     let references: String
     var table = Table()
+    var remark: String?
 
     static func main() {
         let arguments = CommandLine.arguments
@@ -18,6 +20,7 @@ import PotluckKit
         bench.compareDraws()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
         print(bench.table.text)
+        if let remark = bench.remark { print(remark) }
     }
 
     mutating func compareTrials() {
@@ -45,6 +48,10 @@ import PotluckKit
 
     mutating func compareCores(potluck: String, trials: Double, written: String) {
         let name = "two cores, \(written) trials"
+        // We are one of those that wait for a core.
+        var load = 0.0
+        getloadavg(&load, 1)
+        if load > 1.5 { remark = "Others use this machine (load \(Int(load))): two cores cannot show what they can." }
         if let cores = coreRatio(potluck: potluck, trials: written) {
             table.add(name, cores: cores, trials: trials, wanted: 1.95)
         } else {

@@ -4,18 +4,17 @@
 @frozen public enum Philox {
     @inlinable
     public static func words(key: UInt64, counter: SIMD4<UInt32>) -> SIMD4<UInt32> {
-        var x = counter
+        var (a, b, c, d) = (counter[0], counter[1], counter[2], counter[3])
         var k0 = UInt32(truncatingIfNeeded: key)
         var k1 = UInt32(truncatingIfNeeded: key &>> 32)
         for _ in 0..<10 {
-            let a = UInt64(x[0]) &* 0xD251_1F53
-            let b = UInt64(x[2]) &* 0xCD9E_8D57
-            x = SIMD4(
-                UInt32(truncatingIfNeeded: b &>> 32) ^ x[1] ^ k0, UInt32(truncatingIfNeeded: b),
-                UInt32(truncatingIfNeeded: a &>> 32) ^ x[3] ^ k1, UInt32(truncatingIfNeeded: a))
+            let p = UInt64(a) &* 0xD251_1F53
+            let q = UInt64(c) &* 0xCD9E_8D57
+            (a, b) = (UInt32(truncatingIfNeeded: q &>> 32) ^ b ^ k0, UInt32(truncatingIfNeeded: q))
+            (c, d) = (UInt32(truncatingIfNeeded: p &>> 32) ^ d ^ k1, UInt32(truncatingIfNeeded: p))
             k0 &+= 0x9E37_79B9
             k1 &+= 0xBB67_AE85
         }
-        return x
+        return SIMD4(a, b, c, d)
     }
 }
