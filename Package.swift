@@ -68,7 +68,10 @@ let package = Package(
         module("System", ["Model"]),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
-        module("Crypto", ["Model"], c: ["CSodium"]),
+        module("Crypto", ["Model", "Log"], c: ["CSodium"]),
+        .target(
+            name: "CLinks", path: "Sources/CLinks", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        module("Links", ["Model", "Crypto", "Log"], c: ["CLinks"]),
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
@@ -103,6 +106,7 @@ let package = Package(
         tests("Engine", ["Kit", "Model", "Engine"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Model", "Crypto"]),
+        tests("Links", ["Model", "Crypto", "Log", "Links"]),
         tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],

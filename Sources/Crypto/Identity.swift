@@ -1,10 +1,15 @@
 import CSodium
+import PotluckLog
 import PotluckModel
 
 /// Who this node is: an Ed25519 pair made at start, so that nobody else can claim its ID.
 public struct Identity: Sendable, CustomStringConvertible {
+    public static let publicKeyLength = 32
+    public static let signatureLength = 64
+
     public let publicKey: [UInt8]
     public let node: NodeID
+    private let secretKey: Secret<[UInt8]>
 
     public init() {
         Sodium.ready
@@ -12,12 +17,27 @@ public struct Identity: Sendable, CustomStringConvertible {
         var secretKey = [UInt8](repeating: 0, count: 64)
         crypto_sign_keypair(&publicKey, &secretKey)
         self.publicKey = publicKey
+        self.secretKey = Secret(secretKey)
         node = Self.node(of: publicKey)
     }
 
     /// BLAKE2b-128 of the public half.
     public static func node(of publicKey: [UInt8]) -> NodeID {
         NodeID(firstOctetsOf: Blake2b.hash(publicKey, length: NodeID.length))
+    }
+
+    /// 64 octets that only this node can make and everybody can check.
+    public func signature(of message: [UInt8]) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: Self.signatureLength)
+        crypto_sign_detached(&signature, nil, message, UInt64(message.count), secretKey.exposed)
+        return signature
+    }
+
+    /// Whether the holder of the public key's other half signed the message. False for anything of a wrong length.
+    public static func isSignature(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        guard signature.count == signatureLength, publicKey.count == publicKeyLength else { return false }
+        Sodium.ready
+        return crypto_sign_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
     }
 
     public var description: String { "Identity(\(node))" }

@@ -27,7 +27,8 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
     /// Three passes over 64 MiB: 70 to 150 ms a guess on a laptop, and as much memory as keeps large GPUs slow.
     static let passes: UInt64 = 3
     static let memory = 64 << 20
-    /// Which key is which subkey; numbers are never used again for something else. 1 is the links' pre-shared key.
+    /// Which key is which subkey; numbers are never used again for something else.
+    private static let linkKey: UInt64 = 1
     private static let beaconKey: UInt64 = 2
     /// Eight octets, as `crypto_kdf` wants.
     private static let context = Array("potluck1".utf8.map { CChar($0) })
@@ -58,6 +59,9 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
     static func normalised(code: String) -> String {
         code.lowercased().split { !$0.isLetter }.joined(separator: " ")
     }
+
+    /// The key that opens links.
+    public var link: LinkKey { LinkKey(octets: subkey(Self.linkKey)) }
 
     /// The key of the beacons' tags.
     public var beacon: BeaconKey { BeaconKey(octets: subkey(Self.beaconKey)) }

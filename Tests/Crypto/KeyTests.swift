@@ -49,6 +49,32 @@ import Testing
         }
     }
 
+    @Test func onlyTheNodeItselfSigns() {
+        let ana = Identity()
+        let bob = Identity()
+        let message: [UInt8] = [1, 2, 3]
+        let signature = ana.signature(of: message)
+        #expect(Identity.isSignature(signature, of: message, by: ana.publicKey))
+        #expect(!Identity.isSignature(signature, of: message, by: bob.publicKey))
+        #expect(!Identity.isSignature(signature, of: [1, 2], by: ana.publicKey))
+        #expect(!Identity.isSignature(signature, of: message, by: []))
+        for index in signature.indices {
+            var other = signature
+            other[index] ^= 1
+            #expect(!Identity.isSignature(other, of: message, by: ana.publicKey))
+        }
+        #expect(!Identity.isSignature(signature.dropLast(), of: message, by: ana.publicKey))
+    }
+
+    /// A dump shows no more than a print.
+    @Test func keysOfLinksAreNotPrinted() throws {
+        let key = SessionRoot(openTo: try session("Monty")).link
+        var text = ""
+        dump(key, to: &text)
+        #expect("\(key)" == "LinkKey" && !text.contains("0x") && text.contains("(secret)"))
+        #expect(key.octets.exposed.count == 32)
+    }
+
     @Test func everyStartIsAnotherNode() {
         #expect(Identity().node != Identity().node)
     }

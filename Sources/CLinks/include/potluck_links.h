@@ -1,0 +1,34 @@
+// OpenSSL, as far as Potluck uses it. Swift imports the functions themselves; what follows are macros there.
+
+#ifndef POTLUCK_LINKS_H
+#define POTLUCK_LINKS_H
+
+#if __has_include(<openssl/ssl.h>)
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#else
+#error "OpenSSL's headers are missing: run 'make deps'"
+#endif
+
+#if OPENSSL_VERSION_NUMBER < 0x30000000L
+#error "OpenSSL 3.0 or later is needed; this is an older one"
+#endif
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+/// TLS 1.3 and nothing else, small and without compression, tickets or a cache: every link is a full handshake.
+static inline int potluck_links_settle(SSL_CTX *context) {
+    SSL_CTX_set_mode(
+        context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
+    SSL_CTX_set_read_ahead(context, 1);
+    return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
+           SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
+           SSL_CTX_set1_groups_list(context, "X25519:P-256") == 1;
+}
+
+static inline int potluck_links_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
+
+#endif
