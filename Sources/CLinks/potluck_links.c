@@ -1,2 +1,11 @@
-// SwiftPM builds a C target only where it has a source file.
+// What glibc declares for GNU's sake only.
+#define _GNU_SOURCE
 #include "potluck_links.h"
+
+#include <sys/socket.h>
+
+int potluck_links_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+void potluck_links_name(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }

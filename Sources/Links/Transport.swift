@@ -9,7 +9,7 @@ public protocol Transport: AnyObject, Sendable {
     /// Where the reports arrive, one at a time. An actor on this executor takes them without a hop.
     var executor: any SerialExecutor & TaskExecutor { get }
 
-    /// Begins, once. Nothing is reported before, and nothing after the report of `stop`'s last link.
+    /// Begins, once and before anything else.
     func start(_ report: @escaping @Sendable (TransportEvent) -> Void)
 
     /// Takes links from now on. Returns the port, which discovery announces.
@@ -31,7 +31,7 @@ public protocol Transport: AnyObject, Sendable {
     /// and nothing of this link after it.
     func close(_ link: LinkID, _ farewell: Farewell)
 
-    /// Closes every link and the port.
+    /// Closes the port and every link, with a second for their farewells; `stopped` is the last report.
     func stop(_ farewell: Farewell)
 }
 
@@ -49,6 +49,8 @@ public enum TransportEvent: Sendable {
     case dialFailed(DialID, DialFailure)
     /// A stranger was turned away.
     case refused(Endpoint, Refusal)
+    /// After `stop`: every farewell is out or was given up, and this is the last report.
+    case stopped
 }
 
 /// Which port to listen on.

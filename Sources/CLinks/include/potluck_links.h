@@ -1,4 +1,5 @@
-// OpenSSL, as far as Potluck uses it. Swift imports the functions themselves; what follows are macros there.
+// OpenSSL and Linux's calls, as far as links use them and Swift's Glibc does not have them. Swift imports functions
+// themselves; what is defined here are macros there, or hidden from it.
 
 #ifndef POTLUCK_LINKS_H
 #define POTLUCK_LINKS_H
@@ -14,8 +15,10 @@
 #error "OpenSSL 3.0 or later is needed; this is an older one"
 #endif
 
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 /// TLS 1.3 and nothing else, small and without compression, tickets or a cache: every link is a full handshake.
 static inline int potluck_links_settle(SSL_CTX *context) {
@@ -28,6 +31,11 @@ static inline int potluck_links_settle(SSL_CTX *context) {
            SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
            SSL_CTX_set1_groups_list(context, "X25519:P-256") == 1;
 }
+
+/// Takes a connection, closed on exec and never waiting.
+int potluck_links_accept(int listener, struct sockaddr *address, socklen_t *length);
+
+void potluck_links_name(pthread_t thread, const char *name);
 
 static inline int potluck_links_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
 

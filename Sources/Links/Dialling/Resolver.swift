@@ -1,0 +1,103 @@
+import Glibc
+import PotluckModel
+
+/// Looks names up without keeping the loop waiting: `getaddrinfo` may take half a minute, and cannot be interrupted.
+/// Of the loop's thread alone.
+final class Resolver {
+    typealias Answer = @Sendable (Result<[Endpoint], LookupFailure>) -> Void
+
+    enum LookupFailure: Error {
+        case unknown
+        /// Too many names wait already.
+        case busy
+    }
+
+    private struct Question: Sendable {
+        let host: String
+        let port: UInt16
+        let answer: Answer
+    }
+
+    private let loop: EventLoop
+    private var underWay = 0
+    private var waiting = Queue<Question>()
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    /// `answer` is called on the loop, and `done` before it, for the resolver's own count.
+    func look(up host: String, port: UInt16, done: @escaping @Sendable () -> Void, answer: @escaping Answer) {
+        let question = Question(host: host, port: port) { result in
+            done()
+            answer(result)
+        }
+        if underWay < LinkLimits.lookups {
+            begin(question)
+        } else if waiting.count < LinkLimits.waitingLookups {
+            waiting.append(question)
+        } else {
+            underWay += 1
+            loop.perform { question.answer(.failure(.busy)) }
+        }
+    }
+
+    /// One lookup is through: the next one gets its thread.
+    func finished() {
+        underWay -= 1
+        guard underWay < LinkLimits.lookups, let next = waiting.first else { return }
+        waiting.removeFirst()
+        begin(next)
+    }
+
+    private func begin(_ question: Question) {
+        underWay += 1
+        let loop = loop
+        let isStarted = Self.startThread {
+            let result = Self.addresses(of: question.host, port: question.port)
+            loop.perform { question.answer(result) }
+        }
+        if !isStarted { loop.perform { question.answer(.failure(.busy)) } }
+    }
+
+    private static func addresses(of host: String, port: UInt16) -> Result<[Endpoint], LookupFailure> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return .failure(.unknown) }
+        defer { freeaddrinfo(list) }
+        var endpoints: [Endpoint] = []
+        var next = list
+        while let entry = next, endpoints.count < LinkLimits.candidates {
+            next = entry.pointee.ai_next
+            var storage = sockaddr_storage()
+            let length = min(Int(entry.pointee.ai_addrlen), MemoryLayout<sockaddr_storage>.size)
+            withUnsafeMutableBytes(of: &storage) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: length))
+            }
+            if let endpoint = SocketAddress.endpoint(storage) { endpoints.append(endpoint) }
+        }
+        return endpoints.isEmpty ? .failure(.unknown) : .success(endpoints)
+    }
+
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(Body(body))
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, argument.toOpaque())
+        if failure != 0 {
+            argument.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

@@ -1,0 +1,170 @@
+import PotluckModel
+
+/// What became of a message that was to be sent.
+enum Sending: Equatable {
+    case waits
+    /// It was unreliable and would have had to wait.
+    case dropped
+    /// So much waits already that the peer is not worth waiting for.
+    case overfull
+}
+
+/// Messages to frames, as far as the peer's credit goes: first what keeps the link alive, then control, then bulk.
+///
+/// A value. What keeps the link alive is never queued, only remembered, so that a peer that asks and never reads costs nothing.
+struct Outflow {
+    private struct Lane {
+        var messages = Queue<[UInt8]>()
+        /// Of the first message.
+        var sent = 0
+        var waiting = 0
+        var credit = LinkLimits.window
+    }
+
+    private var lanes = PerLane(Lane())
+    private var pong: UInt64?
+    private var ping: UInt64?
+    private var grant: PerLane<Int>?
+    private var farewell: Farewell?
+    private var isFarewellSent = false
+    private var isHigh = false
+
+    /// The message waits, or it does not get in. After a farewell nothing does.
+    mutating func send(_ message: [UInt8], lane: LinkLane, reliability: Reliability) -> Sending {
+        precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets")
+        guard farewell == nil, !message.isEmpty else { return .dropped }
+        switch reliability {
+        case .unreliable:
+            let frames = (message.count + LinkLimits.frameBody - 1) / LinkLimits.frameBody
+            guard lanes[lane].messages.isEmpty,
+                lanes[lane].credit >= message.count + (frames + 1) * LinkLimits.frameHeader
+            else { return .dropped }
+        case .reliable:
+            guard lanes[lane].waiting + message.count <= lane.backlogLimit else { return .overfull }
+        }
+        lanes[lane].messages.append(message)
+        lanes[lane].waiting += message.count
+        if waiting > LinkLimits.highWater { isHigh = true }
+        return .waits
+    }
+
+    mutating func answer(_ ping: UInt64) { pong = ping }
+    mutating func ask(_ token: UInt64) { ping = token }
+
+    mutating func give(_ credit: PerLane<Int>) {
+        var sum = grant ?? PerLane(0)
+        sum.control += credit.control
+        sum.bulk += credit.bulk
+        grant = sum
+    }
+
+    mutating func end(_ farewell: Farewell) { if self.farewell == nil { self.farewell = farewell } }
+
+    /// The peer gave credit back: never more than it was sent.
+    mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
+        guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "credit of nothing") }
+        for lane in LinkLane.allCases {
+            lanes[lane].credit += credit[lane]
+            guard lanes[lane].credit <= LinkLimits.window else { throw LinkFault(what: "more credit than was spent") }
+        }
+    }
+
+    /// Octets of messages that have not been put into frames.
+    var waiting: Int { lanes.control.waiting + lanes.bulk.waiting }
+
+    /// All that was to be said is said, farewell included.
+    var isFinished: Bool { isFarewellSent }
+
+    /// Whether `fill` would find something.
+    var hasWork: Bool {
+        pong != nil || ping != nil || grant != nil || canSend(.control) || canSend(.bulk)
+            || farewell != nil && !isFarewellSent && waiting == 0
+    }
+
+    /// Once after much was waiting and little is left.
+    mutating func takeDrained() -> Bool {
+        guard isHigh, waiting <= LinkLimits.lowWater else { return false }
+        isHigh = false
+        return true
+    }
+
+    /// Puts frames into the buffer, which holds one TLS record, and says how many octets they take.
+    mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var frames = FrameWriter(buffer)
+        if let token = pong, frames.put(FrameKind.pong, token) { pong = nil }
+        if let token = ping, frames.put(FrameKind.ping, token) { ping = nil }
+        if let credit = grant,
+            frames.put(FrameKind.credit, UInt64(credit.control) | UInt64(credit.bulk) << 32)
+        {
+            grant = nil
+        }
+        pour(.control, into: &frames)
+        pour(.bulk, into: &frames)
+        if let farewell, !isFarewellSent, waiting == 0, frames.put(farewell) { isFarewellSent = true }
+        return frames.count
+    }
+
+    private func canSend(_ lane: LinkLane) -> Bool { piece(of: lane, space: LinkLimits.frameBody) != nil }
+
+    /// How much of the lane's first message goes into so much space.
+    private func piece(of lane: LinkLane, space: Int) -> Int? {
+        let lane = lanes[lane]
+        guard let message = lane.messages.first else { return nil }
+        let rest = message.count - lane.sent
+        let piece = min(rest, space, lane.credit - LinkLimits.frameHeader, LinkLimits.frameBody)
+        return piece == rest || piece >= LinkLimits.leastPiece ? piece : nil
+    }
+
+    private mutating func pour(_ lane: LinkLane, into frames: inout FrameWriter) {
+        while let piece = piece(of: lane, space: frames.space), let message = lanes[lane].messages.first {
+            let start = lanes[lane].sent
+            let isLast = start + piece == message.count
+            frames.put(
+                FrameHeader(length: piece, kind: lane.rawValue, flags: isLast ? FrameHeader.last : 0),
+                message[start..<start + piece])
+            lanes[lane].credit -= LinkLimits.frameHeader + piece
+            lanes[lane].waiting -= piece
+            if isLast {
+                lanes[lane].messages.removeFirst()
+                lanes[lane].sent = 0
+            } else {
+                lanes[lane].sent += piece
+            }
+        }
+    }
+}
+
+/// Puts frames one behind the other.
+private struct FrameWriter {
+    private let buffer: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+    /// For the body of one more frame.
+    var space: Int { buffer.count - count - LinkLimits.frameHeader }
+
+    mutating func put(_ header: FrameHeader, _ body: ArraySlice<UInt8>) {
+        buffer.storeBytes(of: header.word.littleEndian, toByteOffset: count, as: UInt32.self)
+        count += LinkLimits.frameHeader
+        body.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: $0) }
+        count += body.count
+    }
+
+    /// False where there is no place.
+    mutating func put(_ kind: UInt8, _ word: UInt64) -> Bool {
+        guard space >= 8 else { return false }
+        buffer.storeBytes(
+            of: FrameHeader(length: 8, kind: kind).word.littleEndian, toByteOffset: count, as: UInt32.self)
+        buffer.storeBytes(
+            of: word.littleEndian, toByteOffset: count + LinkLimits.frameHeader, as: UInt64.self)
+        count += LinkLimits.frameHeader + 8
+        return true
+    }
+
+    mutating func put(_ farewell: Farewell) -> Bool {
+        guard space >= 1 else { return false }
+        put(FrameHeader(length: 1, kind: FrameKind.farewell), [farewell.rawValue])
+        return true
+    }
+}

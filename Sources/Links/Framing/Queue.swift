@@ -1,0 +1,25 @@
+/// First in, first out.
+struct Queue<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == elements.count }
+    var count: Int { elements.count - head }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func removeFirst() {
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            // An idle link keeps no memory.
+            elements = elements.count <= 8 ? elements : []
+            elements.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head >= 64, head * 2 >= elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+    }
+}

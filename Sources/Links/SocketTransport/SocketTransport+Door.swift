@@ -1,0 +1,101 @@
+import CLinks
+import Glibc
+import PotluckModel
+
+// Connections that come in, until they are links.
+extension SocketTransport {
+    /// What HTTP is answered.
+    private static let answer = """
+        HTTP/1.1 404 Not Found\r
+        Content-Type: text/plain; charset=utf-8\r
+        Content-Length: 37\r
+        Connection: close\r
+        \r
+        This is a Potluck node, no web page.\n
+        """
+
+    func take(listener descriptor: Int32) {
+        let listener = Listener(descriptor)
+        self.listener = listener
+        watch(listener, isNew: true)
+    }
+
+    func accept(at now: Instant) {
+        guard let listener else { return }
+        for _ in 0..<LinkLimits.acceptsPerTurn {
+            switch Socket.accept(listener.descriptor) {
+            case .connection(let descriptor, let remote): welcome(descriptor, remote, at: now)
+            case .skipped: continue
+            case .nothing: return
+            case .outOfDescriptors:
+                if let remote = listener.turnAwayOne() { refuse(remote, .tooMany, at: now) }
+                return pause(listener, at: now)
+            case .outOfMemory: return pause(listener, at: now)
+            }
+        }
+    }
+
+    private func pause(_ listener: Listener, at now: Instant) {
+        log.warning("connections cannot be taken: \(String(cString: strerror(errno))); trying on")
+        listener.pausedUntil = now + LinkLimits.acceptPause
+        watch(listener, isNew: false)
+        look(at: now + LinkLimits.acceptPause)
+    }
+
+    func resumeAccepting() {
+        guard let listener else { return }
+        listener.pausedUntil = nil
+        watch(listener, isNew: false)
+    }
+
+    private func welcome(_ descriptor: Int32, _ remote: Endpoint, at now: Instant) {
+        guard connections.count < LinkLimits.links, doorkeeper.admit(remote.octets, at: now) else {
+            Glibc.close(descriptor)
+            return refuse(remote, .tooMany, at: now)
+        }
+        let connection = add(descriptor, remote, .unknown, until: now + LinkLimits.handshake)
+        connection.isStranger = true
+        watch(connection, for: EPOLLIN.rawValue)
+    }
+
+    /// Tells TLS from HTTP by the first octet, which stays in the socket.
+    func recognise(_ connection: Connection, at now: Instant) {
+        guard let came = Socket.peek(connection.descriptor) else { return }
+        switch came {
+        case nil:
+            // Discovery asks in this way whether anybody is there.
+            part(connection, .nothing, at: now)
+        case 0x16?:
+            shake(connection, TLSSession(context, descriptor: connection.descriptor, side: .accepted), nil, at: now)
+        case .some(UInt8(ascii: "A")...UInt8(ascii: "Z")):
+            answer(connection, at: now)
+        default:
+            refuse(connection.remote, .noKey, at: now)
+            part(connection, .nothing, at: now)
+        }
+    }
+
+    private func answer(_ connection: Connection, at now: Instant) {
+        doorkeeper.leave(connection.remote.octets, .nothing, at: now)
+        connection.isStranger = false
+        // A new connection has room for so little; one that has not was going to be closed anyway.
+        _ = Self.answer.utf8.withContiguousStorageIfAvailable {
+            Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        drain(connection, at: now)
+    }
+
+    /// A stranger's connection is no more, or a link.
+    func part(_ connection: Connection, _ outcome: Doorkeeper.Outcome, at now: Instant) {
+        if connection.isStranger { doorkeeper.leave(connection.remote.octets, outcome, at: now) }
+        connection.isStranger = false
+        if case .knewTheCode = outcome { return }
+        remove(connection)
+    }
+
+    func refuse(_ remote: Endpoint, _ refusal: Refusal, at now: Instant) {
+        var allowance = refusals ?? Allowance(LinkLimits.refusalReports, at: now)
+        if allowance.take(at: now) { tell(.refused(remote, refusal)) }
+        refusals = allowance
+    }
+}

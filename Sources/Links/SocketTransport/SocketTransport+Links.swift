@@ -1,0 +1,232 @@
+import CLinks
+import Glibc
+import PotluckModel
+
+// Handshakes, links, and their ends.
+extension SocketTransport {
+    func ready(_ connection: Connection, _ events: UInt32, at now: Instant) {
+        switch connection.phase {
+        case .connecting(let dial): connected(connection, dial, at: now)
+        case .unknown: recognise(connection, at: now)
+        case .shaking(let tls, let dial): shake(connection, tls, dial, at: now)
+        case .open, .leaving:
+            if events & EPOLLOUT.rawValue != 0 { markDirty(connection) }
+            if events & ~EPOLLOUT.rawValue != 0 { read(connection, at: now) }
+        case .draining: drain(connection, at: now)
+        }
+    }
+
+    // MARK: Beginning
+
+    func shake(_ connection: Connection, _ tls: TLSSession, _ dial: Dial?, at now: Instant) {
+        connection.phase = .shaking(tls, dial)
+        switch tls.shake() {
+        case .needsRead: watch(connection, for: EPOLLIN.rawValue)
+        case .needsWrite: watch(connection, for: EPOLLIN.rawValue | EPOLLOUT.rawValue)
+        case .done: open(connection, tls, dial, at: now)
+        case .failed(let failure):
+            if let dial {
+                fail(connection, dial, Self.dialFailure(failure), at: now)
+            } else {
+                refuse(connection, failure, at: now)
+            }
+        }
+    }
+
+    private static func dialFailure(_ failure: TLSSession.Failure) -> DialFailure {
+        switch failure {
+        case .wrongCode: .wrongCode
+        case .noKey: .otherSession
+        case .hungUp: .turnedAway
+        case .strange: .notPotluck
+        }
+    }
+
+    private func refuse(_ connection: Connection, _ failure: TLSSession.Failure, at now: Instant) {
+        switch failure {
+        case .wrongCode:
+            refuse(connection.remote, .wrongCode, at: now)
+            part(connection, .wrongCode, at: now)
+        case .noKey, .strange:
+            refuse(connection.remote, .noKey, at: now)
+            part(connection, .nothing, at: now)
+        case .hungUp:
+            // The loser of a race between our addresses, most likely.
+            part(connection, .nothing, at: now)
+        }
+    }
+
+    private func open(_ connection: Connection, _ tls: TLSSession, _ dial: Dial?, at now: Instant) {
+        guard let binding = tls.binding() else {
+            if let dial { fail(connection, dial, .notPotluck, at: now) } else { part(connection, .nothing, at: now) }
+            return
+        }
+        let link = nextLink()
+        connection.phase = .open(link, tls)
+        connection.core = LinkCore(at: now)
+        links[link] = connection
+        look(at: connection.due)
+        if let dial {
+            dials[dial.id] = nil
+            dial.attempts.remove(connection.tag)
+            drop(dial)
+        } else {
+            part(connection, .knewTheCode, at: now)
+        }
+        watch(connection, for: EPOLLIN.rawValue)
+        let origin = dial.map { LinkOrigin.dialled($0.id) } ?? .accepted
+        tell(.opened(link, origin, remote: connection.remote, binding: binding))
+        // TLS may have read more than the handshake.
+        read(connection, at: now)
+    }
+
+    // MARK: Octets
+
+    func read(_ connection: Connection, at now: Instant) {
+        guard let tls = connection.tls else { return }
+        var budget = LinkLimits.readPerTurn
+        while budget > 0 {
+            switch tls.read(into: scratch.incoming) {
+            case .octets(let count):
+                budget -= count
+                let octets = UnsafeRawBufferPointer(rebasing: scratch.incoming[..<count])
+                var fault: LinkFault?
+                do throws(LinkFault) { try connection.core.receive(octets, at: now, into: &news) } catch {
+                    fault = error
+                }
+                deliver(connection)
+                if let fault { end(connection, .misbehaved(fault.what)) }
+                if connections[connection.tag] == nil { return }
+            case .wouldBlock:
+                connection.core.settle()
+                markDirty(connection)
+                return
+            case .ended, .broken: return end(connection, .lost)
+            }
+        }
+        connection.core.settle()
+        markDirty(connection)
+        unread.append(connection)
+    }
+
+    private func deliver(_ connection: Connection) {
+        let news = news
+        self.news.removeAll(keepingCapacity: news.count <= 16)
+        for item in news {
+            guard let link = connection.link else {
+                // The owner has left; only the peer's own farewell matters, and it ends the waiting.
+                if case .farewell = item { end(connection, .lost) }
+                continue
+            }
+            switch item {
+            case .message(let message): tell(.received(link, message))
+            case .roundTrip(let time): tell(.roundTrip(link, time))
+            case .farewell(let farewell): end(connection, .closedThere(farewell))
+            }
+        }
+    }
+
+    /// Writes until the socket or the peer's credit is full, or all is out.
+    func flush(_ connection: Connection) {
+        guard let tls = connection.tls else { return }
+        if case .shaking = connection.phase { return }
+        var isBlocked = false
+        while !isBlocked {
+            let isRetry = !connection.pending.isEmpty
+            let outcome: TLSSession.Transfer
+            var count = 0
+            if isRetry {
+                outcome = connection.pending.withUnsafeBytes {
+                    tls.write(UnsafeRawBufferPointer(rebasing: $0[connection.pendingStart...]))
+                }
+            } else {
+                count = connection.core.fill(scratch.outgoing)
+                if count == 0 { break }
+                outcome = tls.write(UnsafeRawBufferPointer(rebasing: scratch.outgoing[..<count]))
+            }
+            switch outcome {
+            case .octets(let written):
+                if isRetry {
+                    connection.pendingStart += written
+                    if connection.pendingStart == connection.pending.count {
+                        connection.pending = []
+                        connection.pendingStart = 0
+                    }
+                } else if written < count {
+                    connection.pending = Array(scratch.outgoing[written..<count])
+                }
+            case .wouldBlock:
+                if !isRetry { connection.pending = Array(scratch.outgoing[..<count]) }
+                isBlocked = true
+            case .ended, .broken: return end(connection, .lost)
+            }
+        }
+        watch(connection, for: isBlocked ? EPOLLIN.rawValue | EPOLLOUT.rawValue : EPOLLIN.rawValue)
+        if let link = connection.link, connection.core.takeDrained() { tell(.drained(link)) }
+        if case .leaving = connection.phase, !isBlocked, connection.core.outflow.isFinished {
+            tls.end()
+            drain(connection, at: now)
+        }
+    }
+
+    // MARK: Ending
+
+    /// The owner closes a link.
+    func leave(_ link: LinkID, _ farewell: Farewell) {
+        guard let connection = links.removeValue(forKey: link), let tls = connection.tls else { return }
+        connection.core.end(farewell)
+        connection.phase = .leaving(tls)
+        connection.deadline = now + LinkLimits.close
+        look(at: connection.deadline)
+        markDirty(connection)
+        tell(.closed(link, .closedHere(farewell)))
+    }
+
+    /// A link has ended by itself; of one that its owner has left nobody wants to know.
+    func end(_ connection: Connection, _ reason: LinkEnd) {
+        let link = connection.link
+        if case .closedThere = reason { connection.tls?.end() }
+        remove(connection)
+        guard let link else { return }
+        links[link] = nil
+        tell(.closed(link, reason))
+    }
+
+    /// Says that nothing more comes, and waits for the other end to hang up.
+    func drain(_ connection: Connection, at now: Instant) {
+        if case .draining = connection.phase {
+        } else {
+            connection.phase = .draining
+            connection.deadline = now + LinkLimits.close
+            look(at: connection.deadline)
+            watch(connection, for: EPOLLIN.rawValue)
+            shutdown(connection.descriptor, Int32(SHUT_WR))
+        }
+        var budget = LinkLimits.readPerTurn
+        while budget > 0 {
+            let count = recv(connection.descriptor, scratch.incoming.baseAddress, scratch.incoming.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            if count <= 0 { return remove(connection) }
+            budget -= count
+        }
+    }
+
+    /// Its time is up.
+    func expire(_ connection: Connection, at now: Instant) {
+        switch connection.phase {
+        case .connecting(let dial): fail(connection, dial, .timedOut, at: now)
+        case .unknown: part(connection, .nothing, at: now)
+        case .shaking(_, let dial?): fail(connection, dial, .notPotluck, at: now)
+        case .shaking(_, nil):
+            refuse(connection.remote, .timedOut, at: now)
+            part(connection, .nothing, at: now)
+        case .open:
+            let descriptor = connection.descriptor
+            switch connection.core.judge(at: now, slow: { Socket.isSlow(descriptor) }) {
+            case .alive: markDirty(connection)
+            case .silent: end(connection, .silent)
+            }
+        case .leaving, .draining: remove(connection)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import CLinks
+import Glibc
+import PotluckCrypto
+import PotluckLog
+import PotluckModel
+
+/// Links over TCP and TLS.
+///
+/// All state belongs to the loop's thread; the actor is there so that the compiler sees to it.
+public actor SocketTransport: Transport {
+    private let loop: EventLoop
+    let context: TLSContext
+    let scratch = Scratch()
+    let log = Log("links")
+    private var client: UInt32?
+    private var report: (@Sendable (TransportEvent) -> Void)?
+
+    var connections: [UInt32: Connection] = [:]
+    var links: [LinkID: Connection] = [:]
+    var dials: [DialID: Dial] = [:]
+    var listener: Listener?
+    var doorkeeper = Doorkeeper()
+    /// Reports of strangers, so that a flood of them is not one of reports.
+    var refusals: Allowance?
+    let resolver: Resolver
+
+    private var lastTag: UInt32 = 0
+    private var lastLink: UInt64 = 0
+    /// Connections with something to write.
+    private var dirty: [Connection] = []
+    /// Connections that may have more to read than one turn allowed.
+    var unread: [Connection] = []
+    private var nextScan: Instant?
+    private var isStopping = false
+    var news: [LinkCore.News] = []
+
+    /// Deadlines are looked at together, at least so far apart.
+    private static let scanInterval: Duration = .milliseconds(20)
+
+    public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
+        self.loop = loop
+        context = TLSContext(key: key, session: session)
+        resolver = Resolver(on: loop)
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    public nonisolated var executor: any SerialExecutor & TaskExecutor { loop }
+
+    // MARK: What others ask for
+
+    public nonisolated func start(_ report: @escaping @Sendable (TransportEvent) -> Void) {
+        perform { transport in
+            transport.report = report
+            transport.client = transport.loop.add(transport)
+        }
+    }
+
+    public nonisolated func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
+        let descriptor = try Listener.open(port)
+        let chosen = Socket.port(of: descriptor)
+        perform { transport in transport.take(listener: descriptor) }
+        return chosen
+    }
+
+    public nonisolated func dial(_ dial: DialID, to candidates: [Candidate]) {
+        perform { transport in transport.begin(dial, candidates) }
+    }
+
+    public nonisolated func cancel(_ dial: DialID) {
+        perform { transport in
+            guard let dial = transport.dials.removeValue(forKey: dial) else { return }
+            transport.drop(dial)
+        }
+    }
+
+    public nonisolated func send(
+        _ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability
+    ) {
+        perform { transport in
+            guard let connection = transport.links[link] else { return }
+            switch connection.core.send(message, lane: lane, reliability: reliability) {
+            case .waits: transport.markDirty(connection)
+            case .dropped: break
+            case .overfull: transport.end(connection, .overfull)
+            }
+        }
+    }
+
+    public nonisolated func hold(_ link: LinkID, _ held: Bool) {
+        perform { transport in
+            guard let connection = transport.links[link] else { return }
+            connection.core.isHeld = held
+            connection.core.settle()
+            transport.markDirty(connection)
+        }
+    }
+
+    public nonisolated func close(_ link: LinkID, _ farewell: Farewell) {
+        perform { transport in transport.leave(link, farewell) }
+    }
+
+    public nonisolated func stop(_ farewell: Farewell) {
+        perform { transport in
+            transport.isStopping = true
+            transport.listener = nil
+            for dial in transport.dials.values { transport.drop(dial) }
+            transport.dials = [:]
+            for link in transport.links.keys.sorted() { transport.leave(link, farewell) }
+            for connection in Array(transport.connections.values) {
+                if case .leaving = connection.phase { continue }
+                transport.remove(connection)
+            }
+        }
+    }
+
+    private nonisolated func perform(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) {
+        loop.perform { self.assumeIsolated { body($0) } }
+    }
+
+    /// For what ends elsewhere, such as the lookup of a name.
+    nonisolated func later(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) -> @Sendable () -> Void {
+        { self.assumeIsolated { body($0) } }
+    }
+
+    // MARK: Bookkeeping
+
+    var now: Instant { loop.now }
+
+    func tell(_ event: TransportEvent) { report?(event) }
+
+    func add(_ descriptor: Int32, _ remote: Endpoint, _ phase: Connection.Phase, until deadline: Instant) -> Connection
+    {
+        lastTag += 1
+        let connection = Connection(
+            tag: lastTag, descriptor: descriptor, remote: remote, phase: phase, deadline: deadline, now: now)
+        connections[connection.tag] = connection
+        look(at: deadline)
+        return connection
+    }
+
+    /// Closes it without a word. Nobody is told.
+    func remove(_ connection: Connection) {
+        connections[connection.tag] = nil
+        connection.phase = .draining
+    }
+
+    func watch(_ connection: Connection, for events: UInt32) {
+        guard connection.interest != events, let client else { return }
+        loop.watch(
+            connection.descriptor, of: client, tag: connection.tag, events: events, isNew: connection.interest == 0)
+        connection.interest = events
+    }
+
+    func watch(_ listener: Listener, isNew: Bool) {
+        guard let client else { return }
+        loop.watch(
+            listener.descriptor, of: client, tag: Listener.tag,
+            events: listener.pausedUntil == nil ? EPOLLIN.rawValue : 0, isNew: isNew)
+    }
+
+    func markDirty(_ connection: Connection) {
+        guard !connection.isDirty else { return }
+        connection.isDirty = true
+        dirty.append(connection)
+    }
+
+    /// Deadlines are looked at then, or earlier.
+    func look(at due: Instant) { nextScan = min(nextScan ?? due, due) }
+
+    func nextLink() -> LinkID {
+        lastLink += 1
+        return LinkID(lastLink)
+    }
+}
+
+// MARK: - On the loop
+
+extension SocketTransport: LoopClient {
+    nonisolated func ready(_ tag: UInt32, _ events: UInt32, at now: Instant) {
+        assumeIsolated { transport in
+            if tag == Listener.tag {
+                transport.accept(at: now)
+            } else if let connection = transport.connections[tag] {
+                transport.ready(connection, events, at: now)
+            }
+        }
+    }
+
+    nonisolated func turn(at now: Instant) -> Instant? { assumeIsolated { $0.takeTurn(at: now) } }
+
+    private func takeTurn(at now: Instant) -> Instant? {
+        let again = unread
+        unread = []
+        for connection in again where connections[connection.tag] != nil { read(connection, at: now) }
+        if let nextScan, now >= nextScan { scan(at: now) }
+        while !dirty.isEmpty {
+            let batch = dirty
+            dirty = []
+            for connection in batch {
+                connection.isDirty = false
+                if connections[connection.tag] != nil { flush(connection) }
+            }
+        }
+        if isStopping, connections.isEmpty { finish() }
+        return unread.isEmpty ? nextScan : now
+    }
+
+    private func scan(at now: Instant) {
+        nextScan = nil
+        for connection in Array(connections.values) where connection.due <= now { expire(connection, at: now) }
+        for dial in Array(dials.values) where dial.eyeballs.due <= now { advance(dial, at: now) }
+        if let until = listener?.pausedUntil {
+            if until <= now { resumeAccepting() } else { look(at: until) }
+        }
+        for connection in connections.values { look(at: connection.due) }
+        for dial in dials.values { look(at: dial.eyeballs.due) }
+        nextScan = nextScan.map { max($0, now + Self.scanInterval) }
+    }
+
+    private func finish() {
+        guard let client else { return }
+        self.client = nil
+        tell(.stopped)
+        report = nil
+        loop.remove(client)
+    }
+}

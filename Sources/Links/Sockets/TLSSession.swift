@@ -1,0 +1,125 @@
+import CLinks
+import Glibc
+
+/// One connection's TLS, on the loop's thread alone.
+final class TLSSession {
+    enum Side { case dialled, accepted }
+
+    enum Handshake {
+        case done
+        case needsRead
+        case needsWrite
+        case failed(Failure)
+    }
+
+    /// Why a handshake failed, as far as OpenSSL tells.
+    enum Failure: Hashable {
+        case wrongCode
+        /// They had no key of ours, or said that we have none of theirs.
+        case noKey
+        /// The other end hung up.
+        case hungUp
+        /// It spoke, and not as it should.
+        case strange
+    }
+
+    enum Transfer {
+        case octets(Int)
+        case wouldBlock
+        /// The other end closed in good order.
+        case ended
+        case broken
+    }
+
+    /// What OpenSSL takes from the kernel at once: four records.
+    static let readBuffer = 64 << 10
+    private static let exporterLabel = "EXPORTER-potluck/1 binding"
+    private static let exporterLength = 32
+    /// OpenSSL gives an alert that came in as a reason: its number and a thousand.
+    private static let alertReasons: Int32 = 1000
+
+    private let context: TLSContext
+    private let ssl: OpaquePointer
+
+    init(_ context: TLSContext, descriptor: Int32, side: Side) {
+        guard let ssl = SSL_new(context.context) else { preconditionFailure("OpenSSL has no memory") }
+        self.context = context
+        self.ssl = ssl
+        SSL_set_fd(ssl, descriptor)
+        switch side {
+        case .dialled:
+            SSL_set_connect_state(ssl)
+            // Nobody's certificate is trusted, so that a server that has one instead of the key fails. Only this side may say
+            // so: on the other OpenSSL then wants a context for sessions, and there is no certificate to ask for anyway.
+            SSL_set_verify(ssl, SSL_VERIFY_PEER, nil)
+        case .accepted: SSL_set_accept_state(ssl)
+        }
+    }
+
+    deinit { SSL_free(ssl) }
+
+    func shake() -> Handshake {
+        ERR_clear_error()
+        let result = SSL_do_handshake(ssl)
+        if result == 1 {
+            // Nothing else can come out of a handshake of ours; this is the last line of defence.
+            let usedKey = SSL_session_reused(ssl) == 1 && SSL_version(ssl) == TLS1_3_VERSION
+            return usedKey ? .done : .failed(.noKey)
+        }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .needsRead
+        case SSL_ERROR_WANT_WRITE: return .needsWrite
+        case SSL_ERROR_SSL: return .failed(Self.failure(of: ERR_peek_error()))
+        default: return .failed(.hungUp)
+        }
+    }
+
+    private static func failure(of error: UInt) -> Failure {
+        switch potluck_links_error_reason(error) {
+        case SSL_R_BINDER_DOES_NOT_VERIFY, alertReasons + SSL_AD_ILLEGAL_PARAMETER, alertReasons + SSL_AD_DECRYPT_ERROR:
+            .wrongCode
+        case SSL_R_NO_SHARED_CIPHER, SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM, SSL_R_NO_SUITABLE_KEY_SHARE,
+            SSL_R_UNSUPPORTED_PROTOCOL, alertReasons + SSL_AD_HANDSHAKE_FAILURE:
+            .noKey
+        case SSL_R_UNEXPECTED_EOF_WHILE_READING: .hungUp
+        default: .strange
+        }
+    }
+
+    /// What both ends of this connection know and nobody else.
+    func binding() -> [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: Self.exporterLength)
+        let label = Self.exporterLabel
+        let result = SSL_export_keying_material(ssl, &octets, octets.count, label, label.utf8.count, nil, 0, 0)
+        return result == 1 ? octets : nil
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        ERR_clear_error()
+        var count = 0
+        let result = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
+        return result == 1 ? .octets(count) : outcome(of: result)
+    }
+
+    /// What would block must be offered again unchanged.
+    func write(_ octets: UnsafeRawBufferPointer) -> Transfer {
+        ERR_clear_error()
+        var count = 0
+        let result = SSL_write_ex(ssl, octets.baseAddress, octets.count, &count)
+        return result == 1 ? .octets(count) : outcome(of: result)
+    }
+
+    private func outcome(of result: Int32) -> Transfer {
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .wouldBlock
+        case SSL_ERROR_ZERO_RETURN: .ended
+        default: .broken
+        }
+    }
+
+    /// Tells the other end that nothing more comes. It is a kindness: who does not get it sees the connection end.
+    func end() {
+        ERR_clear_error()
+        _ = SSL_shutdown(ssl)
+    }
+}
