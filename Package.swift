@@ -106,7 +106,9 @@ let package = Package(
         tests("Engine", ["Kit", "Model", "Engine"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Model", "Crypto"]),
-        tests("Links", ["Model", "Crypto", "Log", "Links"]),
+        .testTarget(
+            name: "PotluckLinksTests",
+            dependencies: ["CLinks", "PotluckModel", "PotluckCrypto", "PotluckLinks"], path: "Tests/Links"),
         tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],

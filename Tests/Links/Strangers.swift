@@ -1,0 +1,167 @@
+import CLinks
+import Foundation
+import PotluckModel
+import Testing
+
+/// A connection of somebody else's making, which waits where ours would not.
+final class RawSocket: Sendable {
+    let descriptor: Int32
+
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        // A test that waits for ever says less than one that fails.
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    convenience init(to port: UInt16) {
+        self.init(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        let result = Self.with(port) { connect(descriptor, $0, $1) }
+        #expect(result == 0)
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// A port on loopback that somebody else listens on.
+    static func listening() -> (RawSocket, UInt16) {
+        let socket = RawSocket(adopting: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = with(0) { bind(socket.descriptor, $0, $1) } == 0 && listen(socket.descriptor, 16) == 0
+        let isNamed = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.descriptor, $0, &length) }
+        }
+        #expect(isBound && isNamed == 0)
+        return (socket, UInt16(bigEndian: address.sin_port))
+    }
+
+    func accept() -> RawSocket { RawSocket(adopting: Glibc.accept(descriptor, nil, nil)) }
+
+    @discardableResult func send(_ octets: [UInt8]) -> Bool {
+        Glibc.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL)) == octets.count
+    }
+
+    /// What is there, or comes next; nil at the end.
+    func receive() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    func receiveAll() -> [UInt8] {
+        var all: [UInt8] = []
+        while let some = receive() { all += some }
+        return all
+    }
+
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    private static func with<Result>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
+
+/// TLS without the session's key, as somebody else would do it.
+final class OtherTLS {
+    enum Kind: CaseIterable { case client12, client13, server13 }
+
+    private let context: OpaquePointer
+    private let ssl: OpaquePointer
+
+    init(_ kind: Kind, on socket: RawSocket) {
+        guard let context = SSL_CTX_new(TLS_method()), let ssl = { Self.settle(context, kind) }() else {
+            preconditionFailure("OpenSSL has no memory")
+        }
+        self.context = context
+        self.ssl = ssl
+        SSL_set_fd(ssl, socket.descriptor)
+    }
+
+    deinit {
+        SSL_free(ssl)
+        SSL_CTX_free(context)
+    }
+
+    private static func settle(_ context: OpaquePointer, _ kind: Kind) -> OpaquePointer? {
+        switch kind {
+        case .client12: SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        case .client13: SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
+        case .server13: certify(context)
+        }
+        return SSL_new(context)
+    }
+
+    /// A certificate of its own making.
+    private static func certify(_ context: OpaquePointer) {
+        var key: OpaquePointer?
+        let maker = EVP_PKEY_CTX_new_id(EVP_PKEY_ED25519, nil)
+        EVP_PKEY_keygen_init(maker)
+        EVP_PKEY_keygen(maker, &key)
+        EVP_PKEY_CTX_free(maker)
+        let certificate = X509_new()
+        ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1)
+        X509_gmtime_adj(X509_getm_notBefore(certificate), 0)
+        X509_gmtime_adj(X509_getm_notAfter(certificate), 3600)
+        X509_set_pubkey(certificate, key)
+        X509_sign(certificate, key, nil)
+        #expect(SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1)
+        X509_free(certificate)
+        EVP_PKEY_free(key)
+    }
+
+    /// Whether a handshake and one octet more succeed.
+    func connects() -> Bool {
+        var octet: UInt8 = 0
+        return SSL_connect(ssl) == 1 && SSL_read(ssl, &octet, 1) == 1
+    }
+
+    func accepts() -> Bool { SSL_accept(ssl) == 1 }
+}
+
+/// Stands between two nodes and writes down what passes.
+final class Wiretap: @unchecked Sendable {
+    let port: UInt16
+    private let door: RawSocket
+    private let lock = NSLock()
+    private var sent: [UInt8] = []
+    private var answered: [UInt8] = []
+    private var lines: [RawSocket] = []
+    private var isCut = false
+
+    init(to target: UInt16) {
+        (door, port) = RawSocket.listening()
+        Thread.detachNewThread { [self] in
+            let guest = door.accept()
+            let host = RawSocket(to: target)
+            lock.withLock { lines = [guest, host] }
+            Thread.detachNewThread { [self] in pass(guest, host) { self.sent += $0 } }
+            pass(host, guest) { self.answered += $0 }
+        }
+    }
+
+    private func pass(_ from: RawSocket, _ to: RawSocket, _ note: ([UInt8]) -> Void) {
+        while let some = from.receive() {
+            let isCut = lock.withLock {
+                note(some)
+                return self.isCut
+            }
+            if !isCut { to.send(some) }
+        }
+        to.end()
+    }
+
+    var fromGuest: [UInt8] { lock.withLock { sent } }
+    var everything: [UInt8] { lock.withLock { sent + answered } }
+
+    /// From now on octets come in and go nowhere, as when a cable is pulled.
+    func cut() { lock.withLock { isCut = true } }
+    func close() { lock.withLock { for line in lines { line.end() } } }
+}
