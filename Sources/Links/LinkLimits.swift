@@ -6,10 +6,10 @@ public enum LinkLimits {
 
     /// A frame with its header of four is one TLS record, so that control waits behind one record at most: 1.3 ms at
     /// 100 Mbit/s.
-    static let frameBody = 16_380
-    static let frameHeader = 4
+    package static let frameBody = 16_380
+    package static let frameHeader = 4
     /// A piece of a message that does not end with it is at least this long, or its header would be a tax.
-    static let leastPiece = 1024
+    package static let leastPiece = 1024
 
     // MARK: Messages
 
@@ -24,9 +24,9 @@ public enum LinkLimits {
     /// near 20 ms on a slower one.
     public static let window = 256 << 10
     /// Credit is given back in quarters of the window: seldom enough to cost nothing, early enough never to stop a sender.
-    static let grant = window / 4
+    package static let grant = window / 4
     /// Pings, pongs and frames of unknown kinds cost no credit; a peer needs one or two a second.
-    static let freeFrames = (most: 64, perSecond: 32)
+    package static let freeFrames = (most: 64, perSecond: 32)
 
     // MARK: What waits for one peer
 
@@ -38,75 +38,77 @@ public enum LinkLimits {
     public static let highWater = 1 << 20
     public static let lowWater = 256 << 10
     /// Unsent octets that the kernel takes from us; more would lie there in front of the next control message.
-    static let kernelBacklog: Int32 = 32 << 10
+    package static let kernelBacklog: Int32 = 32 << 10
 
     // MARK: Life
 
     /// A link on which nothing came for so long is asked. Seldom enough that 500 idle ones cost nothing.
-    static let pingAfter: Duration = .milliseconds(1200)
-    /// A dead peer is known in 3 s; its answer has 1.6 s to come back, time for TCP to repeat it twice.
-    static let silence: Duration = .milliseconds(2800)
+    package static let pingAfter: Duration = .milliseconds(1200)
+    /// By the end whose turn it is not: late enough for the other's question to arrive first.
+    package static let pingAfterOther: Duration = .milliseconds(1400)
+    /// For the answer. TCP repeats what was lost after 200, 600 and 1400 ms; a dead peer is known in 2.8 s.
+    package static let answerTime: Duration = .milliseconds(1400)
     /// Longer for a peer whose kernel still acknowledges what we sent before the question: its network is slow, not dead.
-    static let slowSilence: Duration = .seconds(15)
+    package static let slowSilence: Duration = .seconds(15)
     /// How often its kernel is looked at meanwhile.
-    static let slowCheck: Duration = .milliseconds(250)
+    package static let slowCheck: Duration = .milliseconds(250)
     /// How recent such an acknowledgement must be, in milliseconds.
-    static let freshAcknowledgement: UInt32 = 1000
+    package static let freshAcknowledgement: UInt32 = 1000
     /// If we come so late to a deadline, this machine slept or choked, and the peer is asked once more before it is judged.
-    static let lateness: Duration = .milliseconds(500)
+    package static let lateness: Duration = .milliseconds(500)
 
     // MARK: Deadlines
 
     /// TCP repeats its SYN after one second and after three.
-    static let connect: Duration = .seconds(4)
+    package static let connect: Duration = .seconds(4)
     /// A handshake takes two round trips and a millisecond of work.
-    static let handshake: Duration = .seconds(3)
+    package static let handshake: Duration = .seconds(3)
     /// For a name server, connecting and handshakes of all candidates of one dial together.
-    static let dial: Duration = .seconds(8)
+    package static let dial: Duration = .seconds(8)
     /// For what was sent before a farewell to leave, and for the peer to close its end.
-    static let close: Duration = .seconds(1)
+    package static let close: Duration = .seconds(1)
 
     // MARK: Dialling
 
     /// The head start of one candidate over the next. RFC 8305 says 250 ms and never under 10; in a room most answer within 5.
-    static let headStart: Duration = .milliseconds(100)
+    package static let headStart: Duration = .milliseconds(100)
     /// A node has a handful of addresses; a room full of nodes each with sixteen must not use up our descriptors.
-    static let candidates = 16
-    static let dials = 256
+    package static let candidates = 16
+    package static let dials = 256
     /// Names being looked up at once, each on a thread of its own, because `getaddrinfo` cannot be interrupted.
-    static let lookups = 4
+    package static let lookups = 4
     /// Waiting for one of these threads. People type one name.
-    static let waitingLookups = 64
+    package static let waitingLookups = 64
 
     // MARK: The door
 
     /// Connections that have not shown the key yet: a room of a hundred comes back at once within a second.
-    static let strangers = 64
+    package static let strangers = 64
     /// And so many from one address, so that nobody alone keeps the door shut.
-    static let strangersPerAddress = 8
+    package static let strangersPerAddress = 8
     /// Wrong codes from one address before it is slowed down: somebody who mistypes five words needs three.
-    static let wrongCodes = 10
+    package static let wrongCodes = 10
     /// From then on one attempt in so long, doubled with every further wrong code up to the second.
-    static let slowdown: (first: Duration, last: Duration) = (.seconds(2), .seconds(60))
+    package static let slowdown: (first: Duration, last: Duration) = (.seconds(2), .seconds(60))
     /// Strangers turned away that are told of: enough to see what goes on, too few to fill a screen.
-    static let refusalReports = (most: 16, perSecond: 2)
+    package static let refusalReports = (most: 16, perSecond: 2)
     /// One wrong code is forgiven in this time.
-    static let forgiveness: Duration = .seconds(60)
+    package static let forgiveness: Duration = .seconds(60)
     /// Addresses remembered for that; the one that has been quiet longest makes place.
-    static let addresses = 1024
+    package static let addresses = 1024
     /// Links of one transport. A session has a hundred nodes, and while nodes come back each may have two.
-    static let links = 1024
+    package static let links = 1024
     /// Connections taken in one turn of the loop, so that a flood of them does not stop the others.
-    static let acceptsPerTurn = 32
+    package static let acceptsPerTurn = 32
     /// Octets read from one link in one turn, for the same reason.
-    static let readPerTurn = 256 << 10
+    package static let readPerTurn = 256 << 10
     /// After `accept` failed for want of memory or descriptors, so that the loop does not spin.
-    static let acceptPause: Duration = .milliseconds(100)
+    package static let acceptPause: Duration = .milliseconds(100)
 
     // MARK: Ports
 
     /// Not taken by anything well known, and easy to remember.
     public static let usualPort: UInt16 = 7077
     /// Nodes on one machine beside each other before any port will do.
-    static let portsTried: UInt16 = 16
+    package static let portsTried: UInt16 = 16
 }

@@ -1,7 +1,7 @@
 import PotluckModel
 
 /// What came out of a link's octets.
-enum Arrival: Equatable {
+package enum Arrival: Equatable {
     case message([UInt8])
     case credit(PerLane<Int>)
     case ping(UInt64)
@@ -10,7 +10,7 @@ enum Arrival: Equatable {
 }
 
 /// Octets to frames to messages, however TCP cut them. A value: what it keeps is at most one unfinished message a lane.
-struct Inflow {
+package struct Inflow {
     /// The header being read, or the first eight octets of the body of a frame that is not a piece of a message.
     private var word: UInt64 = 0
     private var wordLength = 0
@@ -23,10 +23,10 @@ struct Inflow {
     private var owed = PerLane(0)
     private var free: Allowance
 
-    init(at now: Instant) { free = Allowance(LinkLimits.freeFrames, at: now) }
+    package init(at now: Instant) { free = Allowance(LinkLimits.freeFrames, at: now) }
 
     /// Reads all of it, whatever there is.
-    mutating func take(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
+    package mutating func take(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
         throws(LinkFault)
     {
         var rest = octets[...]
@@ -129,7 +129,7 @@ struct Inflow {
     }
 
     /// Credit to give back, once a quarter of a window is due in either lane.
-    mutating func grant() -> PerLane<Int>? {
+    package mutating func grant() -> PerLane<Int>? {
         guard owed.control >= LinkLimits.grant || owed.bulk >= LinkLimits.grant else { return nil }
         let grant = owed
         window.control += grant.control
@@ -139,5 +139,5 @@ struct Inflow {
     }
 
     /// Octets kept of unfinished messages.
-    var kept: Int { unfinished.control.count + unfinished.bulk.count }
+    package var kept: Int { unfinished.control.count + unfinished.bulk.count }
 }

@@ -1,7 +1,7 @@
 import PotluckModel
 
 /// What became of a message that was to be sent.
-enum Sending: Equatable {
+package enum Sending: Equatable {
     case waits
     /// It was unreliable and would have had to wait.
     case dropped
@@ -12,7 +12,7 @@ enum Sending: Equatable {
 /// Messages to frames, as far as the peer's credit goes: first what keeps the link alive, then control, then bulk.
 ///
 /// A value. What keeps the link alive is never queued, only remembered, so that a peer that asks and never reads costs nothing.
-struct Outflow {
+package struct Outflow {
     private struct Lane {
         var messages = Queue<[UInt8]>()
         /// Of the first message.
@@ -30,7 +30,7 @@ struct Outflow {
     private var isHigh = false
 
     /// The message waits, or it does not get in. After a farewell nothing does.
-    mutating func send(_ message: [UInt8], lane: LinkLane, reliability: Reliability) -> Sending {
+    package mutating func send(_ message: [UInt8], lane: LinkLane, reliability: Reliability) -> Sending {
         precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets")
         guard farewell == nil, !message.isEmpty else { return .dropped }
         switch reliability {
@@ -48,20 +48,20 @@ struct Outflow {
         return .waits
     }
 
-    mutating func answer(_ ping: UInt64) { pong = ping }
-    mutating func ask(_ token: UInt64) { ping = token }
+    package mutating func answer(_ ping: UInt64) { pong = ping }
+    package mutating func ask(_ token: UInt64) { ping = token }
 
-    mutating func give(_ credit: PerLane<Int>) {
+    package mutating func give(_ credit: PerLane<Int>) {
         var sum = grant ?? PerLane(0)
         sum.control += credit.control
         sum.bulk += credit.bulk
         grant = sum
     }
 
-    mutating func end(_ farewell: Farewell) { if self.farewell == nil { self.farewell = farewell } }
+    package mutating func end(_ farewell: Farewell) { if self.farewell == nil { self.farewell = farewell } }
 
     /// The peer gave credit back: never more than it was sent.
-    mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
+    package mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
         guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "credit of nothing") }
         for lane in LinkLane.allCases {
             lanes[lane].credit += credit[lane]
@@ -70,26 +70,20 @@ struct Outflow {
     }
 
     /// Octets of messages that have not been put into frames.
-    var waiting: Int { lanes.control.waiting + lanes.bulk.waiting }
+    package var waiting: Int { lanes.control.waiting + lanes.bulk.waiting }
 
     /// All that was to be said is said, farewell included.
-    var isFinished: Bool { isFarewellSent }
-
-    /// Whether `fill` would find something.
-    var hasWork: Bool {
-        pong != nil || ping != nil || grant != nil || canSend(.control) || canSend(.bulk)
-            || farewell != nil && !isFarewellSent && waiting == 0
-    }
+    package var isFinished: Bool { isFarewellSent }
 
     /// Once after much was waiting and little is left.
-    mutating func takeDrained() -> Bool {
+    package mutating func takeDrained() -> Bool {
         guard isHigh, waiting <= LinkLimits.lowWater else { return false }
         isHigh = false
         return true
     }
 
     /// Puts frames into the buffer, which holds one TLS record, and says how many octets they take.
-    mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         var frames = FrameWriter(buffer)
         if let token = pong, frames.put(FrameKind.pong, token) { pong = nil }
         if let token = ping, frames.put(FrameKind.ping, token) { ping = nil }
@@ -103,8 +97,6 @@ struct Outflow {
         if let farewell, !isFarewellSent, waiting == 0, frames.put(farewell) { isFarewellSent = true }
         return frames.count
     }
-
-    private func canSend(_ lane: LinkLane) -> Bool { piece(of: lane, space: LinkLimits.frameBody) != nil }
 
     /// How much of the lane's first message goes into so much space.
     private func piece(of lane: LinkLane, space: Int) -> Int? {

@@ -39,7 +39,7 @@ final class Connection {
         self.remote = remote
         self.phase = phase
         self.deadline = deadline
-        core = LinkCore(at: now)
+        core = LinkCore(at: now, asksFirst: false)
     }
 
     deinit { close(descriptor) }

@@ -63,7 +63,7 @@ extension SocketTransport {
         }
         let link = nextLink()
         connection.phase = .open(link, tls)
-        connection.core = LinkCore(at: now)
+        connection.core = LinkCore(at: now, asksFirst: dial != nil)
         links[link] = connection
         look(at: connection.due)
         if let dial {
