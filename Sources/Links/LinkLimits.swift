@@ -94,7 +94,7 @@ public enum LinkLimits {
     package static let refusalReports = (most: 16, perSecond: 2)
     /// One wrong code is forgiven in this time.
     package static let forgiveness: Duration = .seconds(60)
-    /// Addresses remembered for that; the one that has been quiet longest makes place.
+    /// Addresses remembered for that; those that have been quiet longest make place.
     package static let addresses = 1024
     /// Links of one transport. A session has a hundred nodes, and while nodes come back each may have two.
     package static let links = 1024

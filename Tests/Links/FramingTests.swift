@@ -142,15 +142,17 @@ import Testing
         #expect(Wire.record(of: &core) == frame(4, [UInt8](repeating: 1, count: 8)))
     }
 
-    @Test(arguments: [
-        ("a frame of 16381 octets", [0xfd, 0x3f, 0, 0]),
-        ("an empty piece of a message", [0, 0, 1, 0]),
-        ("a frame of kind 3 that is too short", frame(3, [1])),
-        ("a frame of kind 5 that is too short", frame(5, [])),
-        ("credit of nothing", frame(2, [0, 0, 0, 0, 0, 0, 0, 0])),
-        ("more credit than was spent", frame(2, [1, 0, 0, 0, 0, 0, 0, 0])),
-        ("more credit than was spent", frame(2, [UInt8](repeating: 0xff, count: 8))),
-    ] as [(String, [UInt8])]) func faultsAreNamed(_ what: String, _ octets: [UInt8]) {
+    @Test(
+        arguments: [
+            ("a frame of 16381 octets", [0xfd, 0x3f, 0, 0]),
+            ("an empty piece of a message", [0, 0, 1, 0]),
+            ("a frame of kind 3 that is too short", frame(3, [1])),
+            ("a frame of kind 5 that is too short", frame(5, [])),
+            ("credit of nothing", frame(2, [0, 0, 0, 0, 0, 0, 0, 0])),
+            ("more credit than was spent", frame(2, [1, 0, 0, 0, 0, 0, 0, 0])),
+            ("more credit than was spent", frame(2, [UInt8](repeating: 0xff, count: 8))),
+        ] as [(String, [UInt8])]) func faultsAreNamed(_ what: String, _ octets: [UInt8])
+    {
         var core = LinkCore(at: .start, asksFirst: true)
         #expect(throws: LinkFault(what: what)) { try core.receive(octets) }
     }
