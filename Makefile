@@ -85,6 +85,12 @@ lab-here: build
 bench: deps ## compare our speed with C's
 	Benchmarks/run
 
+# Each has a folder of its own, because changing flags rebuilds everything.
+.PHONY: sanitize
+sanitize: deps ## run the links' tests under ThreadSanitizer and AddressSanitizer
+	Tools/sanitize thread
+	Tools/sanitize address
+
 .PHONY: dist
 dist: build ## make the archive and the .deb, and try both on a bare system
 	@Tools/deps dist

@@ -98,6 +98,9 @@ let package = Package(
 
         .executableTarget(
             name: "PotluckBench", dependencies: ["PotluckCatalogue", "PotluckKit"], path: "Benchmarks/Bench"),
+        .executableTarget(
+            name: "PotluckLinkBench", dependencies: ["PotluckCrypto", "PotluckLinks", "PotluckModel"],
+            path: "Benchmarks/Links"),
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
@@ -106,9 +109,7 @@ let package = Package(
         tests("Engine", ["Kit", "Model", "Engine"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Model", "Crypto"]),
-        .testTarget(
-            name: "PotluckLinksTests",
-            dependencies: ["CLinks", "PotluckModel", "PotluckCrypto", "PotluckLinks"], path: "Tests/Links"),
+        tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
         tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],

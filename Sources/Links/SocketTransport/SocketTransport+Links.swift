@@ -97,6 +97,11 @@ extension SocketTransport {
                 deliver(connection)
                 if let fault { end(connection, .misbehaved(fault.what)) }
                 if connections[connection.tag] == nil { return }
+                if tls.isEmpty {
+                    // Asking the kernel for more would cost a call, and epoll tells when there is more.
+                    connection.core.settle()
+                    return markDirty(connection)
+                }
             case .wouldBlock:
                 connection.core.settle()
                 markDirty(connection)

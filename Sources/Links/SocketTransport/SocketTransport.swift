@@ -34,8 +34,8 @@ public actor SocketTransport: Transport {
     private var isStopping = false
     var news: [LinkCore.News] = []
 
-    /// Deadlines are looked at together, at least so far apart.
-    private static let scanInterval: Duration = .milliseconds(20)
+    /// Deadlines are looked at together, at least so far apart: 500 links must not wake the processor 500 times a second.
+    private static let scanInterval: Duration = .milliseconds(50)
 
     public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
         self.loop = loop
@@ -207,12 +207,19 @@ extension SocketTransport: LoopClient {
 
     private func scan(at now: Instant) {
         nextScan = nil
-        for connection in Array(connections.values) where connection.due <= now { expire(connection, at: now) }
+        var expired: [Connection] = []
+        for connection in connections.values {
+            let due = connection.due
+            if due <= now { expired.append(connection) } else { look(at: due) }
+        }
+        for connection in expired {
+            expire(connection, at: now)
+            if connections[connection.tag] != nil { look(at: connection.due) }
+        }
         for dial in Array(dials.values) where dial.eyeballs.due <= now { advance(dial, at: now) }
         if let until = listener?.pausedUntil {
             if until <= now { resumeAccepting() } else { look(at: until) }
         }
-        for connection in connections.values { look(at: connection.due) }
         for dial in dials.values { look(at: dial.eyeballs.due) }
         nextScan = nextScan.map { max($0, now + Self.scanInterval) }
     }

@@ -101,6 +101,9 @@ final class TLSSession {
         return result == 1 ? .octets(count) : outcome(of: result)
     }
 
+    /// Whether all that came from the kernel was read.
+    var isEmpty: Bool { SSL_has_pending(ssl) == 0 }
+
     /// What would block must be offered again unchanged.
     func write(_ octets: UnsafeRawBufferPointer) -> Transfer {
         ERR_clear_error()

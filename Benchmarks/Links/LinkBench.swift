@@ -1,0 +1,60 @@
+import Glibc
+import PotluckCrypto
+import PotluckLinks
+import PotluckModel
+
+/// PotluckLinkBench REFERENCE [IDLE-LINKS]: round trips, bulk and idle links, both ends in this process on loopback.
+/// Benchmarks/run makes the reference.
+@main struct LinkBench {
+    static let roundTrips = 20_000
+    static let rounds = 5
+
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 2 else { fail("run Benchmarks/run instead") }
+        let raw = rawRoundTrip(arguments[1])
+        var ratios: [(ours: Double, raw: Double)] = []
+        for _ in 0..<rounds {
+            let ours = await Ends().roundTrip(roundTrips)
+            ratios.append((ours, raw(Int32(roundTrips))))
+        }
+        let middle = ratios.sorted { $0.ours / $0.raw < $1.ours / $1.raw }[rounds / 2]
+        line(
+            "round trip of 64 octets, median", "\(places(middle.ours)) µs", "raw C epoll \(places(middle.raw)) µs",
+            "\(places(middle.ours / middle.raw)) times, wanted ≤ 2")
+        var speeds: [Double] = []
+        for _ in 0..<rounds { speeds.append(await Ends().bulk(messages: 64, of: 4 << 20)) }
+        line("bulk in messages of 4 MiB", "\(Int(speeds.sorted()[rounds / 2])) MiB/s", "median of \(rounds)", "")
+        let idle = await Ends().idle(links: arguments.count > 2 ? Int(arguments[2]) ?? 500 : 500)
+        line(
+            "\(idle.links) idle links", "\(places(idle.share * 100)) % of a core", "one end's thread, 20 s",
+            "wanted < 1")
+        line("", "\(places(idle.kilobytes)) KB each", "resident memory of one end", "wanted ≤ 25")
+    }
+
+    private static func rawRoundTrip(_ path: String) -> (Int32) -> Double {
+        guard let library = dlopen(path, RTLD_NOW), let symbol = dlsym(library, "ping_pong") else {
+            fail("\(path) has no ping_pong")
+        }
+        let function = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int64).self)
+        return { Double(function($0)) / 1000 }
+    }
+
+    private static func line(_ cells: String...) {
+        let widths = [34, 16, 28, 0]
+        print(
+            zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(separator: "  ")
+        )
+    }
+
+    private static func places(_ number: Double) -> String {
+        let hundredths = Int((number * 100).rounded())
+        return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+    }
+
+    static func fail(_ why: String) -> Never {
+        let text = "bench: \(why)\n"
+        write(STDERR_FILENO, text, text.utf8.count)
+        exit(1)
+    }
+}
