@@ -62,7 +62,7 @@ let package = Package(
         // The pure core.
         module("Model", ["Kit"]),
         module("Wire", ["Model"]),
-        module("Engine", ["Kit", "Model"]),
+        module("Engine", ["Kit", "Model", "Wire"]),
 
         // The shells around it.
         module("System", ["Model"]),
@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "Potluck",
             dependencies: [
-                "PotluckKit", "PotluckModel", "PotluckEngine", "PotluckCompute", "PotluckCrypto", "PotluckSystem",
-                "PotluckLog",
+                "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckCompute", "PotluckCrypto",
+                "PotluckLinks", "PotluckDiscovery", "PotluckSystem", "PotluckLog",
             ],
             path: "Sources/Runtime"),
 
@@ -105,14 +105,18 @@ let package = Package(
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
         tests("Model", ["Kit", "Model"]),
-        tests("Wire", ["Model", "Wire"]),
-        tests("Engine", ["Kit", "Model", "Engine"]),
+        tests("Wire", ["Kit", "Model", "Wire"]),
+        tests("Engine", ["Kit", "Model", "Wire", "Engine"]),
         tests("Log", ["Log"]),
-        tests("Crypto", ["Model", "Crypto"]),
+        tests("Crypto", ["Log", "Model", "Crypto"]),
         tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
         tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
         .testTarget(
-            name: "PotluckRuntimeTests", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
+            name: "PotluckRuntimeTests",
+            dependencies: [
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckEngine", "PotluckKit",
+                "PotluckLinks", "PotluckModel", "PotluckSystem",
+            ],
             path: "Tests/Runtime"),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),

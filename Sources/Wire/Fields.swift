@@ -1,0 +1,109 @@
+/// Writes a message: its kind, then fields in rising order of tag, each with its length in front. Whoever does not know a
+/// tag can skip it, and since the order is fixed a message has one encoding only.
+struct FieldWriter {
+    private var writer = ByteWriter()
+    private var last: UInt64 = 0
+
+    init(kind: UInt64) { writer.varint(kind) }
+
+    init() {}
+
+    var bytes: [UInt8] { writer.bytes }
+
+    /// Nothing is what a field that is not there stands for, so it is not written.
+    mutating func octets(_ tag: UInt64, _ octets: some Collection<UInt8>) {
+        guard !octets.isEmpty else { return }
+        assert(tag > last, "fields are written in rising order")
+        last = tag
+        writer.varint(tag)
+        writer.counted(octets)
+    }
+
+    mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
+
+    /// Zero is not written either.
+    mutating func number(_ tag: UInt64, _ number: UInt64) {
+        guard number != 0 else { return }
+        var value = ByteWriter(reserving: 10)
+        value.varint(number)
+        octets(tag, value.bytes)
+    }
+
+    /// A list is one field, each of its items with a length in front.
+    mutating func list(_ tag: UInt64, _ items: [[UInt8]]) {
+        var value = ByteWriter()
+        for item in items { value.counted(item) }
+        octets(tag, value.bytes)
+    }
+}
+
+/// One field of a message: a tag and bytes that are still to be understood.
+struct Field {
+    let tag: UInt64
+    let octets: ArraySlice<UInt8>
+
+    func number() throws(WireError) -> UInt64 {
+        var reader = ByteReader(octets)
+        let number = try reader.varint()
+        guard reader.isAtEnd else { throw .malformed("a number with something behind it") }
+        guard number != 0 else { throw .malformed("a zero that is written") }
+        return number
+    }
+
+    /// A number that has to fit: a later version may mean something by a larger one, but not in this field.
+    func number(atMost limit: UInt64) throws(WireError) -> UInt64 {
+        let number = try number()
+        guard number <= limit else { throw .malformed("\(number) where \(limit) is the most") }
+        return number
+    }
+
+    func bytes(exactly count: Int) throws(WireError) -> [UInt8] {
+        guard octets.count == count else { throw .malformed("\(octets.count) octets where there must be \(count)") }
+        return Array(octets)
+    }
+
+    func bytes(limit: Int) throws(WireError) -> [UInt8] {
+        try check(limit: limit)
+        return Array(octets)
+    }
+
+    private func check(limit: Int) throws(WireError) {
+        guard octets.count <= limit else { throw .tooLong(limit: limit) }
+        guard !octets.isEmpty else { throw .malformed("nothing, and it is written") }
+    }
+
+    func text(limit: Int) throws(WireError) -> String {
+        try check(limit: limit)
+        guard let text = String(validating: octets, as: UTF8.self) else { throw .malformed("text that is not UTF-8") }
+        return text
+    }
+
+    func list(limit: Int, itemLimit: Int) throws(WireError) -> [ArraySlice<UInt8>] {
+        try check(limit: .max)
+        var reader = ByteReader(octets)
+        var items: [ArraySlice<UInt8>] = []
+        while !reader.isAtEnd {
+            guard items.count < limit else { throw .tooLong(limit: limit) }
+            items.append(try reader.counted(limit: itemLimit))
+        }
+        return items
+    }
+}
+
+/// Reads what `FieldWriter` wrote. A field is a slice of the message: nothing is copied before it is asked for.
+struct FieldReader {
+    private var reader: ByteReader
+    private var last: UInt64 = 0
+
+    init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+
+    init(_ reader: ByteReader) { self.reader = reader }
+
+    mutating func next() throws(WireError) -> Field? {
+        guard !reader.isAtEnd else { return nil }
+        let tag = try reader.varint()
+        guard tag > last else { throw .malformed("a field twice or out of order") }
+        last = tag
+        return Field(tag: tag, octets: try reader.counted(limit: reader.remaining))
+    }
+}

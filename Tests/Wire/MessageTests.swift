@@ -1,0 +1,93 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@Suite struct MessageTests {
+    @Test func whatIsWrittenIsRead() throws {
+        for message in Samples.messages { #expect(try Message.decode(message.encoded()) == message) }
+        var random = RandomStream(seed: 1, block: 0, lane: 0)
+        for _ in 0..<500 {
+            let message = Samples.random(&random)
+            #expect(try Message.decode(message.encoded()) == message)
+        }
+    }
+
+    /// A message has one encoding: whatever is read without unknown fields is written again as it was.
+    @Test func whatIsReadIsWrittenTheSame() throws {
+        for message in Samples.messages {
+            let bytes = message.encoded()
+            #expect(try Message.decode(bytes)?.encoded() == bytes)
+        }
+    }
+
+    @Test func versionsAgreeOnTheHighestOfBoth() {
+        #expect(ProtocolVersion.agreed(1...3, 2...5) == 3)
+        #expect(ProtocolVersion.agreed(2...5, 1...3) == 3)
+        #expect(ProtocolVersion.agreed(1...1, 1...9) == 1)
+        #expect(ProtocolVersion.agreed(1...2, 3...4) == nil)
+    }
+
+    @Test func sizesAreBounded() {
+        func refused(_ message: Message, limit: Int) -> Bool {
+            do {
+                _ = try Message.decode(message.encoded())
+                return false
+            } catch { return error == .tooLong(limit: limit) }
+        }
+        let long = [UInt8](repeating: 65, count: Parcel.maximumContent + 1)
+        #expect(refused(.parcel(Parcel(.data(long))), limit: Parcel.maximumContent))
+        #expect(!refused(.parcel(Parcel(.data(long.dropLast()))), limit: Parcel.maximumContent))
+        let text = String(decoding: long.prefix(Parcel.maximumText + 1), as: UTF8.self)
+        #expect(refused(.parcel(Parcel(.text(text))), limit: Parcel.maximumText))
+        #expect(!refused(.parcel(Parcel(.text(String(text.dropLast())))), limit: Parcel.maximumText))
+        let nodes = [NodeID](repeating: Samples.node(0), count: Parcel.maximumRecipients + 1)
+        #expect(refused(.parcel(Parcel(.data([]), recipients: nodes)), limit: 16 * Parcel.maximumRecipients))
+        #expect(
+            refused(.parcel(Parcel(.data(long + [UInt8](repeating: 0, count: 9000)))), limit: Message.maximumLength))
+    }
+
+    /// A length of four thousand million costs nothing: the message ends before.
+    @Test func aLengthIsNotBelieved() {
+        #expect(throws: WireError.self) { try Message.decode([6, 2, 0xff, 0xff, 0xff, 0xff, 0x0f]) }
+        #expect(throws: WireError.self) { try Message.decode([9, 1, 5, 0xff, 0xff, 0xff, 0xff, 0x0f]) }
+    }
+
+    @Test func namesThatNoScreenShouldShowAreRefused() {
+        var hello = Samples.hello
+        for name in ["", "a\u{1b}[2J", "a\nb", "\u{202e}ana", String(repeating: "x", count: 64)] {
+            hello.introduction.name = name
+            #expect(throws: WireError.self) { try Message.decode(Message.hello(hello).encoded()) }
+        }
+    }
+
+    /// Bytes that were changed, cut, joined and made up are read or refused: no crash, and nothing is read that would be
+    /// written otherwise, but for what is skipped.
+    @Test(arguments: 0..<8) func anyBytesAreReadOrRefused(seed: UInt64) {
+        var random = RandomStream(seed: seed, block: 1, lane: 0)
+        var read = 0
+        for _ in 0..<4000 {
+            var bytes = Samples.random(&random).encoded()
+            for _ in 0...random.next() % 4 { mutate(&bytes, &random) }
+            if let message = try? Message.decode(bytes) {
+                read += 1
+                let again = message.encoded()
+                #expect(again.count <= bytes.count)
+                #expect((try? Message.decode(again)) == message)
+            }
+        }
+        #expect(read > 100)
+    }
+
+    private func mutate(_ bytes: inout [UInt8], _ random: inout RandomStream) {
+        let place = bytes.isEmpty ? 0 : Int(random.next() % UInt32(bytes.count))
+        switch random.next() % 6 {
+        case 0 where !bytes.isEmpty: bytes[place] ^= UInt8(1 << (random.next() % 8))
+        case 1 where !bytes.isEmpty: bytes[place] = [0, 1, 0x7f, 0x80, 0xff][Int(random.next() % 5)]
+        case 2: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
+        case 3: bytes.removeLast(bytes.count - place)
+        case 4: bytes += Samples.random(&random).encoded().suffix(Int(random.next() % 16))
+        default: if !bytes.isEmpty { bytes.remove(at: place) }
+        }
+    }
+}
