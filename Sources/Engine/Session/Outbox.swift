@@ -1,0 +1,82 @@
+import PotluckWire
+
+/// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new one goes on
+/// where the old one broke.
+struct Outbox: Sendable {
+    /// Names this row of parcels, so that a peer that forgot us does not take number 1 for a repetition.
+    let row: UInt64
+    private(set) var waiting: [Parcel] = []
+    private(set) var size = 0
+    private var next: UInt64 = 1
+
+    init(row: UInt64) { self.row = row }
+
+    /// The parcel with its number; nil where too much waits already.
+    mutating func add(_ parcel: Parcel) -> Parcel? {
+        guard waiting.count < SessionLimits.backlogParcels, size + parcel.size <= SessionLimits.backlog else {
+            return nil
+        }
+        var parcel = parcel
+        parcel.number = next
+        next += 1
+        size += parcel.size
+        waiting.append(parcel)
+        return parcel
+    }
+
+    /// The peer forgot us. What waited for it is not sent to somebody who does not know what came before; the numbers go on.
+    mutating func drop() -> Int {
+        defer { (waiting, size) = ([], 0) }
+        return waiting.count
+    }
+
+    /// False for a number that was never sent.
+    mutating func acknowledged(upTo number: UInt64) -> Bool {
+        guard number < next else { return false }
+        let done = waiting.prefix { ($0.number ?? 0) <= number }
+        size -= done.reduce(0) { $0 + $1.size }
+        waiting.removeFirst(done.count)
+        return true
+    }
+}
+
+/// What has come from one peer.
+struct Inbox: Sendable {
+    enum Verdict: Equatable { case new, repeated, gap }
+
+    private(set) var row: UInt64 = 0
+    private(set) var received: UInt64 = 0
+    private var acknowledged: UInt64 = 0
+    private var octets = 0
+    /// A row that is new to us may begin with any number: we may have known its beginning and forgotten it.
+    private var isFresh = true
+
+    /// The peer's row: a new one begins anew.
+    mutating func begin(row: UInt64) {
+        guard row != self.row else { return }
+        self = Inbox()
+        self.row = row
+    }
+
+    mutating func take(_ number: UInt64, size: Int) -> Verdict {
+        if isFresh { (isFresh, received, acknowledged) = (false, number - 1, number - 1) }
+        if number <= received { return .repeated }
+        guard number == received + 1 else { return .gap }
+        received = number
+        octets += size
+        return .new
+    }
+
+    var isOwed: Bool { received > acknowledged }
+
+    /// Whether the acknowledgement is not to wait.
+    var isUrgent: Bool {
+        received - acknowledged >= SessionLimits.acknowledgedParcels || octets >= SessionLimits.acknowledgedOctets
+    }
+
+    mutating func acknowledge() -> UInt64 {
+        acknowledged = received
+        octets = 0
+        return received
+    }
+}

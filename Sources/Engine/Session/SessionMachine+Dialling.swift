@@ -1,0 +1,197 @@
+import PotluckModel
+import PotluckWire
+
+/// Whom to call, and when.
+extension SessionMachine {
+    /// The lower ID dials at once, the other one after a second.
+    mutating func plan(_ node: NodeID, _ now: Instant) {
+        let wait = setup.node < node ? Duration.zero : SessionLimits.patience
+        members.change(node) {
+            $0.nextDial = now + wait
+            $0.backOff.reset()
+        }
+    }
+
+    mutating func failed(_ target: DialTarget, _ loss: LinkLoss, _ now: Instant) {
+        switch target {
+        case .node(let node, _):
+            failed(node, now)
+            if loss == .wrongCode || loss == .unproven {
+                members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
+            }
+        case .address(let host, let port):
+            guard let index = addresses.firstIndex(where: { $0.host == host && $0.port == port }) else { return }
+            if !addresses[index].isReported { trouble(.unreachable(host: host, port: port)) }
+            addresses[index].isReported = true
+        }
+    }
+
+    mutating func failed(_ node: NodeID, _ now: Instant) {
+        guard let member = members[node], !member.isConnected else { return }
+        if member.nextDial.map({ $0 <= now }) ?? true { putOff(node, now) }
+        let next = members[node]?.nextDial ?? now
+        for index in addresses.indices where addresses[index].node == node { addresses[index].nextDial = next }
+    }
+
+    private mutating func putOff(_ node: NodeID, _ now: Instant) {
+        guard var member = members[node] else { return }
+        member.nextDial = now + member.backOff.next(&random)
+        members[node] = member
+    }
+
+    /// Dials whoever is wanted and due, and tells when the next one will be.
+    mutating func dial(_ now: Instant) -> Instant? {
+        var due: Instant?
+        let wanted = wanted(now)
+        let busy = Set(links.elements.compactMap(\.value.meant))
+        for (node, member) in members.elements where wanted.contains(node) && !busy.contains(node) {
+            guard let next = member.nextDial else { continue }
+            guard next <= now else {
+                due = min(due ?? next, next)
+                continue
+            }
+            // Whatever comes of it, the next one is later: so no quarrel with a node can become a flood.
+            putOff(node, now)
+            start(.node(node, member.endpoints), now)
+        }
+        for index in addresses.indices {
+            let address = addresses[index]
+            if let node = address.node, members[node]?.isConnected == true || busy.contains(node) { continue }
+            let target = DialTarget.address(host: address.host, port: address.port)
+            let isUnderWay = links.elements.contains { _, state in
+                switch state {
+                case .dialling(target, _), .open(target, _, _): true
+                default: false
+                }
+            }
+            guard !isUnderWay else { continue }
+            guard address.nextDial <= now else {
+                due = min(due ?? address.nextDial, address.nextDial)
+                continue
+            }
+            addresses[index].nextDial = now + addresses[index].backOff.next(&random)
+            start(target, now)
+        }
+        return due
+    }
+
+    private mutating func start(_ target: DialTarget, _ now: Instant) {
+        let link = SessionLink.dialled(newDial())
+        links[link] = .dialling(target, since: now)
+        effects.append(.dial(link, target))
+    }
+
+    /// The nodes we want a link to and have none, of those that can be dialled.
+    private mutating func wanted(_ now: Instant) -> Set<NodeID> {
+        let candidates = members.elements.map(\.value).filter {
+            setup.mode.meets($0.mode) && !$0.isConnected && !$0.endpoints.isEmpty
+        }
+        guard setup.mode == .client else {
+            return Set(
+                candidates.filter { member in
+                    (isAvailable || member.isAdmitted) && !removed.contains { $0.node == member.node }
+                }.map(\.node))
+        }
+        guard let targets = targets(now) else { return [] }
+        return Set(candidates.map(\.node)).intersection(targets)
+    }
+
+    // MARK: A client's choice
+
+    /// The nodes of the session this client is in or looks for. Nil while it is not clear which that is.
+    private mutating func targets(_ now: Instant) -> [NodeID]? {
+        let around = members.elements.map(\.value).filter { setup.mode.meets($0.mode) }
+        if let picked { return [picked] }
+        if let chosen {
+            let isServed = chosen != .shared
+            if isServed, around.contains(where: { $0.belonging == chosen && $0.isConnected }) { return [] }
+            return around.filter {
+                $0.belonging == chosen || $0.belonging == nil && ($0.mode == .server) == isServed
+            }.map(\.node)
+        }
+        guard now >= begun + SessionLimits.look else { return nil }
+        let offers = offers
+        guard offers.count > 1 else {
+            offered = []
+            return offers.first
+        }
+        let faces = offers.compactMap(\.first)
+        if faces != offered {
+            offered = faces
+            effects.append(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
+        }
+        return nil
+    }
+
+    /// The sessions of our name that are in sight: each server is one until it says which, all peers are one. A tag that was
+    /// checked counts more than a name that anybody can announce.
+    private var offers: [[NodeID]] {
+        var seen = members.elements.map(\.value).filter { setup.mode.meets($0.mode) && $0.entry != nil }
+        if seen.contains(where: { $0.entry?.trust == .verified }) {
+            seen.removeAll { $0.entry?.trust == .unverified && $0.belonging == nil }
+        }
+        var offers: [[NodeID]] = []
+        let peers = seen.filter { $0.mode == .peer }.map(\.node)
+        if !peers.isEmpty { offers.append(peers) }
+        var founded: [Founding: Int] = [:]
+        for member in seen where member.mode == .server {
+            if case .founded(let founding) = member.belonging {
+                if let index = founded[founding] {
+                    offers[index].append(member.node)
+                    continue
+                }
+                founded[founding] = offers.count
+            }
+            offers.append([member.node])
+        }
+        return offers.map { $0.sorted() }.sorted { $0[0] < $1[0] }
+    }
+
+    /// Whether a node that said hello is of this client's session. Nil while it is too early to tell.
+    mutating func belongs(_ node: NodeID, _ now: Instant) -> Bool? {
+        guard let member = members[node], let belonging = member.belonging else { return false }
+        if let chosen {
+            guard belonging == chosen else { return false }
+        } else if let picked {
+            guard picked == node else { return false }
+        } else {
+            guard now >= begun + SessionLimits.look else { return nil }
+            let others = offers.filter { !$0.contains(node) }
+            guard others.isEmpty else {
+                _ = targets(now)
+                return false
+            }
+        }
+        // Our own server's link is still up here: it is alive, or will be known to be dead in three seconds.
+        if belonging != .shared,
+            members.elements.contains(where: {
+                $0.key != node && $0.value.belonging == belonging && $0.value.isConnected
+            })
+        {
+            return nil
+        }
+        chosen = belonging
+        picked = nil
+        offered = []
+        return true
+    }
+
+    /// Names servers that have the name of ours for so long that it is no coincidence.
+    mutating func reportOthers(_ now: Instant) -> Instant? {
+        guard setup.mode != .client || chosen != nil else { return nil }
+        guard setup.mode == .server || members.elements.contains(where: { $0.value.isConnected }) else { return nil }
+        var due: Instant?
+        for (node, member) in members.elements where member.mode == .server && !member.isReported && member.entry != nil
+        {
+            guard setup.mode != .client || !member.isConnected else { continue }
+            let at = member.since + SessionLimits.otherServer
+            if at <= now {
+                members.change(node) { $0.isReported = true }
+                trouble(.otherServer(peer(member, .available)))
+            } else {
+                due = min(due ?? at, at)
+            }
+        }
+        return due
+    }
+}

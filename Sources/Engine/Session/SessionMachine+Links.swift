@@ -1,0 +1,230 @@
+import PotluckModel
+import PotluckWire
+
+/// The way from a dial to a peer.
+///
+/// A node that takes clients says hello as soon as a link is open. A client answers only when it wants in, so that looking
+/// at a server is not joining it. Whoever likes the other's hello sends a welcome; with a welcome both ways the link is
+/// established.
+extension SessionMachine {
+    mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
+        isSettled = false
+        var target: DialTarget?
+        switch (link, links[link]) {
+        case (.dialled, .dialling(let dialled, _)): target = dialled
+        // One that was given up just before.
+        case (.dialled, _): return effects.append(.close(link))
+        case (.accepted, nil):
+            let newcomers = links.elements.count { $0.value.node == nil }
+            guard newcomers < SessionLimits.newcomers else { return effects.append(.close(link)) }
+        case (.accepted, _): preconditionFailure("the shell gave two links one name")
+        }
+        links[link] = .open(target, address: address, since: now)
+        if setup.mode != .client { greet(link) }
+    }
+
+    private mutating func greet(_ link: SessionLink) {
+        var dial: UInt64 = 0
+        if case .dialled(let count) = link { dial = count }
+        effects.append(
+            .greet(
+                link,
+                Introduction(
+                    versions: setup.versions, session: setup.session, mode: setup.mode, name: setup.name,
+                    cores: setup.cores,
+                    founding: setup.founding, dial: dial)))
+    }
+
+    mutating func greeted(_ link: SessionLink, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
+        isSettled = false
+        guard let state = links[link] else { return }
+        guard case .open(let target, let address, let since) = state else {
+            return broken(link, "a second hello", now)
+        }
+        if node == setup.node {
+            if case .address(let host, let port) = target {
+                addresses.removeAll { $0.host == host && $0.port == port }
+                trouble(.ownAddress(host: host, port: port))
+            }
+            return drop(link)
+        }
+        if case .address(let host, let port) = target {
+            for index in addresses.indices where addresses[index].host == host && addresses[index].port == port {
+                addresses[index].node = node
+            }
+            if setup.mode == .client, chosen == nil { picked = node }
+        }
+        // Somebody else is at that address by now.
+        if case .node(let meant, _) = target, meant != node {
+            members.change(meant) { $0.nextDial = now + SessionLimits.retryRefused }
+        }
+        // We never dial a node we have a link to, so we meant somebody else.
+        if case .dialled = link, members[node]?.isConnected == true, target.map({ !$0.isNode(node) }) ?? true {
+            return decline(link, .duplicate)
+        }
+        guard ProtocolVersion.agreed(setup.versions, hello.versions) != nil else {
+            trouble(.version(node, name: hello.name))
+            return refuse(link, node, .version, now)
+        }
+        guard hello.session == setup.session else { return refuse(link, node, .session, now) }
+        guard setup.mode.meets(hello.mode), (hello.mode == .server) == (hello.founding != nil) else {
+            return refuse(link, node, .mode, now)
+        }
+        guard met(node, hello, now) else { return refuse(link, node, .full, now) }
+        links[link] = .undecided(node, hello, address: address, since: since)
+        decide(link, now)
+    }
+
+    /// A client goes on with a server only if that is the one it looks for; the others always go on.
+    mutating func decide(_ link: SessionLink, _ now: Instant) {
+        guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
+        if setup.mode == .client {
+            switch belongs(node, now) {
+            case nil: return
+            case false?: return refuse(link, node, .session, now)
+            case true?: greet(link)
+            }
+        }
+        guard let version = ProtocolVersion.agreed(setup.versions, hello.versions) else { return }
+        var dial = hello.dial
+        if case .dialled(let count) = link { dial = count }
+        links[link] = .greeted(
+            LinkState.Greeted(node: node, version: version, address: address, since: since, dial: dial))
+        let isKnown = members[node].map { $0.isAdmitted && !isRemoved(node, address) } ?? false
+        if isKnown || !needsConsent(node, address) {
+            guard isKnown || isAvailable || setup.mode == .client else { return refuse(link, node, .unavailable, now) }
+            admit(link, now)
+        } else {
+            guard isAvailable else { return refuse(link, node, .unavailable, now) }
+            changeGreeted(link) { $0.wait = .ourUser }
+            send(link, .hold(.consent))
+            let isAsked = links.elements.contains { other, state in
+                if other != link, case .greeted(let it) = state {
+                    it.node == node && it.wait == .ourUser
+                } else {
+                    false
+                }
+            }
+            if !isAsked, let member = members[node] { effects.append(.ask(peer(member, .connecting(.ourUser)))) }
+        }
+    }
+
+    private func needsConsent(_ node: NodeID, _ address: [UInt8]) -> Bool {
+        setup.mode != .client && (setup.asks || isRemoved(node, address))
+    }
+
+    func isRemoved(_ node: NodeID, _ address: [UInt8]) -> Bool {
+        removed.contains { $0.node == node || $0.address == address }
+    }
+
+    mutating func changeGreeted(_ link: SessionLink, _ body: (inout LinkState.Greeted) -> Void) {
+        guard case .greeted(var greeted) = links[link] else { return }
+        body(&greeted)
+        links[link] = .greeted(greeted)
+    }
+
+    /// Says welcome.
+    mutating func admit(_ link: SessionLink, _ now: Instant) {
+        guard case .greeted(let greeted) = links[link], let member = members[greeted.node] else { return }
+        members.change(greeted.node) { $0.isAdmitted = true }
+        send(
+            link,
+            .welcome(
+                Welcome(
+                    version: greeted.version, role: member.role, row: member.outbox.row,
+                    receivedRow: member.inbox.row, received: member.inbox.received)))
+        changeGreeted(link) { ($0.isWelcomed, $0.wait) = (true, .link) }
+        establish(link, now)
+    }
+
+    /// With a welcome both ways the two are connected.
+    mutating func establish(_ link: SessionLink, _ now: Instant) {
+        guard case .greeted(let greeted) = links[link], greeted.isWelcomed, let welcome = greeted.welcome,
+            let member = members[greeted.node]
+        else { return }
+        let node = greeted.node
+        links[link] = .established(node, address: greeted.address, dial: greeted.dial)
+        if case .connected(let old, _) = member.standing {
+            guard rank(link).isAbove(rank(old)) else { return decline(link, .duplicate) }
+            decline(old, .duplicate)
+        } else {
+            let connected = members.elements.count { $0.value.isConnected }
+            guard connected < SessionLimits.connected else { return refuse(link, node, .full, now) }
+        }
+        // Attempts that are no longer needed; those further on take over, on both sides alike.
+        for (other, state) in links.elements where state.meant == node && other != link {
+            if case .dialling = state { drop(other) }
+        }
+        wasConnected = true
+        if setup.mode == .client, members[node]?.mode != .client { setRole(welcome.role) }
+        members.change(node) {
+            $0.standing = .connected(link, since: now)
+            $0.nextDial = nil
+        }
+        if let belonging = members[node]?.belonging, case .founded = belonging { supersede(belonging, by: node, now) }
+        resume(link, node, welcome)
+        rosterChanged(now)
+    }
+
+    func rank(_ link: SessionLink) -> LinkRank {
+        guard case .established(let node, _, let dial) = links[link] else { return LinkRank(isLower: false, dial: 0) }
+        let isOurs = if case .dialled = link { true } else { false }
+        return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
+    }
+
+    mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
+        guard let state = links[link] else { return }
+        isSettled = false
+        links[link] = nil
+        switch state {
+        case .dialling(let target, _), .open(let target?, _, _):
+            if loss == .wrongCode, setup.mode == .client, !wasConnected { return end(.wrongCode) }
+            failed(target, loss, now)
+        case .open(nil, _, _): break
+        case .undecided(let node, _, _, _): failed(node, now)
+        case .greeted(let greeted): failed(greeted.node, now)
+        case .established(let node, _, _):
+            if case .connected(link, let since) = members[node]?.standing { lost(node, since: since, now) }
+        }
+    }
+
+    // MARK: Ends
+
+    /// Forgets a link and closes it.
+    mutating func drop(_ link: SessionLink) {
+        guard links[link] != nil else { return }
+        links[link] = nil
+        effects.append(.close(link))
+    }
+
+    mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {
+        send(link, .decline(reason))
+        drop(link)
+    }
+
+    /// Turns a node away, and does not call it for a while.
+    mutating func refuse(_ link: SessionLink, _ node: NodeID, _ reason: DeclineReason, _ now: Instant) {
+        decline(link, reason)
+        members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
+    }
+
+    mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
+        let node = links[link]?.node
+        trouble(.protocolBroken(node, what))
+        let wasEstablished: Instant? =
+            if let node, case .connected(link, let since) = members[node]?.standing { since } else { nil }
+        drop(link)
+        guard let node else { return }
+        if let wasEstablished { lost(node, since: wasEstablished, now) } else { failed(node, now) }
+    }
+}
+
+/// Which of two links between the same nodes is kept. Both sides know all of it, so both keep the same.
+struct LinkRank {
+    /// Whether the node with the lower ID dialled.
+    let isLower: Bool
+    /// The dialler's count: it dials again only when it has given up the one before.
+    let dial: UInt64
+
+    func isAbove(_ other: LinkRank) -> Bool { isLower != other.isLower ? isLower : dial > other.dial }
+}

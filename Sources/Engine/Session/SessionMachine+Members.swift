@@ -1,0 +1,182 @@
+import PotluckModel
+import PotluckWire
+
+/// What is known of other nodes.
+extension SessionMachine {
+    mutating func sighted(_ change: NodeChange, _ now: Instant) {
+        let entry = change.entry
+        guard entry.node != setup.node, entry.announcement.sessionHash == setup.session else { return }
+        isSettled = false
+        switch change {
+        case .appeared, .changed:
+            let announcement = entry.announcement
+            // Other servers are of interest, too: people should know that there are two of one name.
+            guard setup.mode.meets(announcement.mode) || announcement.mode == .server else { return }
+            let isNew = members[entry.node] == nil
+            guard add(entry.node, announcement.mode, announcement.name, now) else { return }
+            let endpoints = entry.endpoints.filter { $0.port != 0 }
+            let moved = members[entry.node]?.endpoints != endpoints
+            members.change(entry.node) {
+                $0.entry = entry
+                if !endpoints.isEmpty { $0.endpoints = endpoints }
+                if $0.told == nil || !$0.isConnected { $0.mode = announcement.mode }
+            }
+            if (isNew || moved), members[entry.node]?.isConnected == false { plan(entry.node, now) }
+        case .disappeared(_, let departure):
+            guard let member = members[entry.node] else { return }
+            members.change(entry.node) { $0.entry = nil }
+            switch (member.standing, departure) {
+            // A link is proof of life, a sighting is not.
+            case (.connected, _): break
+            case (.suspect, .left): gone(entry.node, .left)
+            case (.suspect, .replaced): gone(entry.node, .lost)
+            case (.suspect, _): break
+            case (.around, _):
+                if !links.elements.contains(where: { $0.value.node == entry.node }) {
+                    for (link, state) in links.elements where state.meant == entry.node { drop(link) }
+                    gone(entry.node, departure == .left ? .left : .lost)
+                }
+            }
+        }
+    }
+
+    /// A node said hello. False where there is no place for it.
+    mutating func met(_ node: NodeID, _ hello: Introduction, _ now: Instant) -> Bool {
+        guard add(node, hello.mode, hello.name, now) else { return false }
+        if members[node]?.name != hello.name { namesChanged = true }
+        members.change(node) {
+            $0.mode = hello.mode
+            $0.name = hello.name
+            $0.cores = hello.cores
+            $0.belonging =
+                switch hello.mode {
+                case .server: hello.founding.map(Member.Belonging.founded)
+                case .peer: .shared
+                case .client: nil
+                }
+        }
+        return true
+    }
+
+    private mutating func add(_ node: NodeID, _ mode: Mode, _ name: String?, _ now: Instant) -> Bool {
+        if members[node] != nil { return true }
+        guard members.count < SessionLimits.peers else { return false }
+        members[node] = Member(
+            node: node, mode: mode, name: name, role: setup.mode == .server ? setup.guests : .hosts, row: newRow(),
+            now: now)
+        if mode == .client { members.change(node) { $0.role = setup.guests } }
+        namesChanged = true
+        return true
+    }
+
+    /// Its link is gone; it has a while to come back.
+    mutating func lost(_ node: NodeID, since: Instant, _ now: Instant) {
+        let isFlapping = now - since < SessionLimits.sleep
+        members.change(node) {
+            $0.standing = .suspect(until: now + SessionLimits.grace)
+            $0.acknowledgeAt = nil
+            if !isFlapping { $0.backOff.reset() }
+        }
+        for index in addresses.indices where addresses[index].node == node { addresses[index].nextDial = now }
+        if isFlapping { failed(node, now) } else { plan(node, now) }
+        rosterChanged(now)
+    }
+
+    /// Forgets a node. If it is still in sight and did not leave by itself, it is a newcomer from now on.
+    mutating func gone(_ node: NodeID, _ parting: Parting, staysInSight: Bool = false) {
+        guard let member = members[node] else { return }
+        for (link, state) in links.elements where state.node == node { drop(link) }
+        if member.told != nil { effects.append(.changed(peer(member, .gone(parting)))) }
+        members[node] = nil
+        namesChanged = true
+        if picked == node { picked = nil }
+        if let entry = member.entry, parting == .lost || staysInSight {
+            var again = Member(
+                node: node, mode: member.mode, name: member.name, role: member.role, row: newRow(), now: begun)
+            again.entry = entry
+            again.endpoints = member.endpoints
+            again.belonging = member.belonging
+            again.nextDial = member.nextDial
+            again.backOff = member.backOff
+            members[node] = again
+        }
+        if setup.mode == .client, let belonging = member.belonging, belonging == chosen,
+            !members.elements.contains(where: { $0.value.belonging == chosen && $0.value.standing != .around })
+        {
+            chosen = nil
+        }
+    }
+
+    /// A server has one node at a time: this one is ours, started anew.
+    mutating func supersede(_ belonging: Member.Belonging, by node: NodeID, _ now: Instant) {
+        for (other, member) in members.elements
+        where other != node && member.belonging == belonging && !member.isConnected {
+            members.change(other) { $0.entry = nil }
+            gone(other, .lost)
+        }
+    }
+
+    // MARK: Telling
+
+    func peer(_ member: Member, _ state: PeerState) -> Peer {
+        let name = member.name ?? "node \(member.node.short)"
+        return Peer(
+            node: member.node, name: name, displayName: displayNames[member.node] ?? name, mode: member.mode,
+            cores: member.cores, state: state)
+    }
+
+    /// Tells how peers look now, where they look different.
+    mutating func tell() {
+        if namesChanged {
+            namesChanged = false
+            displayNames = DisplayNames.distinct(
+                [(setup.node, setup.name)]
+                    + members.elements.map { ($0.key, $0.value.name ?? "node \($0.key.short)") })
+        }
+        var waits: [NodeID: PeerState.Wait] = [:]
+        for (_, state) in links.elements {
+            guard let node = state.meant else { continue }
+            if case .greeted(let greeted) = state {
+                waits[node] = greeted.wait
+            } else if waits[node] == nil {
+                waits[node] = .link
+            }
+        }
+        for (node, member) in members.elements where setup.mode.meets(member.mode) {
+            let state: PeerState =
+                switch member.standing {
+                case .connected: .connected
+                case .suspect: .suspect
+                case .around: waits[node].map(PeerState.connecting) ?? .available
+                }
+            // Who came in without a sighting and went again was nobody.
+            if member.entry == nil, state == .available {
+                gone(node, .lost)
+                continue
+            }
+            let peer = peer(member, state)
+            guard peer != member.told else { continue }
+            members.change(node) { $0.told = peer }
+            effects.append(.changed(peer))
+        }
+    }
+
+    // MARK: The roster
+
+    mutating func rosterChanged(_ now: Instant) {
+        if setup.mode == .server, rosterAt == nil { rosterAt = now + SessionLimits.rosterInterval }
+    }
+
+    mutating func sendRoster() {
+        let present = members.elements.map(\.value).filter { $0.standing != .around }
+        let entries = present.prefix(Parcel.maximumRecipients - 1).map {
+            RosterEntry(
+                node: $0.node, mode: $0.mode, name: $0.name ?? "", cores: $0.cores, isConnected: $0.isConnected)
+        }
+        let own = RosterEntry(
+            node: setup.node, mode: setup.mode, name: setup.name, cores: setup.cores, isConnected: true)
+        for member in present {
+            if case .connected(let link, _) = member.standing { send(link, .roster([own] + entries)) }
+        }
+    }
+}

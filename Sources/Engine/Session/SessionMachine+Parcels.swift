@@ -1,0 +1,162 @@
+import PotluckModel
+import PotluckWire
+
+/// What is sent and received once nodes are connected, and the messages on the way there.
+extension SessionMachine {
+    mutating func received(_ link: SessionLink, _ message: Message, _ now: Instant) {
+        guard let state = links[link] else { return }
+        switch (message, state) {
+        case (.decline(let reason), _): declined(link, state, reason, now)
+        case (.goodbye(let reason), .established(let node, _, _)): farewell(node, reason, now)
+        case (.goodbye, _): closed(link, .lost, now)
+        // A client has nobody to ask.
+        case (.hold, .greeted(let greeted)) where members[greeted.node]?.mode != .client:
+            guard greeted.wait == .link else { return }
+            isSettled = false
+            changeGreeted(link) { $0.wait = .theirHost }
+        case (.welcome(let welcome), .greeted(let greeted)) where greeted.welcome == nil:
+            isSettled = false
+            changeGreeted(link) {
+                $0.welcome = welcome
+                if $0.wait == .theirHost { ($0.wait, $0.since) = (.link, now) }
+            }
+            establish(link, now)
+        case (.parcel(let parcel), .established(let node, _, _)): parcelCame(parcel, link, node, now)
+        case (.received(let number), .established(let node, _, _)):
+            var isRight = true
+            members.change(node) { isRight = $0.outbox.acknowledged(upTo: number) }
+            if !isRight { broken(link, "an acknowledgement of what was never sent", now) }
+        case (.roster(let entries), .established(let node, _, _)):
+            if setup.mode == .client, members[node]?.mode == .server { effects.append(.roster(entries)) }
+        case (.role(let role), .established(let node, _, _)):
+            if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
+        case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.hello, _):
+            broken(link, "a message out of turn", now)
+        }
+    }
+
+    mutating func setRole(_ role: Role) {
+        guard role != self.role else { return }
+        self.role = role
+        effects.append(.role(role))
+    }
+
+    // MARK: Ends
+
+    private mutating func declined(_ link: SessionLink, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
+        closed(link, .lost, now)
+        effects.append(.close(link))
+        guard !isOver, let node = state.meant, reason != .duplicate else { return }
+        members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
+        for index in addresses.indices where addresses[index].node == node {
+            addresses[index].nextDial = now + SessionLimits.retryRefused
+        }
+        switch reason {
+        case .host: if setup.mode == .client { end(.declined) }
+        case .version: trouble(.version(node, name: members[node]?.name ?? node.short))
+        case .full: trouble(.full(node))
+        case .unavailable: trouble(.unavailable(node))
+        default: break
+        }
+    }
+
+    private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
+        isSettled = false
+        // Only a host can send others away.
+        if reason == .removed, setup.mode != .server, members[node]?.mode != .client { return end(.removed) }
+        gone(node, .left)
+        rosterChanged(now)
+    }
+
+    // MARK: Parcels
+
+    /// What was sent over an earlier link and did not arrive goes again.
+    mutating func resume(_ link: SessionLink, _ node: NodeID, _ welcome: Welcome) {
+        guard var member = members[node] else { return }
+        if member.inbox.row != 0, member.inbox.row != welcome.row {
+            let messages = member.outbox.drop()
+            if messages > 0 { trouble(.lost(node, messages: messages)) }
+        } else if welcome.receivedRow == member.outbox.row {
+            _ = member.outbox.acknowledged(upTo: welcome.received)
+        }
+        member.inbox.begin(row: welcome.row)
+        members[node] = member
+        for parcel in member.outbox.waiting { send(link, .parcel(parcel)) }
+    }
+
+    private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
+        if let number = parcel.number {
+            var verdict = Inbox.Verdict.gap
+            var isUrgent = false
+            var isFirst = false
+            members.change(node) {
+                verdict = $0.inbox.take(number, size: parcel.size)
+                isUrgent = $0.inbox.isUrgent
+                isFirst = $0.acknowledgeAt == nil
+                if isFirst { $0.acknowledgeAt = now + SessionLimits.acknowledgement }
+            }
+            if isFirst { isSettled = false }
+            if isUrgent { acknowledge(node, link) }
+            switch verdict {
+            case .new: break
+            case .repeated: return
+            case .gap: return broken(link, "a gap in the parcels", now)
+            }
+        }
+        switch parcel.content {
+        case .data(let octets): effects.append(.deliver(octets, from: node, reliably: parcel.number != nil))
+        case .text(let text): textCame(text, parcel, from: node)
+        }
+    }
+
+    /// A client's words go through its server, the only one that knows everybody.
+    private mutating func textCame(_ text: String, _ parcel: Parcel, from node: NodeID) {
+        guard setup.mode == .server else {
+            let origin = members[node]?.mode == .server ? parcel.origin : nil
+            return effects.append(.said(text, from: origin ?? node))
+        }
+        let recipients = parcel.recipients
+        if recipients.isEmpty || recipients.contains(setup.node) { effects.append(.said(text, from: node)) }
+        for other in members.keys where other != node && (recipients.isEmpty || recipients.contains(other)) {
+            guard members[other]?.isConnected == true else { continue }
+            post(Parcel(.text(text), origin: node), to: other, reliably: true)
+        }
+    }
+
+    /// Sends to a peer that is connected, or for a reliable parcel was so a moment ago.
+    mutating func post(_ parcel: Parcel, to node: NodeID, reliably: Bool) {
+        guard let member = members[node], member.standing != .around else { return trouble(.notConnected(node)) }
+        let link: SessionLink? = if case .connected(let link, _) = member.standing { link } else { nil }
+        guard reliably else {
+            guard let link else { return trouble(.notConnected(node)) }
+            return send(link, .parcel(parcel), reliably: false)
+        }
+        var numbered: Parcel?
+        members.change(node) { numbered = $0.outbox.add(parcel) }
+        guard let numbered else { return trouble(.backlog(node)) }
+        if let link { send(link, .parcel(numbered)) }
+    }
+
+    private mutating func acknowledge(_ node: NodeID, _ link: SessionLink) {
+        var number: UInt64 = 0
+        members.change(node) {
+            number = $0.inbox.acknowledge()
+            $0.acknowledgeAt = nil
+        }
+        send(link, .received(number))
+    }
+
+    /// Sends the acknowledgements that are due.
+    mutating func acknowledge(_ now: Instant) -> [Instant] {
+        var due: [Instant] = []
+        for (node, member) in members.elements {
+            guard let at = member.acknowledgeAt, case .connected(let link, _) = member.standing else { continue }
+            if at > now {
+                due.append(at)
+            } else {
+                acknowledge(node, link)
+            }
+        }
+        return due
+    }
+}

@@ -1,0 +1,109 @@
+import PotluckModel
+import PotluckWire
+
+/// What the user wants.
+extension SessionMachine {
+    mutating func wanted(_ request: SessionRequest, _ now: Instant) {
+        isSettled = false
+        switch request {
+        case .send(let octets, let recipients, let reliably):
+            guard octets.count <= Parcel.maximumContent else {
+                return trouble(.tooLong(octets.count, limit: Parcel.maximumContent))
+            }
+            for node in nodes(recipients, reliably) { post(Parcel(.data(octets)), to: node, reliably: reliably) }
+        case .say(let text, let recipients): say(text, recipients)
+        case .accept(let node): accept(node, now)
+        case .decline(let node):
+            for link in asking(node) { refuse(link, node, .host, now) }
+        case .remove(let node): remove(node, now)
+        case .allow(let role, let node):
+            guard let member = members[node], setup.mode != .client, member.mode == .client else { return }
+            members.change(node) { $0.role = role }
+            if case .connected(let link, _) = member.standing { send(link, .role(role)) }
+        case .choose(let node): choose(node, now)
+        case .connect(let host, let port):
+            guard !addresses.contains(where: { $0.host == host && $0.port == port }) else { return }
+            addresses.append(FixedAddress(host: host, port: port, node: nil, nextDial: now))
+        case .available(let available):
+            guard available != isAvailable else { return }
+            isAvailable = available
+            effects.append(.announce(available))
+        case .leave: end(.left)
+        }
+    }
+
+    /// Everybody who is there; a message that may be lost is not kept for those who are away for a moment.
+    private func nodes(_ recipients: Recipients, _ reliably: Bool) -> [NodeID] {
+        switch recipients {
+        case .some(let nodes): nodes
+        case .everyone:
+            members.elements.filter { $0.value.isConnected || reliably && $0.value.standing != .around }.map(\.key)
+        }
+    }
+
+    private mutating func say(_ text: String, _ recipients: Recipients) {
+        guard text.utf8.count <= Parcel.maximumText else {
+            return trouble(.tooLong(text.utf8.count, limit: Parcel.maximumText))
+        }
+        let server = members.elements.first { $0.value.mode == .server && $0.value.standing != .around }?.key
+        guard setup.mode == .client, let server else {
+            for node in nodes(recipients, true) { post(Parcel(.text(text)), to: node, reliably: true) }
+            return
+        }
+        switch recipients {
+        case .everyone: post(Parcel(.text(text)), to: server, reliably: true)
+        case .some(let nodes):
+            let few = Array(nodes.prefix(Parcel.maximumRecipients))
+            if !few.isEmpty { post(Parcel(.text(text), recipients: few), to: server, reliably: true) }
+        }
+    }
+
+    private func asking(_ node: NodeID) -> [SessionLink] {
+        links.elements.compactMap { link, state in
+            if case .greeted(let greeted) = state, greeted.node == node, greeted.wait == .ourUser { link } else { nil }
+        }
+    }
+
+    private mutating func accept(_ node: NodeID, _ now: Instant) {
+        for link in asking(node) {
+            guard case .greeted(let greeted) = links[link] else { continue }
+            removed.removeAll { $0.node == node || $0.address == greeted.address }
+            changeGreeted(link) { $0.since = now }
+            admit(link, now)
+        }
+    }
+
+    private mutating func remove(_ node: NodeID, _ now: Instant) {
+        guard setup.mode != .client, let member = members[node] else { return }
+        var address: [UInt8] = []
+        for (link, state) in links.elements where state.node == node {
+            switch state {
+            case .established(_, let remote, _): address = remote
+            case .greeted(let greeted): address = greeted.address
+            case .dialling, .open, .undecided: break
+            }
+            send(link, .goodbye(.removed))
+        }
+        if address.isEmpty { address = member.endpoints.first?.octets ?? [] }
+        removed.append(Removed(node: node, address: address))
+        if removed.count > SessionLimits.removedAddresses { removed.removeFirst() }
+        gone(node, .removed, staysInSight: true)
+        rosterChanged(now)
+    }
+
+    /// The user's choice among sessions of one name. It also leaves the one we are in for another.
+    private mutating func choose(_ node: NodeID, _ now: Instant) {
+        guard setup.mode == .client, let member = members[node], setup.mode.meets(member.mode) else { return }
+        if let belonging = member.belonging, belonging == chosen { return }
+        for (other, member) in members.elements where member.standing != .around {
+            if case .connected(let link, _) = member.standing { send(link, .goodbye(.leaving)) }
+            gone(other, .left, staysInSight: true)
+        }
+        chosen = nil
+        picked = node
+        members.change(node) {
+            $0.nextDial = now
+            $0.backOff.reset()
+        }
+    }
+}

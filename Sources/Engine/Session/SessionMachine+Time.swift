@@ -1,0 +1,94 @@
+import PotluckModel
+
+/// What is due.
+extension SessionMachine {
+    /// Nobody is judged for what they did not say while this laptop slept.
+    mutating func slept(_ now: Instant) {
+        isSettled = false
+        for (node, member) in members.elements {
+            if case .suspect = member.standing {
+                members.change(node) { $0.standing = .suspect(until: now + SessionLimits.grace) }
+            }
+            if !member.isConnected { plan(node, now) }
+        }
+        for index in addresses.indices { addresses[index].nextDial = now }
+        for (link, state) in links.elements {
+            switch state {
+            case .dialling(let target, _): links[link] = .dialling(target, since: now)
+            case .open(let target, let address, _): links[link] = .open(target, address: address, since: now)
+            case .undecided(let node, let hello, let address, _):
+                links[link] = .undecided(node, hello, address: address, since: now)
+            case .greeted: changeGreeted(link) { $0.since = now }
+            case .established: break
+            }
+        }
+    }
+
+    /// Does what is due, and tells when to come again.
+    mutating func settle(_ now: Instant) -> Instant? {
+        var due: [Instant] = []
+        for link in links.keys { decide(link, now) }
+        due += expireLinks(now)
+        due += expireSuspects(now)
+        if let dial = dial(now) { due.append(dial) }
+        if let report = reportOthers(now) { due.append(report) }
+        if setup.mode == .client, chosen == nil, now < begun + SessionLimits.look {
+            due.append(begun + SessionLimits.look)
+        }
+        if let at = rosterAt {
+            if at <= now {
+                rosterAt = nil
+                sendRoster()
+            } else {
+                due.append(at)
+            }
+        }
+        due += acknowledge(now)
+        // After the dials, so that a peer that is being called is told once.
+        tell()
+        return due.min()
+    }
+
+    private mutating func expireLinks(_ now: Instant) -> [Instant] {
+        var due: [Instant] = []
+        for (link, state) in links.elements {
+            let deadline: Instant
+            switch state {
+            case .dialling(_, let since): deadline = since + SessionLimits.dialDeadline
+            case .open(_, _, let since), .undecided(_, _, _, let since):
+                deadline = since + SessionLimits.handshakeDeadline
+            case .greeted(let greeted):
+                // People take their time.
+                guard greeted.wait == .link else { continue }
+                deadline = greeted.since + SessionLimits.handshakeDeadline
+            case .established: continue
+            }
+            guard deadline <= now else {
+                due.append(min(deadline, now + SessionLimits.pulse))
+                continue
+            }
+            drop(link)
+            switch state {
+            case .dialling(let target, _), .open(let target?, _, _): failed(target, .lost, now)
+            case .undecided(let node, _, _, _): failed(node, now)
+            case .greeted(let greeted): failed(greeted.node, now)
+            case .open(nil, _, _), .established: break
+            }
+        }
+        return due
+    }
+
+    private mutating func expireSuspects(_ now: Instant) -> [Instant] {
+        var due: [Instant] = []
+        for (node, member) in members.elements {
+            guard case .suspect(let until) = member.standing else { continue }
+            if until <= now {
+                gone(node, .lost)
+                rosterChanged(now)
+            } else {
+                due.append(min(until, now + SessionLimits.pulse))
+            }
+        }
+        return due
+    }
+}

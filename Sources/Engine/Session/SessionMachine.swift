@@ -1,0 +1,121 @@
+import PotluckModel
+import PotluckWire
+
+/// All decisions of a node about a session: whom to dial, whom to let in, who is there, which of two links is kept.
+///
+/// It knows no socket, no key and no clock. The same events at the same times have the same effects, so a room full of
+/// nodes runs in one thread on a virtual clock. `+Links` has the way from a dial to a peer, `+Members` what is known of
+/// nodes, `+Dialling` whom to call, `+Parcels` what is sent, `+Requests` what the user wants, `+Time` what is due.
+public struct SessionMachine: Sendable {
+    /// An address the user gave, and the link to whoever answers there.
+    struct FixedAddress: Sendable {
+        let host: String
+        let port: UInt16
+        var node: NodeID?
+        var nextDial: Instant
+        var backOff = BackOff()
+        var isReported = false
+    }
+
+    /// A node that was removed: by that ID or from that address nobody comes back without consent.
+    struct Removed: Equatable, Sendable {
+        let node: NodeID
+        let address: [UInt8]
+    }
+
+    public let setup: SessionSetup
+    var members = OrderedTable<NodeID, Member>()
+    var links = OrderedTable<SessionLink, LinkState>()
+    var addresses: [FixedAddress] = []
+    var removed: [Removed] = []
+    /// A client's session, out of those with that name.
+    var chosen: Member.Belonging?
+    /// Whom the user pointed at, until we know what it belongs to.
+    var picked: NodeID?
+    /// What the user was last asked to choose from.
+    var offered: [NodeID] = []
+    /// Whether newcomers are taken.
+    public internal(set) var isAvailable = true
+    /// What this node may do.
+    public internal(set) var role: Role
+    var rosterAt: Instant?
+    var displayNames: [NodeID: String] = [:]
+    var namesChanged = true
+    var random: SeededGenerator
+    var effects: [SessionEffect] = []
+    var isOver = false
+    /// Whether it was ever connected: then its code is right.
+    var wasConnected = false
+
+    private var dials: UInt64 = 0
+    private var rows: UInt64 = 0
+    private(set) var begun: Instant
+    private var last: Instant
+    private var wakeTime: Instant?
+    /// Whether an event can have made something due before `wakeTime`.
+    var isSettled = false
+
+    public init(_ setup: SessionSetup, now: Instant) {
+        self.setup = setup
+        role = setup.mode == .client ? .watches : .hosts
+        random = SeededGenerator(seed: setup.seed)
+        begun = now
+        last = now
+    }
+
+    /// Takes in what happened, at a time that never goes backwards, and tells what is to be done about it, in that order.
+    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionEffect] {
+        guard !isOver else { return [] }
+        if now - last > SessionLimits.sleep { slept(now) }
+        last = now
+        if let wake = wakeTime, wake <= now { (wakeTime, isSettled) = (nil, false) }
+        switch event {
+        case .sighted(let change): sighted(change, now)
+        case .opened(let link, let address): opened(link, address, now)
+        case .greeted(let link, let introduction, let node): greeted(link, introduction, node, now)
+        case .received(let link, let message): received(link, message, now)
+        case .closed(let link, let loss): closed(link, loss, now)
+        case .wanted(let request): wanted(request, now)
+        case .woke: break
+        }
+        if !isSettled, !isOver {
+            isSettled = true
+            let due = settle(now)
+            if let due, due != wakeTime { effects.append(.wake(at: due)) }
+            wakeTime = due
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Who is there, in order of ID.
+    public var peers: [Peer] {
+        members.elements.compactMap(\.value.told).sorted { $0.node < $1.node }
+    }
+
+    mutating func newDial() -> UInt64 {
+        dials += 1
+        return dials
+    }
+
+    mutating func newRow() -> UInt64 {
+        rows += 1
+        return rows
+    }
+
+    mutating func end(_ end: SessionEnd) {
+        for (link, state) in links.elements {
+            if case .established = state, end == .left { send(link, .goodbye(.leaving)) }
+            effects.append(.close(link))
+        }
+        links = OrderedTable()
+        effects.append(.ended(end))
+        isOver = true
+    }
+
+    mutating func send(_ link: SessionLink, _ message: Message, reliably: Bool = true) {
+        effects.append(.send(link, message, reliably: reliably))
+    }
+
+    mutating func trouble(_ trouble: SessionTrouble) { effects.append(.trouble(trouble)) }
+}

@@ -1,0 +1,364 @@
+import PotluckEngine
+import PotluckModel
+import PotluckWire
+import Testing
+
+/// What people do in a room, one story a test.
+@Suite struct SessionScenarioTests {
+    @Test(arguments: 0..<20) func aClientFindsItsServer(seed: UInt64) throws {
+        let room = VirtualRoom(seed: seed)
+        let server = room.arrive(.server, "Monty")
+        let client = room.arrive(.client, "ana")
+        let time = try #require(room.wait(atMost: .seconds(1)) { room.areConnected(server, client) })
+        #expect(time <= .milliseconds(300))
+        #expect(room.laptops[client].machine.role == .submits)
+        #expect(room.wires(server, client).count == 1)
+    }
+
+    @Test(arguments: 0..<10) func eitherMayStartFirst(seed: UInt64) throws {
+        let room = VirtualRoom(seed: seed)
+        let client = room.arrive(.client)
+        room.run(.seconds(60))
+        let server = room.arrive(.server)
+        let time = try #require(room.wait(atMost: .seconds(2)) { room.areConnected(server, client) })
+        #expect(time <= .milliseconds(100))
+    }
+
+    @Test(arguments: 0..<10) func thirtyStudents(seed: UInt64) throws {
+        let room = VirtualRoom(seed: seed)
+        let server = room.arrive(.server, "Monty")
+        let students = (0..<30).map { _ in room.arrive(.client, "ana") }
+        let time = try #require(
+            room.wait(atMost: .seconds(3)) { students.allSatisfy { room.areConnected(server, $0) } })
+        #expect(time <= .seconds(1))
+        room.run(.seconds(3))
+        for student in students { #expect(room.wires(server, student).count == 1) }
+        // All are called "ana", and nobody is mistaken for another; the clients hear of each other, too.
+        #expect(Set(room.laptops[server].machine.peers.map(\.displayName)).count == 30)
+        for student in students {
+            let rosters = room.effects(student).compactMap {
+                if case .roster(let entries) = $0 { entries } else { nil }
+            }
+            #expect(rosters.last?.count == 31)
+            #expect(rosters.last?.contains { !$0.isConnected } == false)
+        }
+    }
+
+    @Test(arguments: 0..<10) func peersFindEachOther(seed: UInt64) throws {
+        let room = VirtualRoom(seed: seed)
+        let peers = (0..<6).map { _ in room.arrive(.peer) }
+        let pairs = peers.flatMap { a in peers.filter { $0 > a }.map { (a, $0) } }
+        #expect(room.wait(atMost: .seconds(1)) { room.isWhole(pairs) } != nil)
+        room.run(.seconds(3))
+        for (a, b) in pairs { #expect(room.wires(a, b).count == 1) }
+    }
+
+    @Test(arguments: 0..<20) func aFirewallMayStandOneWay(seed: UInt64) throws {
+        for blocked in 0..<2 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server, firewalled: blocked == 0)
+            let client = room.arrive(.client, firewalled: blocked == 1)
+            #expect(room.wait(atMost: .seconds(2)) { room.areConnected(server, client) } != nil)
+            room.run(.seconds(20))
+            #expect(room.areConnected(server, client))
+            #expect(room.wires(server, client).count == 1)
+        }
+    }
+
+    @Test(arguments: 0..<20) func aServerKilledAndStartedAgain(seed: UInt64) throws {
+        let room = VirtualRoom(seed: seed)
+        let server = room.arrive(.server)
+        let clients = (0..<8).map { _ in room.arrive(.client) }
+        room.run(.seconds(2))
+        let old = room.node(server)
+        room.crash(server)
+        room.run(.milliseconds(700))
+        room.restart(server)
+        let time = try #require(
+            room.wait(atMost: .seconds(6)) { clients.allSatisfy { room.areConnected(server, $0) } })
+        #expect(time <= .milliseconds(3300))
+        room.run(.seconds(12))
+        for client in clients {
+            #expect(room.connected(client) == [room.node(server)])
+            #expect(room.states(client, of: old).last == .gone(.lost))
+            #expect(!room.effects(client).contains { if case .choose = $0 { true } else { false } })
+            #expect(room.troubles(client).isEmpty)
+        }
+    }
+
+    @Test func twoServersOfOneNameAreNotMixed() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let servers = [room.arrive(.server, "one"), room.arrive(.server, "two")]
+            room.run(.seconds(1))
+            let client = room.arrive(.client)
+            room.run(.seconds(20))
+            // It says so, waits for the user, and is in neither.
+            #expect(room.connected(client).isEmpty)
+            let choices = room.effects(client).compactMap { if case .choose(let peers) = $0 { peers } else { nil } }
+            #expect(Set(choices.last?.map(\.node) ?? []) == Set(servers.map(room.node)))
+            room.want(client, .choose(room.node(servers[1])))
+            #expect(room.wait(atMost: .seconds(12)) { room.areConnected(servers[1], client) } != nil)
+            room.run(.seconds(20))
+            #expect(room.connected(client) == [room.node(servers[1])])
+            #expect(room.connected(servers[0]).isEmpty)
+            // And back.
+            room.want(client, .choose(room.node(servers[0])))
+            #expect(room.wait(atMost: .seconds(12)) { room.areConnected(servers[0], client) } != nil)
+            #expect(room.connected(client) == [room.node(servers[0])])
+            // The servers know of each other.
+            #expect(room.troubles(servers[0]).contains { if case .otherServer = $0 { true } else { false } })
+        }
+    }
+
+    @Test func aSecondServerTakesNobodyAway() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let client = room.arrive(.client)
+            room.run(.seconds(2))
+            let other = room.arrive(.server)
+            room.run(.seconds(30))
+            #expect(room.connected(client) == [room.node(server)])
+            #expect(room.states(client, of: room.node(server)).filter { $0 == .suspect }.isEmpty)
+            #expect(room.troubles(client).count == 1)
+            // Its own server goes for good; there is only one left, and that has the name and the code.
+            room.leave(server)
+            #expect(room.wait(atMost: .seconds(12)) { room.areConnected(other, client) } != nil)
+        }
+    }
+
+    @Test func otherSessionsAreOtherRooms() {
+        for seed: UInt64 in 0..<10 {
+            let room = VirtualRoom(seed: seed)
+            let a = [room.arrive(.server, session: 1), room.arrive(.client, session: 1)]
+            let b = [room.arrive(.server, session: 2), room.arrive(.client, session: 2)]
+            room.run(.seconds(5))
+            #expect(room.areConnected(a[0], a[1]) && room.areConnected(b[0], b[1]))
+            #expect(room.connected(a[0]).count == 1 && room.connected(b[0]).count == 1)
+        }
+    }
+
+    @Test func theHostIsAsked() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server, asks: true)
+            let client = room.arrive(.client)
+            let rude = room.arrive(.client)
+            room.run(.seconds(60))
+            #expect(room.state(server, client) == .connecting(.ourUser))
+            #expect(room.state(client, server) == .connecting(.theirHost))
+            let asked = room.effects(server).compactMap { if case .ask(let peer) = $0 { peer.node } else { nil } }
+            #expect(Set(asked) == [room.node(client), room.node(rude)])
+            #expect(asked.count == 2)
+            room.want(server, .decline(room.node(rude)))
+            room.want(server, .accept(room.node(client)))
+            room.run(.seconds(1))
+            #expect(room.areConnected(server, client))
+            #expect(room.end(rude) == .declined)
+            // Whoever was accepted comes back without asking.
+            room.breakSomeWire()
+            #expect(room.wait(atMost: .seconds(6)) { !room.areConnected(server, client) } != nil)
+            #expect(room.wait(atMost: .seconds(6)) { room.areConnected(server, client) } != nil)
+        }
+    }
+
+    @Test func whoIsRemovedNeedsConsent() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let client = room.arrive(.client)
+            let other = room.arrive(.client)
+            room.run(.seconds(2))
+            room.want(server, .remove(room.node(client)))
+            room.run(.seconds(1))
+            #expect(room.end(client) == .removed)
+            #expect(room.states(server, of: room.node(client)).contains(.gone(.removed)))
+            #expect(room.areConnected(server, other))
+            // A new node at that address waits.
+            room.crash(client)
+            room.restart(client)
+            room.run(.seconds(30))
+            #expect(room.state(server, client) == .connecting(.ourUser))
+            room.want(server, .accept(room.node(client)))
+            room.run(.seconds(1))
+            #expect(room.areConnected(server, client))
+        }
+    }
+
+    @Test func aLaptopSleeps() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let client = room.arrive(.client)
+            room.run(.seconds(2))
+            room.sleep(client, .seconds(600))
+            room.run(.seconds(30))
+            #expect(room.state(server, client) == nil)
+            room.run(.seconds(570))
+            // It wakes up and judges nobody for the time it slept.
+            #expect(room.wait(atMost: .seconds(3)) { room.areConnected(server, client) } != nil)
+            #expect(!room.states(client, of: room.node(server)).contains(.gone(.lost)))
+        }
+    }
+
+    @Test func aCutAndItsHealing() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let clients = (0..<6).map { _ in room.arrive(.client) }
+            room.run(.seconds(2))
+            for cut in [4, 8, 60] {
+                room.islands([0, 1, 1, 1, 0, 0, 0])
+                room.run(.seconds(cut))
+                #expect(clients[3...].allSatisfy { room.areConnected(server, $0) })
+                #expect(clients[..<3].allSatisfy { room.state($0, server) != .connected })
+                room.islands([0, 0, 0, 0, 0, 0, 0])
+                let time = room.wait(atMost: .seconds(9)) { clients.allSatisfy { room.areConnected(server, $0) } }
+                #expect(try #require(time) <= .seconds(8), "\(seed) \(cut)")
+            }
+        }
+    }
+
+    @Test func aTypedAddressNeedsNoSighting() throws {
+        for seed: UInt64 in 0..<10 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            room.islands([1])
+            let client = room.arrive(.client)
+            room.want(client, .connect(host: "laptop0", port: 7077))
+            room.run(.seconds(6))
+            #expect(room.troubles(client).contains(.unreachable(host: "laptop0", port: 7077)))
+            room.islands([0, 0])
+            #expect(room.wait(atMost: .seconds(8)) { room.areConnected(server, client) } != nil)
+            // One's own address is no peer.
+            room.want(server, .connect(host: "laptop0", port: 7077))
+            room.run(.seconds(1))
+            #expect(room.troubles(server) == [.ownAddress(host: "laptop0", port: 7077)])
+        }
+    }
+
+    /// Discovery lists a node that is no more, and where it was another one answers.
+    @Test func aGhostIsNotCalledForEver() throws {
+        let room = VirtualRoom(seed: 1)
+        let server = room.arrive(.server)
+        let client = room.arrive(.client)
+        var entry = room.entry(client)
+        for ghost: UInt8 in [0, 255] {
+            entry.announcement.node = try #require(NodeID([UInt8](repeating: ghost, count: 16)))
+            room.handle(server, .sighted(.appeared(entry)))
+        }
+        room.run(.seconds(60))
+        #expect(room.areConnected(server, client))
+        #expect(room.wires(server, client).count == 1)
+        let dials = room.effects(server).count { if case .dial = $0 { true } else { false } }
+        #expect((2...20).contains(dials))
+        #expect(room.states(client, of: room.node(server)).count { $0 == .suspect } == 0)
+    }
+
+    @Test func leavingIsSeenAtOnce() throws {
+        let room = VirtualRoom(seed: 1)
+        let server = room.arrive(.server)
+        let client = room.arrive(.client)
+        room.run(.seconds(2))
+        room.leave(client)
+        room.run(.milliseconds(100))
+        #expect(room.states(server, of: room.node(client)).last == .gone(.left))
+        #expect(room.state(server, client) == nil)
+    }
+
+    @Test func anotherVersionIsNamed() throws {
+        let room = VirtualRoom(seed: 3)
+        let server = room.arrive(.server)
+        var setup = room.laptops[server].machine.setup
+        setup.versions = 2...3
+        #expect(ProtocolVersion.agreed(setup.versions, ProtocolVersion.supported) == nil)
+        var machine = SessionMachine(room.laptops[server].machine.setup, now: .start)
+        let client = try #require(NodeID([UInt8](repeating: 9, count: 16)))
+        _ = machine.handle(.opened(.accepted(1), address: [10, 0, 0, 9]), at: .start)
+        let hello = Introduction(
+            versions: 2...3, session: setup.session, mode: .client, name: "new", cores: 1, founding: nil, dial: 1)
+        let effects = machine.handle(.greeted(.accepted(1), hello, by: client), at: .start)
+        #expect(effects.contains(.send(.accepted(1), .decline(.version), reliably: true)))
+        #expect(effects.contains(.trouble(.version(client, name: "new"))))
+        #expect(effects.contains(.close(.accepted(1))))
+    }
+
+    @Test func whoIsNotAvailableTakesNobody() {
+        let room = VirtualRoom(seed: 5)
+        let server = room.arrive(.server)
+        let early = room.arrive(.client)
+        room.run(.seconds(2))
+        room.want(server, .available(false))
+        #expect(room.effects(server).contains(.announce(false)))
+        let late = room.arrive(.client)
+        room.run(.seconds(20))
+        #expect(room.areConnected(server, early))
+        #expect(room.state(late, server) == .available)
+        room.want(server, .available(true))
+        #expect(room.wait(atMost: .seconds(12)) { room.areConnected(server, late) } != nil)
+    }
+
+    @Test func wordsGoThroughTheServer() {
+        for seed: UInt64 in 0..<10 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let clients = (0..<3).map { _ in room.arrive(.client) }
+            room.run(.seconds(2))
+            room.want(clients[0], .say("to all", to: .everyone))
+            room.want(clients[1], .say("to one", to: .some([room.node(clients[2])])))
+            room.want(server, .say("from the host", to: .everyone))
+            room.run(.seconds(1))
+            #expect(Set(room.said(clients[2])) == ["to all", "to one", "from the host"])
+            #expect(room.said(clients[1]).sorted() == ["from the host", "to all"])
+            #expect(room.said(clients[0]) == ["from the host"])
+            #expect(room.said(server) == ["to all"])
+            #expect(room.effects(clients[2]).contains(.said("to one", from: room.node(clients[1]))))
+        }
+    }
+
+    /// A peer that is away costs a bounded backlog, and the sender is told.
+    @Test func whatWaitsIsBounded() {
+        let room = VirtualRoom(seed: 1)
+        let server = room.arrive(.server)
+        let client = room.arrive(.client)
+        room.run(.seconds(2))
+        room.islands([0, 1])
+        room.run(.seconds(4))
+        #expect(room.state(server, client) == .suspect)
+        let octets = [UInt8](repeating: 7, count: 1 << 20)
+        for _ in 0..<6 { room.want(server, .send(octets, to: .everyone, reliably: true)) }
+        #expect(room.troubles(server) == [UInt8](repeating: 0, count: 3).map { _ in .backlog(room.node(client)) })
+        room.want(server, .send(octets + [1], to: .everyone, reliably: true))
+        #expect(room.troubles(server).last == .tooLong(octets.count + 1, limit: octets.count))
+        room.islands([0, 0])
+        room.run(.seconds(10))
+        #expect(room.delivered(client, from: room.node(server)).count == 3)
+    }
+
+    /// Messages at the wrong moment end the link and nothing else.
+    @Test func messagesOutOfTurn() throws {
+        let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
+        let hello = Introduction(session: VirtualRoom.session(1), mode: .client, name: "odd", cores: 1, dial: 1)
+        let link = SessionLink.accepted(99)
+        for message: Message in [
+            .welcome(Welcome(version: 1, role: .hosts, row: 1)), .parcel(Parcel(.data([1]), number: 1)), .received(4),
+            .roster([]), .role(.hosts), .hold(.consent),
+        ] {
+            for isGreeted in [false, true] {
+                let room = VirtualRoom(seed: 7)
+                let server = room.arrive(.server)
+                let client = room.arrive(.client)
+                room.run(.seconds(2))
+                room.handle(server, .opened(link, address: [10, 9, 9, 9]))
+                if isGreeted { room.handle(server, .greeted(link, hello, by: other)) }
+                room.handle(server, .received(link, message))
+                room.handle(server, .received(link, message))
+                room.run(.seconds(8))
+                #expect(room.effects(server).contains(.close(link)), "\(message) \(isGreeted)")
+                #expect(room.areConnected(server, client))
+                #expect(!room.effects(client).contains { if case .deliver = $0 { true } else { false } })
+            }
+        }
+    }
+}

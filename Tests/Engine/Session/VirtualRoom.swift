@@ -1,0 +1,336 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+/// Nodes in a room on a virtual clock: machines, a discovery that sees late and forgets later, and links that are slow,
+/// break, and end at different times on both sides. Everything that happens follows from the seed.
+final class VirtualRoom {
+    typealias Seat = Int
+
+    /// One link between two seats, each of which knows it by a name of its own.
+    final class Wire {
+        let number: Int
+        var ends: [(seat: Seat, start: Int, link: SessionLink)]
+        var isBroken = false
+        /// What was sent arrives in order: not before this.
+        var lastArrival: [Instant] = [.start, .start]
+        init(_ number: Int, _ ends: [(Seat, Int, SessionLink)]) {
+            self.number = number
+            self.ends = ends
+        }
+    }
+
+    /// A laptop. Its node may crash and another one start.
+    struct Laptop {
+        var machine: SessionMachine
+        /// Counts the nodes that ran here, so that what was meant for an earlier one reaches nobody.
+        var start = 0
+        var isRunning = true
+        var isAsleep = false
+        var missed: [SessionEvent] = []
+        var effects: [(at: Instant, effect: SessionEffect)] = []
+        var wires: [SessionLink: Wire] = [:]
+        var accepted: UInt64 = 0
+        var seen: [NodeID: NodeEntry] = [:]
+        /// Nobody can dial it.
+        var isFirewalled = false
+        /// Laptops with another number cannot hear it.
+        var island = 0
+    }
+
+    private(set) var now = Instant.start
+    private(set) var laptops: [Laptop] = []
+    /// FNV-1a over all that happened, where that is wanted: spelling it out takes longer than living it.
+    private(set) var trace: UInt64 = 0
+    var isTraced = false
+    var random: RandomStream
+    /// How long a message takes.
+    var delay: ClosedRange<Int> = 1...5
+    /// What happens on some laptop, for the laws that hold at every moment.
+    var onEffect: (Seat, SessionEffect) -> Void = { _, _ in }
+    private var queue = EventQueue<() -> Void>()
+    private var wires = 0
+    private var nodes: UInt64 = 0
+
+    init(seed: UInt64) { random = RandomStream(seed: seed, block: 7, lane: 0) }
+
+    // MARK: People
+
+    @discardableResult
+    func arrive(
+        _ mode: Mode, _ name: String = "ana", session: UInt8 = 1, founding: UInt64? = nil, asks: Bool = false,
+        node: NodeID? = nil, firewalled: Bool = false
+    ) -> Seat {
+        let setup = SessionSetup(
+            node: node ?? newNode(), name: name, cores: 2, session: Self.session(session), mode: mode,
+            founding: mode == .server ? Founding(founding ?? random.next64()) : nil, asks: asks, guests: .submits,
+            seed: random.next64())
+        laptops.append(Laptop(machine: SessionMachine(setup, now: now), isFirewalled: firewalled))
+        appear(laptops.count - 1)
+        return laptops.count - 1
+    }
+
+    static func session(_ number: UInt8) -> SessionHash {
+        SessionHash(firstOctetsOf: [UInt8](repeating: number, count: 8))
+    }
+
+    private func newNode() -> NodeID {
+        nodes += 1
+        return NodeID(firstOctetsOf: (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+    }
+
+    func node(_ seat: Seat) -> NodeID { laptops[seat].machine.setup.node }
+
+    /// The node dies without a word.
+    func crash(_ seat: Seat) {
+        laptops[seat].isRunning = false
+        for wire in laptops[seat].wires.values.sorted(by: { $0.number < $1.number }) { breakWire(wire) }
+        vanish(seat, .silent)
+    }
+
+    /// A new node starts where one crashed: the same session, name and founding, another ID.
+    func restart(_ seat: Seat) {
+        var setup = laptops[seat].machine.setup
+        let old = setup.node
+        setup.node = newNode()
+        setup.seed = random.next64()
+        let was = laptops[seat]
+        laptops[seat] = Laptop(
+            machine: SessionMachine(setup, now: now), start: was.start + 1, isFirewalled: was.isFirewalled,
+            island: was.island)
+        appear(seat)
+        for other in laptops.indices where laptops[other].seen[old] != nil {
+            after(milliseconds: 100...900) { self.unsee(other, old, .replaced(by: setup.node)) }
+        }
+    }
+
+    func leave(_ seat: Seat) {
+        want(seat, .leave)
+        laptops[seat].isRunning = false
+        vanish(seat, .left)
+    }
+
+    func sleep(_ seat: Seat, _ time: Duration) {
+        laptops[seat].isAsleep = true
+        for wire in laptops[seat].wires.values.sorted(by: { $0.number < $1.number }) where time > .seconds(3) {
+            breakWire(wire)
+        }
+        let start = laptops[seat].start
+        if time > .seconds(6) { vanish(seat, .silent) }
+        queue.add(
+            {
+                guard self.laptops[seat].start == start else { return }
+                self.laptops[seat].isAsleep = false
+                let missed = self.laptops[seat].missed
+                self.laptops[seat].missed = []
+                for event in missed { self.handle(seat, event) }
+                self.appear(seat)
+            }, at: now + time)
+    }
+
+    /// Who is on which island from now on; islands neither see nor reach each other.
+    func islands(_ numbers: [Int]) {
+        for (seat, number) in numbers.enumerated() { laptops[seat].island = number }
+        for seat in laptops.indices {
+            for wire in laptops[seat].wires.values.sorted(by: { $0.number < $1.number }) {
+                if laptops[wire.ends[0].seat].island != laptops[wire.ends[1].seat].island { breakWire(wire) }
+            }
+            for other in laptops.indices where other != seat && laptops[other].isRunning {
+                let node = node(other)
+                if laptops[seat].island == laptops[other].island {
+                    after(milliseconds: 0...1000) { self.see(seat, other) }
+                } else {
+                    after(milliseconds: 5000...7000) {
+                        if self.laptops[seat].island != self.laptops[other].island { self.unsee(seat, node, .silent) }
+                    }
+                }
+            }
+        }
+    }
+
+    func want(_ seat: Seat, _ request: SessionRequest) { handle(seat, .wanted(request)) }
+
+    /// Breaks a link that some pair has, as a Wi-Fi does.
+    func breakSomeWire() {
+        let wires = laptops.flatMap { $0.wires.values }.sorted { $0.number < $1.number }
+        if let wire = random.choice(of: wires) { breakWire(wire) }
+    }
+
+    // MARK: Time
+
+    func run(_ time: Duration) {
+        let end = now + time
+        while let next = queue.nextTime, next <= end, let (at, action) = queue.next() {
+            now = at
+            action()
+        }
+        now = end
+    }
+
+    func after(milliseconds range: ClosedRange<Int>, _ action: @escaping () -> Void) {
+        queue.add(
+            action, at: now + .microseconds(random.integer(in: range.lowerBound * 1000...range.upperBound * 1000)))
+    }
+
+    // MARK: Discovery
+
+    private func appear(_ seat: Seat) {
+        for other in laptops.indices where other != seat {
+            after(milliseconds: 2...20) { self.see(other, seat) }
+            after(milliseconds: 2...20) { self.see(seat, other) }
+        }
+    }
+
+    private func see(_ seat: Seat, _ other: Seat) {
+        guard laptops[seat].isRunning, laptops[other].isRunning, !laptops[other].isAsleep,
+            laptops[seat].island == laptops[other].island
+        else { return }
+        let entry = entry(other)
+        let isNew = laptops[seat].seen.updateValue(entry, forKey: entry.node) == nil
+        handle(seat, .sighted(isNew ? .appeared(entry) : .changed(entry)))
+    }
+
+    func entry(_ seat: Seat) -> NodeEntry {
+        let setup = laptops[seat].machine.setup
+        let endpoints = [Endpoint(octets: address(seat), port: 7077)].compactMap { $0 }
+        return NodeEntry(
+            announcement: Announcement(
+                node: setup.node, mode: setup.mode, sessionHash: setup.session, session: nil, name: setup.name,
+                port: 7077),
+            standing: .present, trust: .verified, sources: [.beacon], host: nil, sameMachine: false,
+            endpoints: endpoints, since: .start)
+    }
+
+    private func address(_ seat: Seat) -> [UInt8] { [10, 0, UInt8(seat / 256), UInt8(seat % 256)] }
+
+    private func vanish(_ seat: Seat, _ departure: Departure) {
+        let node = node(seat)
+        for other in laptops.indices where other != seat {
+            after(milliseconds: departure == .left ? 1...50 : 5000...7000) {
+                let isBack = self.node(seat) == node && self.laptops[seat].isRunning && !self.laptops[seat].isAsleep
+                if departure == .left || !isBack { self.unsee(other, node, departure) }
+            }
+        }
+    }
+
+    private func unsee(_ seat: Seat, _ node: NodeID, _ departure: Departure) {
+        guard laptops[seat].isRunning, let entry = laptops[seat].seen.removeValue(forKey: node) else { return }
+        handle(seat, .sighted(.disappeared(entry, departure)))
+    }
+
+    // MARK: Links
+
+    func handle(_ seat: Seat, _ event: SessionEvent) {
+        guard laptops[seat].isRunning else { return }
+        guard !laptops[seat].isAsleep else { return laptops[seat].missed.append(event) }
+        if isTraced { mix("\(seat) \(event)") }
+        let start = laptops[seat].start
+        let effects = laptops[seat].machine.handle(event, at: now)
+        for effect in effects {
+            laptops[seat].effects.append((now, effect))
+            onEffect(seat, effect)
+            perform(seat, start, effect)
+        }
+    }
+
+    private func mix(_ text: String) {
+        for octet in "\(now.nanoseconds) \(text)".utf8 { trace = (trace ^ UInt64(octet)) &* 0x100_0000_01b3 }
+    }
+
+    private func perform(_ seat: Seat, _ start: Int, _ effect: SessionEffect) {
+        switch effect {
+        case .dial(let link, let target): dial(seat, start, link, target)
+        case .greet(let link, let introduction):
+            let node = node(seat)
+            transmit(seat, link) { .greeted($0, introduction, by: node) }
+        case .send(let link, let message, let reliably):
+            if !reliably, random.chance(0.2) { return }
+            transmit(seat, link) { other in
+                guard let read = try? Message.decode(message.encoded()) else {
+                    Issue.record("\(message) cannot be read")
+                    return .woke
+                }
+                return .received(other, read)
+            }
+        case .close(let link):
+            transmit(seat, link) { .closed($0, .lost) }
+            laptops[seat].wires[link] = nil
+        case .wake(let at):
+            queue.add(
+                {
+                    if self.laptops[seat].start == start { self.handle(seat, .woke) }
+                }, at: max(at, now))
+        default: break
+        }
+    }
+
+    private func dial(_ seat: Seat, _ start: Int, _ link: SessionLink, _ target: DialTarget) {
+        let other: Seat?
+        switch target {
+        case .node(_, let endpoints):
+            other = laptops.indices.first { seat in endpoints.contains { $0.octets == address(seat) } }
+        case .address(let host, _): other = laptops.indices.first { "laptop\($0)" == host }
+        }
+        guard let other, laptops[seat].island == laptops[other].island, !laptops[other].isFirewalled,
+            !laptops[other].isAsleep
+        else {
+            // Nobody answers, and it takes a while to believe it.
+            return after(milliseconds: 3000...5000) { self.give(seat, start, .closed(link, .unreachable)) }
+        }
+        after(milliseconds: delay) {
+            guard self.laptops[other].isRunning else { return self.give(seat, start, .closed(link, .unreachable)) }
+            guard self.laptops[seat].start == start, self.laptops[seat].isRunning else { return }
+            self.wires += 1
+            self.laptops[other].accepted += 1
+            let name = SessionLink.accepted(self.laptops[other].accepted)
+            let otherStart = self.laptops[other].start
+            let wire = Wire(self.wires, [(seat, start, link), (other, otherStart, name)])
+            self.laptops[seat].wires[link] = wire
+            self.laptops[other].wires[name] = wire
+            let from = self.address(seat)
+            let to = self.address(other)
+            self.transmit(seat, link) { .opened($0, address: from) }
+            self.transmit(other, name) { .opened($0, address: to) }
+        }
+    }
+
+    private func give(_ seat: Seat, _ start: Int, _ event: SessionEvent) {
+        if laptops[seat].start == start { handle(seat, event) }
+    }
+
+    /// Sends to the other end, behind what was sent before.
+    private func transmit(_ seat: Seat, _ link: SessionLink, _ event: @escaping (SessionLink) -> SessionEvent) {
+        guard let wire = laptops[seat].wires[link], !wire.isBroken else { return }
+        let side = wire.ends[0].seat == seat && wire.ends[0].link == link ? 1 : 0
+        let end = wire.ends[side]
+        let wait = Duration.microseconds(random.integer(in: delay.lowerBound * 1000...delay.upperBound * 1000))
+        let arrival = max(now + wait, wire.lastArrival[side])
+        wire.lastArrival[side] = arrival
+        queue.add(
+            {
+                guard !wire.isBroken, self.laptops[end.seat].start == end.start,
+                    self.laptops[end.seat].wires[end.link] === wire
+                else { return }
+                let event = event(end.link)
+                if case .closed = event { self.laptops[end.seat].wires[end.link] = nil }
+                self.handle(end.seat, event)
+            }, at: arrival)
+    }
+
+    /// Nothing arrives any more; each end notices within three seconds.
+    private func breakWire(_ wire: Wire) {
+        guard !wire.isBroken else { return }
+        wire.isBroken = true
+        for end in wire.ends {
+            after(milliseconds: 0...3000) {
+                guard self.laptops[end.seat].start == end.start, self.laptops[end.seat].wires[end.link] === wire else {
+                    return
+                }
+                self.laptops[end.seat].wires[end.link] = nil
+                self.handle(end.seat, .closed(end.link, .lost))
+            }
+        }
+    }
+}
