@@ -11,13 +11,11 @@ extension SessionID {
 /// Why a key could not be made.
 public enum CryptoError: Error, Equatable, CustomStringConvertible {
     case noMemory(megabytes: Int)
-    case emptyCode
 
     public var description: String {
         switch self {
         case .noMemory(let megabytes):
             "the session's keys could not be made: \(megabytes) MiB of memory are needed; close something and try again"
-        case .emptyCode: "the join code is empty: give the five words the host shows"
         }
     }
 }
@@ -37,9 +35,8 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
 
     /// From a join code: Argon2id, salted with the session ID, so that each guess costs one. It takes a tenth of a
     /// second: once per process, and not on the cooperative pool.
-    public init(code: String, session: SessionID) throws(CryptoError) {
-        let words = Array(Self.normalised(code: code).utf8.map { CChar(bitPattern: $0) })
-        guard !words.isEmpty else { throw .emptyCode }
+    public init(code: JoinCode, session: SessionID) throws(CryptoError) {
+        let words = code.octets.map { CChar(bitPattern: $0) }
         Sodium.ready
         let salt = Blake2b.hash(Array("potluck/1".utf8) + Array(session.name.utf8), length: 16)
         var out = [UInt8](repeating: 0, count: 32)
@@ -53,11 +50,6 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
     /// Of a session without a code. Anybody can make it, so it proves nothing; but one path serves both kinds of session.
     public init(openTo session: SessionID) {
         octets = Blake2b.hash(Array("potluck/1 open \(session.name)".utf8), length: 32)
-    }
-
-    /// Lower case, one blank between words, whatever people typed between them.
-    static func normalised(code: String) -> String {
-        code.lowercased().split { !$0.isLetter }.joined(separator: " ")
     }
 
     /// The key that opens links.

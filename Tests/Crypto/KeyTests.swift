@@ -11,16 +11,18 @@ import Testing
         let typed = [
             "maple river candle ocean tiger", "Maple-River-Candle-Ocean-Tiger", "  maple, river  candle ocean TIGER ",
         ]
-        let tags = try typed.map { try SessionRoot(code: $0, session: monty).beacon.tag(of: [1, 2, 3]) }
+        let tags = try typed.map {
+            try SessionRoot(code: JoinCode(typed: $0), session: monty).beacon.tag(of: [1, 2, 3])
+        }
         #expect(Set(tags).count == 1)
-        #expect(throws: CryptoError.emptyCode) { try SessionRoot(code: " - ", session: monty) }
     }
 
     @Test func keysDependOnCodeSessionAndKind() throws {
         let message: [UInt8] = [7]
+        let (a, b) = (try JoinCode(typed: "zoo zoo zoo zoo zeb"), try JoinCode(typed: "zoo zoo zoo zeb zoo"))
         let tags = try [
-            SessionRoot(code: "a b", session: session("Monty")), SessionRoot(code: "a c", session: session("Monty")),
-            SessionRoot(code: "a b", session: session("Pi")), SessionRoot(openTo: session("Monty")),
+            SessionRoot(code: a, session: session("Monty")), SessionRoot(code: b, session: session("Monty")),
+            SessionRoot(code: a, session: session("Pi")), SessionRoot(openTo: session("Monty")),
             SessionRoot(openTo: session("Pi")),
         ].map { $0.beacon.tag(of: message) }
         #expect(Set(tags).count == tags.count)
@@ -30,7 +32,7 @@ import Testing
     @Test func goldenValues() throws {
         let monty = try session("Monty")
         #expect(monty.hash.description == "3331b52c8a1696ea")
-        let code = try SessionRoot(code: "maple river candle ocean tiger", session: monty)
+        let code = try SessionRoot(code: JoinCode(typed: "maple river candle ocean tiger"), session: monty)
         #expect(code.beacon.tag(of: []).hexadecimal == "a8975c9d0efd6d56e21f14faf694b54c")
         #expect(SessionRoot(openTo: monty).beacon.tag(of: []).hexadecimal == "1a7c1a7293fa275afc14a48d34323f4e")
         #expect(Identity.node(of: [UInt8](repeating: 0, count: 32)).description == "ff0f22492f44bac4c4b30ae58d0e8daa")

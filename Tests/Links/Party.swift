@@ -14,7 +14,9 @@ struct Keys {
     static let other = Keys("Pi", code: "maple river candle ocean tiger")
 
     private init(_ name: String, code: String) {
-        guard let id = SessionID(name), let root = try? SessionRoot(code: code, session: id) else {
+        guard let id = SessionID(name), let code = try? JoinCode(typed: code),
+            let root = try? SessionRoot(code: code, session: id)
+        else {
             preconditionFailure("a test's session has a good name")
         }
         session = id.hash

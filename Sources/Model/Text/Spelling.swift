@@ -3,19 +3,25 @@ public enum Spelling {
     /// The candidate nearest to `word`, where one is near enough that the hint is likely to help. Of equally near ones the
     /// first.
     public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        nearest(1, to: word, among: candidates).first
+    }
+
+    /// The nearest few, in order.
+    public static func nearest(_ most: Int, to word: String, among candidates: some Sequence<String>) -> [String] {
         let typed = fold(word)
-        guard !typed.isEmpty else { return nil }
-        var best: (candidate: String, distance: Int)?
-        for candidate in candidates {
+        // Longer than any name of ours, and the work grows with the length.
+        guard (1...64).contains(typed.count) else { return [] }
+        var near: [(candidate: String, distance: Int, place: Int)] = []
+        for (place, candidate) in candidates.enumerated() {
             let wanted = fold(candidate)
             let distance =
                 // Whoever typed the beginning of a name meant that name.
                 typed.count >= 3 && wanted.starts(with: typed) ? 1 : distance(typed, wanted)
             // A third of the letters may be wrong, and one always, unless that is all there is of the word.
             guard distance <= max(1, wanted.count / 3), distance < wanted.count else { continue }
-            if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+            near.append((candidate, distance, place))
         }
-        return best?.candidate
+        return near.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(most).map(\.candidate)
     }
 
     /// ", did you mean X?" for a message, or nothing.
