@@ -106,7 +106,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     }
 
     /// At one moment in the order in which it was asked for.
-    func schedule(at time: Instant, _ body: @escaping () -> Void) {
+    package func schedule(at time: Instant, _ body: @escaping () -> Void) {
         var (low, high) = (0, agenda.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,0 +1,100 @@
+import Glibc
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+import PotluckSystem
+
+public typealias DiscoveryOptions = PotluckDiscovery.DiscoveryOptions
+public typealias Founding = PotluckModel.Founding
+public typealias JoinCode = PotluckCrypto.JoinCode
+public typealias PortChoice = PotluckLinks.PortChoice
+
+/// Who may come into a session.
+public enum Access: Sendable {
+    /// Whoever knows these words.
+    case code(JoinCode)
+    /// Everybody, and whoever listens on the network reads along.
+    case open
+}
+
+/// Why a session could not be started.
+public enum SessionStartError: Error, CustomStringConvertible {
+    case badName(String)
+    case noKey(CryptoError)
+    case noPort(ListenFailure)
+
+    public var description: String {
+        switch self {
+        case .badName(let name):
+            "\(Spelling.quoted(name)) cannot be a session's or a node's name: 1 to 63 octets, and nothing a screen cannot show"
+        case .noKey(let error): error.description
+        case .noPort(let failure): failure.description
+        }
+    }
+}
+
+extension Session {
+    /// Starts a session, or takes part in one.
+    ///
+    /// - Parameters:
+    ///   - id: what the nodes must share to find each other.
+    ///   - name: what people call this node; the machine's name if nothing is given.
+    ///   - founding: a server's that comes back after a crash, so that its clients know it again.
+    ///   - asksConsent: whether each newcomer waits for an answer to its `request`.
+    ///   - guests: what clients may do.
+    ///   - port: where links are taken.
+    ///   - options: how nodes are looked for.
+    public static func start(
+        _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
+        asksConsent: Bool = false, guests: Role = .watches, cores: Int = 1, port: PortChoice = .usual,
+        discovery options: DiscoveryOptions = DiscoveryOptions()
+    ) async throws(SessionStartError) -> Session {
+        guard let session = SessionID(id) else { throw .badName(id) }
+        let name = name ?? machineName
+        guard Announcement.isValid(name: name) else { throw .badName(name) }
+        let root = try await root(access, session)
+        let identity = Identity()
+        let transport = SocketTransport(key: root.link, session: session.hash)
+        var chance = SystemRandomNumberGenerator()
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(
+                node: identity.node, scope: .session(session.hash), key: root.beacon, seed: chance.next()),
+            options: options)
+        let setup = SessionSetup(
+            node: identity.node, name: name, cores: cores, session: session.hash, mode: mode,
+            founding: mode == .server ? founding ?? Founding(chance.next()) : nil, asks: asksConsent, guests: guests,
+            seed: chance.next())
+        do {
+            return try start(
+                setup, session: session, port: port, identity: identity, transport: transport, discovery: discovery,
+                clock: BootClock())
+        } catch {
+            discovery.stop()
+            throw .noPort(error)
+        }
+    }
+
+    /// Argon2id keeps a thread busy for a tenth of a second, and the cooperative pool may have no other.
+    private static func root(_ access: Access, _ session: SessionID) async throws(SessionStartError) -> SessionRoot {
+        guard case .code(let code) = access else { return SessionRoot(openTo: session) }
+        let result: Result<SessionRoot, CryptoError> = await withCheckedContinuation { continuation in
+            Aside.run {
+                continuation.resume(
+                    returning: Result { () throws(CryptoError) in try SessionRoot(code: code, session: session) })
+            }
+        }
+        switch result {
+        case .success(let root): return root
+        case .failure(let error): throw .noKey(error)
+        }
+    }
+
+    private static var machineName: String {
+        var text = [CChar](repeating: 0, count: 65)
+        let status = gethostname(&text, text.count - 1)
+        let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return status == 0 && Announcement.isValid(name: name) ? name : "node"
+    }
+}

@@ -1,0 +1,160 @@
+import Potluck
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+import PotluckSystem
+import Testing
+
+/// Sessions in memory: the room finds, the network carries, and both have one clock.
+private final class Table: @unchecked Sendable {
+    let room = Room(seed: 1)
+    let network = MemoryNetwork(seed: 2)
+    private let session = SessionID("Monty") ?? Table.none
+    private var seed: UInt64 = 0
+    private static var none: SessionID { preconditionFailure("a good name") }
+
+    struct Clock: SessionClock {
+        let network: MemoryNetwork
+        var now: Instant { network.now }
+        func call(at time: Instant, _ body: @escaping @Sendable () -> Void) { network.schedule(at: time, body) }
+    }
+
+    struct Seat {
+        let session: Session
+        let events: Guarded<[Session.Event]>
+        let transport: MemoryTransport
+        let host: Room.Host
+
+        var states: [PeerState] {
+            events.with { $0.compactMap { if case .peer(let peer) = $0 { peer.state } else { nil } } }
+        }
+        var messages: [[UInt8]] {
+            events.with { $0.compactMap { if case .message(let message) = $0 { message.octets } else { nil } } }
+        }
+        func does(_ body: @Sendable (isolated Session) -> Void) { session.assumeIsolated(body) }
+    }
+
+    func sit(_ mode: PotluckModel.Mode, _ name: String) throws -> Seat {
+        let root = SessionRoot(openTo: session)
+        seed += 1
+        let host = room.addHost(avahi: false)
+        let identity = Identity()
+        let transport = network.member(at: [10, 77, 0, UInt8(seed)], key: root.link, session: session.hash)
+        let setup = SessionSetup(
+            node: identity.node, name: name, cores: 2, session: session.hash, mode: mode,
+            founding: mode == .server ? Founding(seed) : nil, seed: seed)
+        let discovery = room.join(
+            host, DiscoverySetup(node: identity.node, scope: .session(session.hash), key: root.beacon, seed: seed))
+        let new = try Session.start(
+            setup, session: session, port: .usual, identity: identity, transport: transport, discovery: discovery,
+            clock: Clock(network: network))
+        let events = Guarded<[Session.Event]>([])
+        Task(executorPreference: network) { for await event in new.events { events.with { $0.append(event) } } }
+        return Seat(session: new, events: events, transport: transport, host: host)
+    }
+
+    func run(_ time: Duration) {
+        for _ in 0..<Int(time / .milliseconds(10)) {
+            room.run(for: .milliseconds(10))
+            network.advance(by: .milliseconds(10))
+        }
+    }
+}
+
+@Suite struct SessionTests {
+    @Test func nodesMeetTalkAndLeave() throws {
+        let table = Table()
+        let server = try table.sit(.server, "Monty")
+        let client = try table.sit(.client, "ana")
+        table.run(.seconds(2))
+        #expect(server.states.last == .connected)
+        #expect(client.states.last == .connected)
+        let sent = (0..<50).map { [UInt8](repeating: UInt8($0), count: 1 << ($0 % 17)) }
+        client.does { session in for octets in sent { session.send(octets) } }
+        server.does { $0.send([42], to: .some([client.session.node])) }
+        client.does { $0.say("hello") }
+        table.run(.seconds(1))
+        #expect(server.messages == sent)
+        #expect(client.messages == [[42]])
+        #expect(
+            server.events.with {
+                $0.contains { if case .said("hello", let from) = $0 { from == client.session.node } else { false } }
+            })
+        client.does { $0.leave() }
+        table.run(.seconds(1))
+        #expect(server.states.last == .gone(.left))
+        #expect(client.events.with { if case .ended(.left) = $0.last { true } else { false } })
+    }
+
+    /// What was sent while the cable was out arrives when it is in again: once, and in order.
+    @Test func aCutLosesNothing() throws {
+        let table = Table()
+        let server = try table.sit(.server, "Monty")
+        let client = try table.sit(.client, "ana")
+        table.run(.seconds(2))
+        for round in 0..<3 {
+            table.network.cut(server.transport.address, client.transport.address)
+            for number in 0..<10 {
+                client.does { $0.send([UInt8(round * 10 + number)]) }
+                table.run(.milliseconds(500))
+            }
+            table.network.heal(server.transport.address, client.transport.address)
+            table.run(.seconds(8))
+        }
+        #expect(server.messages == (0..<30).map { [$0] })
+        #expect(client.states.contains(.suspect))
+        #expect(client.states.last == .connected)
+        #expect(!server.states.contains(.gone(.lost)))
+    }
+
+    /// The whole of it on this machine's loopback: beacon, Argon2id, TCP, TLS, proof, messages.
+    @Test func twoNodesOnOneMachine() async throws {
+        let code = JoinCode.random()
+        let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_391)
+        let server = try await Session.start(
+            "Monty at home", name: "server", mode: .server, access: .code(code), port: .loopback, discovery: options)
+        let client = try await Session.start(
+            "Monty at home", name: "ana", mode: .client, access: .code(code), port: .loopback, discovery: options)
+        for await event in client.events {
+            guard case .peer(let peer) = event, peer.state == .connected else { continue }
+            #expect(peer.name == "server" && peer.node == server.node)
+            break
+        }
+        await client.send(Array("ping".utf8))
+        for await event in server.events {
+            guard case .message(let message) = event else { continue }
+            #expect(message.octets == Array("ping".utf8) && message.sender == client.node)
+            break
+        }
+        await server.leave()
+        for await event in client.events {
+            if case .peer(let peer) = event, case .gone(let parting) = peer.state {
+                #expect(parting == .left)
+                break
+            }
+        }
+        await client.leave()
+    }
+
+    /// Whoever has another code is told so in one event, and the session is over for it.
+    @Test func theWrongCodeEndsIt() async throws {
+        let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_392)
+        let server = try await Session.start(
+            "Monty's door", mode: .server, access: .code(.random()), port: .loopback, discovery: options)
+        let port = server.port
+        let client = try await Session.start(
+            "Monty's door", mode: .client, access: .code(.random()), port: .loopback, discovery: options)
+        await client.connect(host: "127.0.0.1", port: port)
+        var end: SessionEnd?
+        for await event in client.events { if case .ended(let how) = event { end = how } }
+        #expect(end == .wrongCode)
+        for await event in server.events {
+            guard case .turnedAway(_, let refusal) = event else { continue }
+            #expect(refusal == .wrongCode)
+            break
+        }
+        await server.leave()
+    }
+}
