@@ -39,7 +39,7 @@ build: deps ## build potluck
 
 .PHONY: demo
 demo: build ## play Monty Hall ten billion times on this machine
-	$(BUILD)/release/potluck run monty-hall --trials 1e10
+	$(BUILD)/release/potluck run monty-hall --trials 1e10 --seed 1
 
 .PHONY: test
 test: deps ## run every test (CONFIG=release runs them optimised)
