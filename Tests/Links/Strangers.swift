@@ -16,7 +16,11 @@ final class RawSocket: Sendable {
 
     convenience init(to port: UInt16) {
         self.init(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        let result = Self.with(port) { connect(descriptor, $0, $1) }
+        connect(to: port)
+    }
+
+    func connect(to port: UInt16) {
+        let result = Self.with(port) { Glibc.connect(descriptor, $0, $1) }
         #expect(result == 0)
     }
 
@@ -155,7 +159,8 @@ final class Wiretap: @unchecked Sendable {
             }
             if !isCut { to.send(some) }
         }
-        to.end()
+        // Where nothing passes, neither does the end.
+        if !lock.withLock({ isCut }) { to.end() }
     }
 
     var fromGuest: [UInt8] { lock.withLock { sent } }

@@ -13,9 +13,10 @@ final class Listener {
     /// queue, it would keep the loop spinning and its owner waiting.
     private var spare: Int32
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    /// Opens a port, and the spare descriptor with it: later there may be none to be had.
+    init(_ choice: PortChoice) throws(ListenFailure) {
+        descriptor = try Self.open(choice)
+        spare = Self.openSpare()
     }
 
     deinit {
@@ -25,16 +26,17 @@ final class Listener {
 
     /// Takes the first connection in the queue by means of the spare descriptor, and closes it.
     func turnAwayOne() -> Endpoint? {
-        guard spare >= 0 else { return nil }
-        close(spare)
-        defer { spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        if spare >= 0 { close(spare) }
+        defer { spare = Self.openSpare() }
         guard case .connection(let connection, let remote) = Socket.accept(descriptor) else { return nil }
         close(connection)
         return remote
     }
 
-    /// Opens a port.
-    static func open(_ choice: PortChoice) throws(ListenFailure) -> Int32 {
+    /// Negative where there is none.
+    private static func openSpare() -> Int32 { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    private static func open(_ choice: PortChoice) throws(ListenFailure) -> Int32 {
         switch choice {
         case .exactly(let port): return try everywhere(port)
         case .loopback: return try Socket.listen(on: endpoint([127, 0, 0, 1], 0))

@@ -14,8 +14,7 @@ extension SocketTransport {
         This is a Potluck node, no web page.\n
         """
 
-    func take(listener descriptor: Int32) {
-        let listener = Listener(descriptor)
+    func take(_ listener: Listener) {
         self.listener = listener
         watch(listener, isNew: true)
     }

@@ -56,9 +56,10 @@ public actor SocketTransport: Transport {
     }
 
     public nonisolated func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
-        let descriptor = try Listener.open(port)
-        let chosen = Socket.port(of: descriptor)
-        perform { transport in transport.take(listener: descriptor) }
+        // Handed over to the loop, and not touched here again.
+        nonisolated(unsafe) let listener = try Listener(port)
+        let chosen = Socket.port(of: listener.descriptor)
+        perform { transport in transport.take(listener) }
         return chosen
     }
 
