@@ -71,7 +71,7 @@ let package = Package(
         module("Crypto", ["Model", "Log"], c: ["CSodium"]),
         .target(
             name: "CLinks", path: "Sources/CLinks", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        module("Links", ["Model", "Crypto", "Log"], c: ["CLinks"]),
+        module("Links", ["Model", "Crypto", "System", "Log"], c: ["CLinks"]),
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
@@ -110,7 +110,7 @@ let package = Package(
         tests("Log", ["Log"]),
         tests("Crypto", ["Log", "Model", "Crypto"]),
         tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
-        tests("Discovery", ["Model", "Wire", "Crypto", "Discovery"]),
+        tests("Discovery", ["Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
             dependencies: [

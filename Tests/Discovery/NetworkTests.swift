@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 import Testing
 
 @testable import PotluckDiscovery

@@ -1,5 +1,6 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// The beacon's sockets: one to receive by each family, and one to send from for each IPv4 address. They move bytes and
 /// nothing else.

@@ -1,5 +1,6 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Sees by TCP whether anything answers at an address, and says nothing to it.
 struct Prober {
@@ -28,7 +29,7 @@ struct Prober {
             results.append(Result(node: node, answered: false))
             return
         }
-        let status = SocketAddress.with(endpoint.octets, scope: endpoint.scope, port: endpoint.port) {
+        let status = SocketAddress.with(endpoint) {
             connect(socket.descriptor, $0, $1)
         }
         if status == 0 || errno == EINPROGRESS {

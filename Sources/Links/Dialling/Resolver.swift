@@ -1,5 +1,6 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Looks names up without keeping the loop waiting: `getaddrinfo` may take half a minute, and cannot be interrupted.
 /// Of the loop's thread alone.

@@ -1,6 +1,7 @@
 import CLinks
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// The system's calls about TCP sockets, none of which waits.
 enum Socket {

@@ -2,20 +2,30 @@ import Glibc
 import PotluckModel
 
 /// Endpoints as the system's calls want them, and back.
-enum SocketAddress {
-    static func with<Result>(_ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        if endpoint.octets.count == 4 {
+public enum SocketAddress {
+    /// Calls with the address of this endpoint.
+    public static func with<Result>(
+        _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        with(endpoint.octets, scope: endpoint.scope, port: endpoint.port, body)
+    }
+
+    /// Calls with the address of these four or sixteen octets.
+    public static func with<Result>(
+        _ octets: [UInt8], scope: UInt32 = 0, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        if octets.count == 4 {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = endpoint.port.bigEndian
-            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: endpoint.octets) }
+            address.sin_port = port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: octets) }
             return pass(address, body)
         }
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = endpoint.port.bigEndian
-        address.sin6_scope_id = endpoint.scope
-        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: endpoint.octets) }
+        address.sin6_port = port.bigEndian
+        address.sin6_scope_id = scope
+        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: octets.prefix(16)) }
         return pass(address, body)
     }
 
@@ -30,7 +40,7 @@ enum SocketAddress {
     }
 
     /// Nil for a family that is neither. An IPv4 address in IPv6's clothes is an IPv4 address: who dials us is who we dial.
-    static func endpoint(_ storage: sockaddr_storage) -> Endpoint? {
+    public static func endpoint(_ storage: sockaddr_storage) -> Endpoint? {
         withUnsafeBytes(of: storage) { raw in
             switch Int32(storage.ss_family) {
             case AF_INET:
