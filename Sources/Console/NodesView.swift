@@ -118,20 +118,9 @@ public struct NodesView: Sendable {
     }
 
     private func table(_ rows: [Row], _ columns: [Column], on canvas: Canvas) -> [Line] {
-        let widths = columns.map { column in
-            rows.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: column.text($1))) }
-        }
-        func line(_ cells: [String], _ ink: Ink) -> Line {
-            var line = Line()
-            let last = cells.lastIndex { !$0.isEmpty } ?? 0
-            for (index, cell) in cells[...last].enumerated() {
-                line.append(cell, ink)
-                guard index < last else { break }
-                line.append(String(repeating: " ", count: widths[index] - canvas.width(of: cell) + 2))
-            }
-            return line
-        }
-        return [line(columns.map(\.head), .faint)] + rows.map { row in line(columns.map { $0.text(row) }, row.ink) }
+        Table.lines(
+            heads: columns.map(\.head),
+            rows: rows.map { row in Table.Row(cells: columns.map { $0.text(row) }, ink: row.ink) }, on: canvas)
     }
 
     private func stacked(_ row: Row, on canvas: Canvas) -> [Line] {

@@ -26,7 +26,8 @@ enum TerminalMode {
             crashDescriptor = descriptor
             crashAttributes = attributes
             watchForCrashes()
-            attributes.c_lflag &= ~tcflag_t(ECHO)
+            // Nor does it wait for Enter: a key is an answer.
+            attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
             tcsetattr(descriptor, TCSANOW, &attributes)
         }
     }

@@ -1,0 +1,34 @@
+import Potluck
+import PotluckArguments
+import PotluckModel
+
+/// `potluck peer`: a session without a server.
+enum PeerCommand {
+    static let verb = Verb(
+        declaration: Command(
+            "peer", "take part in a session of equals, without a server",
+            positionals: [Positional("SESSION", "its name, the same on every laptop")],
+            options: SessionArguments.options
+                + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
+                + DiscoveryArguments.options,
+            details: [
+                "Everybody who starts this with the same session and the same five words is connected with everybody else. "
+                    + "Agree on the words: potluck serve makes some, or each takes them from POTLUCK_CODE."
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let given = try CodeEntry.given(arguments)
+        CommandLineText.hideCode()
+        let access = try given ?? .code(CodeEntry.ask(for: id.name))
+        let directory = try StateDirectory.find()
+        let port = try arguments[SessionArguments.port]
+        let session = try await SessionArguments.start(
+            id, mode: .peer, access: access, arguments: arguments, port: port.map(PortChoice.exactly) ?? .usual)
+        let participation = Participation(
+            session, id: id, mode: .peer,
+            invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
+            isJSON: arguments[SessionArguments.json])
+        return try await participation.run(directory)
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckModel
+
+/// `potluck serve`: founds a session that others join.
+enum ServeCommand {
+    private static let ask = Flag("ask", "let each newcomer in by hand")
+    private static let forget = Flag("forget", "begin anew: forget the code and port that were kept")
+    private static let guests = Option("guests", "watch|submit", "what guests may do; watch unless you say") {
+        (text) throws(ValueError) -> Role in
+        switch text {
+        case "watch": return .watches
+        case "submit": return .submits
+        default: throw ValueError("guests watch or submit")
+        }
+    }
+
+    static let verb = Verb(
+        declaration: Command(
+            "serve", "found a session that others join",
+            positionals: [Positional("SESSION", "what others look for: potluck join SESSION")],
+            options: SessionArguments.options
+                + [
+                    SessionArguments.port.declaration, ask.declaration, guests.declaration, forget.declaration,
+                ] + DiscoveryArguments.options,
+            details: [
+                "It makes a join code of five words and shows it; only who knows them gets in. They are kept, with the port, "
+                    + "where only you can read them, so that a server that crashed comes back as it was when you start it "
+                    + "again. --forget begins anew.",
+                "With --ask each newcomer waits until you let it in: y for the first, a for all, n to decline.",
+                "potluck say and potluck kick, in another terminal, talk to everybody and remove somebody.",
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let given = try CodeEntry.given(arguments)
+        CommandLineText.hideCode()
+        let directory = try StateDirectory.find()
+        try directory.lock(id)
+        if arguments[forget] { try directory.forget(id) }
+        let kept = directory.served(id)
+        let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
+        let wanted = try arguments[SessionArguments.port]
+        let session = try await start(
+            id, access: access, founding: founding, arguments: arguments, wanted: wanted, kept: kept?.port)
+        try directory.keep(
+            ServedSession(session: id, founding: founding, port: session.port, code: access.code))
+        let join = "potluck join \(ShellWord.quoted(id.name))"
+        let participation = Participation(
+            session, id: id, mode: .server,
+            invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join + " --open"),
+            isJSON: arguments[SessionArguments.json])
+        return try await participation.run(directory)
+    }
+
+    /// What was given; else what was kept; else a new code, where somebody can see it. The founding stays with the code: with
+    /// another one it is another session.
+    static func plan(
+        _ given: Access?, _ kept: ServedSession?, hasTerminal: Bool
+    ) throws(Failure) -> (access: Access, founding: Founding) {
+        var chance = SystemRandomNumberGenerator()
+        if let kept, given == nil || given?.code == kept.code {
+            return (kept.code.map(Access.code) ?? .open, kept.founding)
+        }
+        if let given { return (given, Founding(chance.next())) }
+        guard hasTerminal else {
+            throw Failure(
+                message: "nobody would see a new join code here, or it would stay in a log: set POTLUCK_CODE, or start this "
+                    + "in a terminal")
+        }
+        return (.code(.random()), Founding(chance.next()))
+    }
+
+    /// At the port that was asked for, or the one it had before, or whatever is free.
+    private static func start(
+        _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, wanted: UInt16?, kept: UInt16?
+    ) async throws -> Session {
+        func start(_ port: PortChoice) async throws -> Session {
+            try await SessionArguments.start(
+                id, mode: .server, access: access, arguments: arguments, founding: founding, asks: arguments[ask],
+                guests: try arguments[guests] ?? .watches, port: port)
+        }
+        if let wanted { return try await start(.exactly(wanted)) }
+        // Another program may have the old port by now. Who looks for the session finds the new one.
+        if let kept, let session = try? await start(.exactly(kept)) { return session }
+        return try await start(.usual)
+    }
+}
+
+extension Access {
+    /// Nil where there is none.
+    var code: JoinCode? { if case .code(let code) = self { code } else { nil } }
+}
+
+/// A word as a shell takes it.
+enum ShellWord {
+    static func quoted(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return plain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

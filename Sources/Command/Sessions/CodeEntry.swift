@@ -1,0 +1,97 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckCrypto
+import PotluckModel
+
+/// How a join code gets in: by option, by variable, or typed.
+enum CodeEntry {
+    private static let variable = "POTLUCK_CODE"
+
+    // Taken as it is: a complaint of the parser's would repeat what was nearly the code.
+    static let code = Option("code", "WORDS", "the join code; better by \(variable)=… or typed when asked") {
+        (text) throws(ValueError) -> String in text
+    }
+
+    static let open = Flag("open", "no join code: anybody around can come in")
+
+    /// What the options and the variable say; nil where they say nothing.
+    static func given(_ arguments: Arguments) throws -> Access? {
+        let typed = try arguments[code]
+        if arguments[open] {
+            guard typed == nil else {
+                throw UsageError("--code and --open exclude each other: a session has a code or has none")
+            }
+            return .open
+        }
+        guard let text = typed ?? Environment[variable] else { return nil }
+        do throws(JoinCodeError) {
+            return .code(try JoinCode(typed: text))
+        } catch {
+            throw UsageError("\(typed == nil ? variable : "--code"): \(error.explanation)")
+        }
+    }
+
+    /// Asks on the terminal until what is typed is a code. It is seen while it is typed: these are words, read aloud to a
+    /// room, and they stay out of the shell's history.
+    static func ask(for session: String) throws(Failure) -> JoinCode {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw Failure(
+                message: "the join code of \(session) is missing: set POTLUCK_CODE to the five words, or start this in a "
+                    + "terminal")
+        }
+        while true {
+            try? Output.write("The five words of \(session): ", to: STDERR_FILENO)
+            guard let line = readLine() else { throw Failure(message: "no join code was typed") }
+            do {
+                return try JoinCode(typed: line)
+            } catch {
+                try? Output.write("\(error.explanation)\n", to: STDERR_FILENO)
+            }
+        }
+    }
+}
+
+/// The command line as other users of the machine see it.
+enum CommandLineText {
+    /// Overwrites the value of `--code`, which `ps` shows to everybody. It is seen for the moment until then, which is why the
+    /// variable and the question are better.
+    static func hideCode() {
+        guard let memory = arguments else { return }
+        var word = memory.baseAddress
+        let end = memory.baseAddress.map { $0 + memory.count }
+        var isNext = false
+        while let start = word, let end, start < end {
+            let length = strnlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), end - start)
+            let text = String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+            let prefix = "--code="
+            if isNext {
+                hide(start, length)
+            } else if text.hasPrefix(prefix) {
+                hide(start + prefix.utf8.count, length - prefix.utf8.count)
+            }
+            isNext = text == "--code"
+            word = start + length + 1
+        }
+    }
+
+    private static func hide(_ start: UnsafeMutableRawPointer, _ length: Int) {
+        start.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"), count: length)
+    }
+
+    /// The kernel's own place for it: what Swift gives is a copy.
+    private static var arguments: UnsafeMutableRawBufferPointer? {
+        guard let file = fopen("/proc/self/stat", "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let text = String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        // The program's name comes second, in parentheses, and may have blanks in it: fields are counted after it.
+        guard let close = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: close)...].split(separator: " ")
+        // Fields 48 and 49 of proc(5).
+        guard fields.count > 46, let start = UInt(fields[45]), let end = UInt(fields[46]), end > start,
+            let base = UnsafeMutableRawPointer(bitPattern: start)
+        else { return nil }
+        return UnsafeMutableRawBufferPointer(start: base, count: Int(end - start))
+    }
+}

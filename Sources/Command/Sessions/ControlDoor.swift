@@ -1,0 +1,86 @@
+import Dispatch
+import Glibc
+import PotluckModel
+
+/// Where a node takes what other commands of the same user on this machine ask of it.
+final class ControlDoor: Sendable {
+    private let path: String
+
+    /// Every request is answered in turn.
+    init(
+        _ directory: StateDirectory, _ session: SessionID,
+        answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
+    ) throws(Failure) {
+        path = directory.file(session, "\(getpid()).control")
+        let socket = try LocalSocket.listening(at: path)
+        let queue = DispatchQueue(label: "potluck-control")
+        // Its own thread: it waits for whoever asks, and nobody else may wait for that.
+        queue.async {
+            while true {
+                guard let guest = socket.accepted() else {
+                    // The timeout, or no descriptors left; either passes.
+                    usleep(10_000)
+                    continue
+                }
+                Self.serve(guest, answer)
+            }
+        }
+    }
+
+    private static func serve(
+        _ guest: LocalSocket, _ answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
+    ) {
+        guard let text = guest.readAll(limit: ControlRequest.maximumLength), let request = ControlRequest(text) else {
+            guest.finish(ControlAnswer.refused("that is no request this version knows").text)
+            return guest.end()
+        }
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            guest.finish(await answer(request).text)
+            done.signal()
+        }
+        done.wait()
+        guest.end()
+    }
+
+    /// Nobody is to ask any more.
+    func close() { unlink(path) }
+}
+
+extension StateDirectory {
+    /// Asks the nodes of that session on this machine, one after the other, until one can do it.
+    func ask(_ request: ControlRequest, of session: SessionID) throws -> String {
+        var refusal: String?
+        for path in controls(session) {
+            guard let socket = try LocalSocket.connected(to: path) else {
+                // Its node was killed.
+                unlink(path)
+                continue
+            }
+            defer { socket.end() }
+            socket.finish(request.text)
+            switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
+            case .done(let text): return text
+            case .refused(let text): refusal = text
+            case nil: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
+            }
+        }
+        throw Failure(
+            message: refusal
+                ?? "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer")
+    }
+
+    /// The doors of that session's nodes, in order.
+    private func controls(_ session: SessionID) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix("\(session.hash)."), name.hasSuffix(".control") { names.append(name) }
+        }
+        return names.sorted().map { "\(path)/\($0)" }
+    }
+}

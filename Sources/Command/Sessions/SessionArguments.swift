@@ -1,0 +1,71 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckModel
+
+/// What the commands of sessions are told alike.
+enum SessionArguments {
+    static let name = Option("name", "NAME", "what others see; the machine's name unless you say") {
+        (text) throws(ValueError) -> String in
+        guard Announcement.isValid(name: text) else { throw ValueError("not a name of 1 to 63 octets") }
+        return text
+    }
+    static let port = Option("port", "PORT", "take links at this TCP port and no other", DiscoveryArguments.port)
+    static let json = Flag("json", "print one JSON object a line for each event")
+    static let connect = Option(
+        "connect", "HOST:PORT", "where discovery does not reach: keep a link to this address", repeats: true, address)
+
+    /// For all who take part.
+    static let options = [CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, json.declaration]
+
+    /// A host's name or address, and a port; IPv6 in brackets.
+    static func address(_ text: String) throws(ValueError) -> HostPort {
+        guard let address = HostPort(text) else {
+            throw ValueError("not an address; write 10.0.0.1:7077, [fe80::1%eth0]:7077 or laptop.local:7077")
+        }
+        return address
+    }
+
+    /// Starts a session as its command says, in one line where it cannot.
+    static func start(
+        _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil, asks: Bool = false,
+        guests: Role = .watches, port: PortChoice
+    ) async throws -> Session {
+        let options = try DiscoveryArguments.read(arguments)
+        let name = try arguments[name] ?? Machine.name
+        let session: Session
+        do throws(SessionStartError) {
+            session = try await Session.start(
+                id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks, guests: guests,
+                cores: Machine.cores, port: port, discovery: options)
+        } catch {
+            throw Failure(message: error.description)
+        }
+        for address in try arguments.all(connect) { await session.connect(host: address.host, port: address.port) }
+        return session
+    }
+}
+
+/// Where to dial, as people write it.
+struct HostPort: Equatable {
+    let host: String
+    let port: UInt16
+
+    /// Longer than any host's name.
+    private static let longest = 255
+
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard (1...Self.longest).contains(host.utf8.count), !host.contains(where: \.isWhitespace), !host.contains("\0")
+        else { return nil }
+        self.host = String(host)
+        self.port = port
+    }
+}

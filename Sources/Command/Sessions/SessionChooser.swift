@@ -1,0 +1,90 @@
+import Glibc
+import Potluck
+import PotluckConsole
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckModel
+import PotluckSystem
+
+/// Lists the sessions around and has one chosen by number. Nothing is joined, and nobody sees us, before that.
+enum SessionChooser {
+    enum Outcome {
+        case chosen(SessionID)
+        case stopped
+    }
+
+    static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
+        guard isatty(STDIN_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
+            throw Failure(message: "SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
+        }
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
+            options: options)
+        Interrupts.stop { discovery.stop() }
+        let state = Guarded((typed: "", chosen: SessionID?.none))
+        let draw = { @Sendable in
+            let list = SessionList(discovery.entries)
+            let typed = state.with(\.typed)
+            let troubles = discovery.status.troubles
+            screen.draw { list.lines(typed: typed, troubles: troubles, on: $0) }
+        }
+        let keys = Keys { key in
+            let sessions = SessionList(discovery.entries).sessions
+            state.with { state in
+                if let number = Typing.number(after: key, &state.typed, upTo: sessions.count) {
+                    state.chosen = sessions[number - 1].id
+                }
+            }
+            if state.with({ $0.chosen != nil }) { discovery.stop() } else { draw() }
+        }
+        let drawing = Task.detached {
+            while !Task.isCancelled {
+                draw()
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+        for await _ in discovery.changes() { draw() }
+        drawing.cancel()
+        keys?.end()
+        screen.clear()
+        return state.with(\.chosen).map(Outcome.chosen) ?? .stopped
+    }
+}
+
+/// The sessions that can be joined, with numbers.
+struct SessionList {
+    let sessions: [(id: SessionID, hosts: [String], nodes: Int)]
+
+    /// Those that somebody serves, or is a peer in, and whose name is said; in order of name, so that numbers move seldom.
+    init(_ entries: [NodeEntry]) {
+        var found: [SessionID: (hosts: [String], nodes: Int)] = [:]
+        for entry in entries {
+            guard let id = entry.announcement.session else { continue }
+            found[id, default: ([], 0)].nodes += 1
+            if entry.announcement.mode != .client {
+                found[id, default: ([], 0)].hosts.append(entry.announcement.name ?? entry.node.short)
+            }
+        }
+        sessions = found.filter { !$0.value.hosts.isEmpty }.map { ($0.key, $0.value.hosts.sorted(), $0.value.nodes) }
+            .sorted { $0.id.name < $1.id.name }
+    }
+
+    func lines(typed: String, troubles: [String], on canvas: Canvas) -> [Line] {
+        let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
+        var lines =
+            sessions.isEmpty
+            ? [Line("No session is around yet; looking.", .strong)]
+            : [Line("Sessions around:", .strong)]
+        for (number, session) in sessions.enumerated() {
+            let hosts = session.hosts.prefix(3).joined(separator: ", ") + (session.hosts.count > 3 ? ", …" : "")
+            lines.append(Line("\(number + 1)  \(session.id.name)  by \(hosts)"))
+        }
+        var foot = troubles.map { Line($0, .faint) }
+        foot.append(
+            Line(
+                sessions.isEmpty
+                    ? "Ctrl-C ends it." : "Type a number, then Enter: nothing is joined before. Ctrl-C ends it.", .faint))
+        if !sessions.isEmpty { foot.append(Line("> \(typed)", .strong)) }
+        return Array((Array(lines.prefix(max(1, room - foot.count))) + foot).suffix(room))
+    }
+}

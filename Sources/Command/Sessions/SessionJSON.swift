@@ -1,0 +1,80 @@
+import Potluck
+import PotluckConsole
+import PotluckJSON
+import PotluckModel
+
+/// What happens to a session, for programs: one object a line.
+enum SessionJSON {
+    private typealias Members = [(key: String, value: JSON)]
+
+    /// The first line: who this node is and where.
+    static func begun(_ session: Session, id: String, mode: Mode) -> JSON {
+        .object(
+            NodeJSON.start("started") + [
+                ("session", .string(id)), ("mode", .string("\(mode)")), ("node", .string("\(session.node)")),
+                ("name", .string(session.name)), ("port", JSON(Int(session.port))),
+            ])
+    }
+
+    static func value(_ event: Session.Event, scene: SessionScene) -> JSON {
+        let (name, members) = parts(event, scene)
+        return .object(NodeJSON.start(name) + members)
+    }
+
+    private static func parts(_ event: Session.Event, _ scene: SessionScene) -> (String, Members) {
+        switch event {
+        case .peer(let peer): ("peer", members(peer))
+        case .request(let request): ("request", members(request.peer))
+        case .message(let message):
+            ("message", sender(message.sender, scene) + [("octets", JSON(message.octets.count))])
+        case .said(let text, let from): ("said", sender(from, scene) + [("text", .string(text))])
+        case .roster(let entries):
+            (
+                "roster",
+                [
+                    (
+                        "nodes",
+                        JSON(
+                            entries.map { entry in
+                                [
+                                    "node": .string("\(entry.node)"), "name": .string(entry.name),
+                                    "mode": .string("\(entry.mode)"), "connected": JSON(entry.isConnected),
+                                ]
+                            })
+                    )
+                ]
+            )
+        case .role(let role): ("role", [("role", .string("\(role)"))])
+        case .choice(let peers): ("choice", [("servers", JSON(peers.map { .object(members($0)) }))])
+        case .turnedAway(let endpoint, let refusal):
+            ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
+        case .trouble: ("trouble", [])
+        case .ended(let end): ("ended", [("why", .string("\(end)"))])
+        }
+    }
+
+    private static func members(_ peer: Peer) -> Members {
+        [
+            ("node", .string("\(peer.node)")), ("name", .string(peer.name)),
+            ("displayName", .string(peer.displayName)), ("mode", .string("\(peer.mode)")),
+            ("cores", JSON(peer.cores)), ("state", .string(state(peer.state))),
+        ]
+    }
+
+    private static func sender(_ node: NodeID, _ scene: SessionScene) -> Members {
+        [("from", .string("\(node)")), ("name", .string(scene.name(node)))]
+    }
+
+    /// One word for programs.
+    private static func state(_ state: PeerState) -> String {
+        switch state {
+        case .available: "available"
+        case .connecting(.link): "connecting"
+        case .connecting(.theirHost): "asking"
+        case .connecting(.ourUser): "waiting"
+        case .connected: "connected"
+        case .suspect: "suspect"
+        case .gone: "gone"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import PotluckModel
+
+/// The states of a peer, as people read them.
+public enum PeerWords {
+    public static func words(_ state: PeerState) -> String {
+        switch state {
+        case .available: "around"
+        case .connecting(.link): "connecting"
+        case .connecting(.theirHost): "waiting for its host"
+        case .connecting(.ourUser): "wants in"
+        case .connected: "connected"
+        case .suspect: "lost, trying again"
+        case .gone(let parting): "\(parting)"
+        }
+    }
+
+    static func ink(_ state: PeerState) -> Ink {
+        switch state {
+        case .connected: .plain
+        case .available, .connecting(.link), .connecting(.theirHost), .gone: .faint
+        case .connecting(.ourUser), .suspect: .warning
+        }
+    }
+}
