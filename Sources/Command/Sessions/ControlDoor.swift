@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Where a node takes what other commands of the same user on this machine ask of it.
 final class ControlDoor: Sendable {
@@ -13,9 +14,8 @@ final class ControlDoor: Sendable {
     ) throws(Failure) {
         path = directory.file(session, "\(getpid()).control")
         let socket = try LocalSocket.listening(at: path)
-        let queue = DispatchQueue(label: "potluck-control")
         // Its own thread: it waits for whoever asks, and nobody else may wait for that.
-        queue.async {
+        let thread = SystemThread(for: "the requests of other commands") {
             while true {
                 guard let guest = socket.accepted() else {
                     // The timeout, or no descriptors left; either passes.
@@ -25,6 +25,7 @@ final class ControlDoor: Sendable {
                 Self.serve(guest, answer)
             }
         }
+        thread.detach()
     }
 
     private static func serve(

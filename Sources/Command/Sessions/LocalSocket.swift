@@ -56,7 +56,7 @@ struct LocalSocket {
     /// Sends a text, and with it that there is no more.
     func finish(_ text: String) {
         try? Output.write(text, to: descriptor)
-        shutdown(descriptor, Int32(SHUT_WR.rawValue))
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// All that the other end sends, as far as the limit; nil where it does not finish.
@@ -79,7 +79,7 @@ struct LocalSocket {
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(Failure) -> Int32 {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let directory = open(String(path[..<slash]), O_PATH | O_DIRECTORY | O_CLOEXEC)
+        let directory = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw Failure(cannot: "open \(path[..<slash])") }
         defer { close(directory) }
         let name = Array("/proc/self/fd/\(directory)\(path[slash...])".utf8)

@@ -74,7 +74,7 @@ final class Participation: Sendable {
     }
 
     private func draw() {
-        let troubles = session.troubles
+        let troubles = session.reach?.troubles ?? []
         let picture = scene.with { $0.picture(troubles: troubles) }
         screen?.draw { SessionView.lines(picture, now: clock.now, on: $0) }
     }

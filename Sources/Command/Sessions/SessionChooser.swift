@@ -13,6 +13,11 @@ enum SessionChooser {
         case stopped
     }
 
+    private struct Choice {
+        var typed = ""
+        var session: SessionID?
+    }
+
     static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
         guard isatty(STDIN_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
             throw Failure(message: "SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
@@ -21,7 +26,7 @@ enum SessionChooser {
             DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
             options: options)
         Interrupts.stop { discovery.stop() }
-        let state = Guarded((typed: "", chosen: SessionID?.none))
+        let state = Guarded(Choice())
         let draw = { @Sendable in
             let list = SessionList(discovery.entries)
             let typed = state.with(\.typed)
@@ -32,10 +37,10 @@ enum SessionChooser {
             let sessions = SessionList(discovery.entries).sessions
             state.with { state in
                 if let number = Typing.number(after: key, &state.typed, upTo: sessions.count) {
-                    state.chosen = sessions[number - 1].id
+                    state.session = sessions[number - 1].id
                 }
             }
-            if state.with({ $0.chosen != nil }) { discovery.stop() } else { draw() }
+            if state.with({ $0.session != nil }) { discovery.stop() } else { draw() }
         }
         let drawing = Task.detached {
             while !Task.isCancelled {
@@ -47,7 +52,8 @@ enum SessionChooser {
         drawing.cancel()
         keys?.end()
         screen.clear()
-        return state.with(\.chosen).map(Outcome.chosen) ?? .stopped
+        Interrupts.stopAtOnce()
+        return state.with(\.session).map(Outcome.chosen) ?? .stopped
     }
 }
 

@@ -28,6 +28,9 @@ enum Interrupts {
     /// From now on the first Ctrl-C or SIGTERM calls `action`, and only the second ends the program at once.
     static func stop(with action: @escaping @Sendable () -> Void) { state.withLock { $0.onStop = action } }
 
+    /// From now on there is nothing to be brought to an end first.
+    static func stopAtOnce() { state.withLock { $0.onStop = nil } }
+
     /// `body` is called for Ctrl-Z, and calls what it is given, which returns when the user brings the program back.
     static func sleep(within body: @escaping @Sendable (_ sleep: () -> Void) -> Void) {
         state.withLock { $0.aroundSleep = body }

@@ -25,7 +25,7 @@ import PotluckWire
 public actor Session {
     nonisolated let transport: any Transport
     nonisolated let queue = SessionQueue()
-    private let discovery: any Discovery
+    let discovery: any Discovery
     private let clock: any SessionClock
     private let identity: Identity
     /// Without the port, as long as none is open.
