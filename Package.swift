@@ -121,7 +121,10 @@ let package = Package(
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
         tests("Console", ["Kit", "Model", "Console"]),
-        tests("Command", ["JSON", "Kit", "Command"]),
+        .testTarget(
+            name: "PotluckCommandTests",
+            dependencies: ["Potluck", "PotluckCommand", "PotluckJSON", "PotluckKit", "PotluckModel"],
+            path: "Tests/Command"),
         tests("Tidy", []),
     ] + kernels
 )

@@ -7,7 +7,8 @@ import PotluckModel
 @main
 enum Main {
     static let verbs: [Verb] = [
-        SimulationsCommand.verb, RunCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb, SayCommand.verb,
+        SimulationsCommand.verb, RunCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
+        SayCommand.verb,
         KickCommand.verb, BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
     ]
 

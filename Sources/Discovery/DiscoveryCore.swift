@@ -25,8 +25,6 @@ public struct DiscoveryCounters: Hashable, Sendable {
     public var heard = 0
     /// Not beacons, or cut short, or with names no screen should show.
     public var malformed = 0
-    /// Of our session, but made without its code.
-    public var wrongTag = 0
     public var otherSession = 0
     /// From an address that cannot be, or for want of a place.
     public var crowdedOut = 0
@@ -155,10 +153,7 @@ public struct DiscoveryCore: Sendable {
             dropped.otherSession += 1
             return []
         }
-        guard isVerified || !isKeyed else {
-            dropped.wrongTag += 1
-            return []
-        }
+        // A wrong tag is no reason to be silent: whoever typed a wrong code shall see the session, and be told by its link.
         guard let endpoint = Endpoint(octets: source.octets, scope: source.scope, port: announcement.port) else {
             return []
         }

@@ -17,7 +17,9 @@ enum KickCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
-        guard let name = arguments[1], !name.isEmpty, name.isFitForScreen else { throw UsageError("NAME is not a name") }
+        guard let name = arguments[1], !name.isEmpty, name.isFitForScreen else {
+            throw UsageError("NAME is not a name")
+        }
         let answer = try StateDirectory.find().ask(.kick(name), of: id)
         try Output.write(answer + "\n")
         return .success

@@ -67,7 +67,8 @@ enum ServeCommand {
         if let given { return (given, Founding(chance.next())) }
         guard hasTerminal else {
             throw Failure(
-                message: "nobody would see a new join code here, or it would stay in a log: set POTLUCK_CODE, or start this "
+                message:
+                    "nobody would see a new join code here, or it would stay in a log: set POTLUCK_CODE, or start this "
                     + "in a terminal")
         }
         return (.code(.random()), Founding(chance.next()))
@@ -105,6 +106,7 @@ enum ShellWord {
             default: false
             }
         }
-        return plain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return plain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

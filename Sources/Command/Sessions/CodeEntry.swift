@@ -37,7 +37,8 @@ enum CodeEntry {
     static func ask(for session: String) throws(Failure) -> JoinCode {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
-                message: "the join code of \(session) is missing: set POTLUCK_CODE to the five words, or start this in a "
+                message:
+                    "the join code of \(session) is missing: set POTLUCK_CODE to the five words, or start this in a "
                     + "terminal")
         }
         while true {

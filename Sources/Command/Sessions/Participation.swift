@@ -136,7 +136,8 @@ final class Participation: Sendable {
             await session.say(text, to: recipients)
             scene.with { $0.add(.init("you: \(text)")) }
             draw()
-            return .done(name.map { "said to \($0)" } ?? "said to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
+            return .done(
+                name.map { "said to \($0)" } ?? "said to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
         case .kick(let name):
             guard mode != .client else {
                 return .refused("only the host of \(id.name) can do that, and the node on this machine is a guest")

@@ -28,7 +28,8 @@ enum SessionArguments {
 
     /// Starts a session as its command says, in one line where it cannot.
     static func start(
-        _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil, asks: Bool = false,
+        _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
+        asks: Bool = false,
         guests: Role = .watches, port: PortChoice
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)

@@ -20,7 +20,8 @@ enum SessionChooser {
 
     static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
         guard isatty(STDIN_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
-            throw Failure(message: "SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
+            throw Failure(
+                message: "SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
         }
         let discovery = NetworkDiscovery(
             DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
@@ -89,7 +90,8 @@ struct SessionList {
         foot.append(
             Line(
                 sessions.isEmpty
-                    ? "Ctrl-C ends it." : "Type a number, then Enter: nothing is joined before. Ctrl-C ends it.", .faint))
+                    ? "Ctrl-C ends it." : "Type a number, then Enter: nothing is joined before. Ctrl-C ends it.", .faint
+            ))
         if !sessions.isEmpty { foot.append(Line("> \(typed)", .strong)) }
         return Array((Array(lines.prefix(max(1, room - foot.count))) + foot).suffix(room))
     }

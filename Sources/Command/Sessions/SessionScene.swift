@@ -93,7 +93,9 @@ struct SessionScene {
         case .choice(let peers):
             choice = peers
             return .init("\(peers.count) sessions are called \(session)", .warning)
-        case .turnedAway(let endpoint, let refusal): return Self.words(endpoint, refusal)
+        case .turnedAway(let endpoint, let refusal):
+            // A client's door is of no interest to its user.
+            return mode == .client ? nil : Self.words(endpoint, refusal)
         case .trouble(let trouble): return .init(words(trouble), .warning)
         case .ended: return nil
         }
@@ -189,12 +191,15 @@ struct SessionScene {
         if mode == .client {
             if states.contains(.connected) {
                 let rest = others.count
-                return rest == 0 ? "Ctrl-C leaves." : "\(rest == 1 ? "1 more is" : "\(rest) more are") in it. Ctrl-C leaves."
+                return rest == 0
+                    ? "Ctrl-C leaves." : "\(rest == 1 ? "1 more is" : "\(rest) more are") in it. Ctrl-C leaves."
             }
             if !choice.isEmpty { return "Waiting for you to choose." }
             if states.contains(.connecting(.theirHost)) { return "Waiting for the host of \(session) to let you in." }
             if states.contains(.suspect) { return "The link is lost; trying again." }
-            if states.contains(.connecting(.link)) || states.contains(.available) { return "Found \(session); connecting." }
+            if states.contains(.connecting(.link)) || states.contains(.available) {
+                return "Found \(session); connecting."
+            }
             return wasConnected ? "Nobody serves \(session) any more; waiting for it." : "Looking for \(session)."
         }
         if states.contains(.connected) { return "Ctrl-C ends it." }

@@ -73,7 +73,8 @@ struct StateDirectory {
         // Never closed: it is held as long as this process lives.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(
-                message: "\(session.name) is served on this machine already: end that one first, or choose another name")
+                message: "\(session.name) is served on this machine already: end that one first, or choose another name"
+            )
         }
     }
 }

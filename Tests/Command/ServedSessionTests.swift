@@ -1,0 +1,96 @@
+import Potluck
+import PotluckModel
+import Testing
+
+@testable import PotluckCommand
+
+@Suite struct ServedSessionTests {
+    private func sample(_ name: String, code: JoinCode?) throws -> ServedSession {
+        ServedSession(
+            session: try #require(SessionID(name)), founding: Founding(0x0123_4567_89ab_cdef), port: 7078, code: code)
+    }
+
+    @Test func whatIsKeptComesBack() throws {
+        for name in ["Monty", "code open", "ünïcode 中"] {
+            for code in [nil, JoinCode.random()] {
+                let served = try sample(name, code: code)
+                #expect(ServedSession(served.text) == served)
+            }
+        }
+    }
+
+    /// A file that somebody spoilt is no file, whatever was done to it.
+    @Test func spoiltTextIsNothing() throws {
+        let text = try sample("Monty", code: .random()).text
+        for length in 0..<text.utf8.count { #expect(ServedSession(String(text.prefix(length))) == nil) }
+        #expect(ServedSession(text + "more") == nil)
+        #expect(ServedSession(text.replacing("port 7078", with: "port 70780")) == nil)
+        #expect(ServedSession(text.replacing("founding 01", with: "founding é1")) == nil)
+        #expect(ServedSession(text.replacing("code ", with: "code x")) == nil)
+    }
+
+    @Test func aServerComesBackAsItWas() throws {
+        let kept = try sample("Monty", code: .random())
+        let code = try #require(kept.code)
+        let again = try ServeCommand.plan(nil, kept, hasTerminal: false)
+        #expect(again.access.code == code)
+        #expect(again.founding == kept.founding)
+        #expect(try ServeCommand.plan(.code(code), kept, hasTerminal: false).founding == kept.founding)
+        #expect(try ServeCommand.plan(.open, kept, hasTerminal: false).founding != kept.founding)
+        #expect(try ServeCommand.plan(.code(.random()), kept, hasTerminal: false).founding != kept.founding)
+        #expect(try ServeCommand.plan(nil, nil, hasTerminal: true).access.code != nil)
+        #expect(throws: Failure.self) { try ServeCommand.plan(nil, nil, hasTerminal: false) }
+    }
+}
+
+@Suite struct ControlTests {
+    @Test func requestsAndAnswersComeOutAsTheyWentIn() {
+        for request: ControlRequest in [
+            .say("hello", to: nil), .say("", to: "ana"), .say("two\nlines\n", to: "ana (1f3c09ab)"), .kick("bob"),
+        ] { #expect(ControlRequest(request.text) == request) }
+        for answer: ControlAnswer in [.done("said"), .refused("no\nnot now")] {
+            #expect(ControlAnswer(answer.text) == answer)
+        }
+        for text in ["", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n"] {
+            #expect(ControlRequest(text) == nil)
+        }
+    }
+
+    @Test func whoIsMeant() {
+        let nodes = (0..<4).map { NodeID(firstOctetsOf: [UInt8](repeating: 0x10 + UInt8($0), count: 16)) }
+        let names = [nodes[0]: "ana (10101010)", nodes[1]: "ana (11111111)", nodes[2]: "bob", nodes[3]: "bobby"]
+        #expect(NameFinder.find("Bob", among: names) == .found(nodes[2]))
+        #expect(NameFinder.find("ana (11111111)", among: names) == .found(nodes[1]))
+        #expect(NameFinder.find("1010", among: names) == .found(nodes[0]))
+        #expect(
+            NameFinder.find("ana", among: names)
+                == .nobody("ana may be any of ana (10101010), ana (11111111): say which"))
+        #expect(NameFinder.find("bobbi", among: names) == .nobody("nobody here is called bobbi, did you mean bobby?"))
+    }
+
+    @Test func numbersAreTypedKeyByKey() {
+        var typed = ""
+        func type(_ keys: String, upTo most: Int) -> [Int] {
+            keys.compactMap { Typing.number(after: $0, &typed, upTo: most) }
+        }
+        #expect(type("2", upTo: 3) == [])
+        #expect(type("\n", upTo: 3) == [2])
+        #expect(type("\n0\n4\nx\n", upTo: 3) == [])
+        #expect(type("13\u{7f}2\n", upTo: 12) == [12])
+        #expect(type("1\n", upTo: 0) == [])
+    }
+
+    @Test func addressesAsTyped() {
+        #expect(HostPort("10.0.0.1:7077")?.host == "10.0.0.1")
+        #expect(HostPort("[fe80::1%eth0]:7077")?.host == "fe80::1%eth0")
+        #expect(HostPort("laptop.local:1")?.port == 1)
+        for text in ["", ":1", "host", "host:", "host:0", "host:65536", "fe80::1:7077", "a b:1", "[]:1"] {
+            #expect(HostPort(text) == nil)
+        }
+    }
+
+    @Test func wordsForAShell() {
+        #expect(ShellWord.quoted("Monty") == "Monty")
+        #expect(ShellWord.quoted("it's $HOME") == "'it'\\''s $HOME'")
+    }
+}

@@ -1,0 +1,57 @@
+import PotluckModel
+import Testing
+
+@testable import PotluckConsole
+
+@Suite struct SessionViewTests {
+    private let now = Instant.start + .seconds(75)
+
+    private func draw(_ picture: SessionPicture, _ canvas: Canvas) -> [String] {
+        SessionView.lines(picture, now: now, on: canvas).map { $0.rendered(on: canvas) }
+    }
+
+    @Test func aServer() {
+        let picture = SessionPicture(
+            title: "Monty: you serve it, as lab, at port 7077",
+            invitation: .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger"),
+            members: [
+                .init(name: "bob", mode: .client, state: .suspect, since: .start + .seconds(70)),
+                .init(name: "ana", mode: .client, state: .connected, since: .start, roundTrip: .microseconds(1250)),
+            ], waiting: ["Ctrl-C ends it."], questions: [], news: [.init("ana: hello")])
+        #expect(
+            draw(picture, Canvas(columns: 80, rows: 24, unicode: true, colour: false)) == [
+                "Monty: you serve it, as lab, at port 7077",
+                "Others join with potluck join Monty and these words:",
+                "",
+                "    maple   river   candle   ocean   tiger",
+                "",
+                "1 node is connected",
+                "name  state               mode    round trip  for",
+                "bob   lost, trying again  client              5 s",
+                "ana   connected           client  1.3 ms      1 min 15 s",
+                "ana: hello",
+                "Ctrl-C ends it.",
+            ])
+    }
+
+    /// However many are there and whatever the terminal: nothing is wider or higher than it, and what is asked is never left
+    /// out for the sake of a table.
+    @Test func anySessionFitsAnyTerminal() {
+        let states: [PeerState] = [.connected, .suspect, .available, .connecting(.ourUser), .connecting(.link)]
+        for columns in 1...100 {
+            for rows in [4, 12, 24] {
+                let canvas = Canvas(columns: columns, rows: rows, unicode: columns.isMultiple(of: 2), colour: false)
+                let picture = SessionPicture(
+                    title: "Monty", invitation: columns.isMultiple(of: 3) ? .open(command: "potluck join Monty") : nil,
+                    members: (0..<columns % 40).map {
+                        .init(name: "node \($0) 中文", mode: .client, state: states[$0 % states.count], since: .start)
+                    }, waiting: ["Waiting."], questions: ["ana wants in: y or n."],
+                    news: (0..<columns % 20).map { .init("news \($0)") })
+                let lines = draw(picture, canvas)
+                #expect(lines.count < rows)
+                #expect(lines.allSatisfy { Cells.width(of: $0) <= columns })
+                if columns >= 25 { #expect(lines.last == "ana wants in: y or n.") }
+            }
+        }
+    }
+}
