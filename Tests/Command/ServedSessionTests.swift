@@ -25,7 +25,7 @@ import Testing
         for length in 0..<text.utf8.count { #expect(ServedSession(String(text.prefix(length))) == nil) }
         #expect(ServedSession(text + "more") == nil)
         #expect(ServedSession(text.replacing("port 7078", with: "port 70780")) == nil)
-        #expect(ServedSession(text.replacing("founding 01", with: "founding é1")) == nil)
+        #expect(ServedSession(text.replacing("founding ef", with: "founding éf")) == nil)
         #expect(ServedSession(text.replacing("code ", with: "code x")) == nil)
     }
 

@@ -24,7 +24,7 @@ import Testing
         return child
     }
 
-    private func run(_ line: String, _ node: String, code: String? = nil) throws -> Outcome {
+    private func run(_ line: String, _ node: String, code: String? = nil) throws -> EndToEndTests.Outcome {
         try EndToEndTests().run(line, environment: environment(node, code: code))
     }
 
