@@ -73,13 +73,14 @@ wasm: deps
 	Tools/wasm-check
 
 .PHONY: lab
-lab: ## show that nodes find each other on networks of namespaces (as root, or where users may have namespaces)
+lab: ## show that nodes find each other and connect on networks of namespaces (as root, or where users may have namespaces)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
 
 .PHONY: lab-here
 lab-here: build
 	@Tools/deps lab
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/discovery $(SHOW)
+	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/sessions)
 
 .PHONY: bench
 bench: deps ## compare our speed with C's

@@ -156,7 +156,8 @@ import Testing
         #expect(party.guests[0].discovery.entries.count == 5)
     }
 
-    @Test func aWrongCodeIsNotSeen() {
+    /// So that whoever typed a wrong code is told by a link, and is not left looking.
+    @Test func aWrongCodeIsSeenAsUnverified() {
         let party = Party(seed: 4)
         let right = [party.join(), party.join()]
         let room = party.room
@@ -167,7 +168,12 @@ import Testing
         let eve = room.join(room.addHost(avahi: false), setup)
         eve.announce(stranger)
         room.run(for: .seconds(3))
-        for guest in right { #expect(guest.discovery.entries.count == 1) }
+        for guest in right {
+            #expect(guest.discovery.entries.count == 2)
+            for entry in guest.discovery.entries {
+                #expect(entry.trust == (entry.node == stranger.node ? .unverified : .verified))
+            }
+        }
     }
 
     /// Cable, Wi-Fi and docker0 on one laptop, loopback besides: one node, and addresses others can use.

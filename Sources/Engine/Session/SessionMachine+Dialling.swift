@@ -3,9 +3,11 @@ import PotluckWire
 
 /// Whom to call, and when.
 extension SessionMachine {
-    /// The lower ID dials at once, the other one after a second.
+    /// The lower ID dials at once, the other one after a second. A client does not wait for a node whose tag it cannot check:
+    /// that node cannot check its tag either, and whoever typed a wrong code shall know within a second.
     mutating func plan(_ node: NodeID, _ now: Instant) {
-        let wait = setup.node < node ? Duration.zero : SessionLimits.patience
+        let isStranger = setup.mode == .client && members[node]?.entry?.trust == .unverified
+        let wait = setup.node < node || isStranger ? Duration.zero : SessionLimits.patience
         members.change(node) {
             $0.nextDial = now + wait
             $0.backOff.reset()
