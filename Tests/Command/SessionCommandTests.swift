@@ -66,6 +66,18 @@ import Testing
         #expect(try run("say Monty hello", "lab").stderr.contains("no node of Monty runs"))
     }
 
+    @Test func theCodeIsNotLeftOnTheCommandLine() throws {
+        for words in [["--code", code], ["--code=\(code)"]] {
+            let pipe = Pipe()
+            let child = try start(["join", "Monty", "--json"] + words, "ana", code: "", pipe)
+            pipe.reader.read { $0.contains("\"started\"") }
+            let line = try String(contentsOfFile: "/proc/\(child.id)/cmdline", encoding: .utf8)
+            #expect(line.contains("--code") && !line.contains(code))
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
     @Test func whatMakesNoSenseIsSaidInOneLine() throws {
         for (line, code, complaint) in [
             ("serve", 2, "SESSION is missing"), ("serve Monty --open --code x", 2, "exclude"),

@@ -85,7 +85,8 @@ enum CommandLineText {
         guard let file = fopen("/proc/self/stat", "re") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let text = String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
         // The program's name comes second, in parentheses, and may have blanks in it: fields are counted after it.
         guard let close = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: close)...].split(separator: " ")
