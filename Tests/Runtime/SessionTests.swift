@@ -1,4 +1,3 @@
-import Potluck
 import PotluckCrypto
 import PotluckDiscovery
 import PotluckEngine
@@ -6,6 +5,8 @@ import PotluckLinks
 import PotluckModel
 import PotluckSystem
 import Testing
+
+@testable import Potluck
 
 /// Sessions in memory: the room finds, the network carries, and both have one clock.
 private final class Table: @unchecked Sendable {
@@ -72,8 +73,8 @@ private final class Table: @unchecked Sendable {
         #expect(server.states.last == .connected)
         #expect(client.states.last == .connected)
         let sent = (0..<50).map { [UInt8](repeating: UInt8($0), count: 1 << ($0 % 17)) }
-        client.does { session in for octets in sent { session.send(octets) } }
-        server.does { $0.send([42], to: .some([client.session.node])) }
+        client.does { session in for octets in sent { session.post(octets) } }
+        server.does { $0.post([42], to: .some([client.session.node])) }
         client.does { $0.say("hello") }
         table.run(.seconds(1))
         #expect(server.messages == sent)
@@ -97,7 +98,7 @@ private final class Table: @unchecked Sendable {
         for round in 0..<3 {
             table.network.cut(server.transport.address, client.transport.address)
             for number in 0..<10 {
-                client.does { $0.send([UInt8(round * 10 + number)]) }
+                client.does { $0.post([UInt8(round * 10 + number)]) }
                 table.run(.milliseconds(500))
             }
             table.network.heal(server.transport.address, client.transport.address)
@@ -126,7 +127,23 @@ private final class Table: @unchecked Sendable {
         for await event in server.events {
             guard case .message(let message) = event else { continue }
             #expect(message.octets == Array("ping".utf8) && message.sender == client.node)
+            #expect(throws: DecodingError.self) { try message.decoded(as: String.self) }
             break
+        }
+        // Octets are octets even where they are spelled as numbers; all else is a value.
+        await server.send([42])
+        try await server.send(["ana": 7])
+        var isFirst = true
+        for await event in client.events {
+            guard case .message(let message) = event else { continue }
+            #expect(message.isValue != isFirst)
+            if isFirst {
+                #expect(message.octets == [42])
+                isFirst = false
+            } else {
+                #expect(try message.decoded(as: [String: Int].self) == ["ana": 7])
+                break
+            }
         }
         await server.leave()
         for await event in client.events {

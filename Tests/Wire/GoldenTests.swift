@@ -27,6 +27,7 @@ import Testing
         ("05 0101 02", .goodbye(.removed)),
         ("06 0101 07 0203 010203", .parcel(Parcel(.data([1, 2, 3]), number: 7))),
         ("06", .parcel(Parcel(.data([])))),
+        ("06 0101 07 0203 010203 0501 01", .parcel(Parcel(.data([1, 2, 3], as: .value), number: 7))),
         (
             """
             07 0101 01 0207 4772c3bc657a69 0310 000102030405060708090a0b0c0d0e0f 0410 101112131415161718191a1b1c1d1e1f
@@ -77,7 +78,7 @@ import Testing
             ("7f", nil),
             ("02 0101 01 0201 09 0301 05 0b03 616263", .welcome(Welcome(version: 1, role: .watches, row: 5))),
             ("03 0101 63 0204 61626364", .decline(DeclineReason(rawValue: 99))),
-            ("06 0101 07 0203 010203 0502 0000 f00100", .parcel(Parcel(.data([1, 2, 3]), number: 7))),
+            ("06 0101 07 0203 010203 0602 0000 f00100", .parcel(Parcel(.data([1, 2, 3]), number: 7))),
             // The second entry is a node in a mode that is not known here.
             (
                 """

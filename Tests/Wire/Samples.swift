@@ -31,6 +31,7 @@ enum Samples {
         .hold(.consent),
         .goodbye(.leaving), .goodbye(.removed), .parcel(Parcel(.data([1, 2, 3]), number: 7)),
         .parcel(Parcel(.data([]))),
+        .parcel(Parcel(.data([3, 1], as: .value), number: 8)),
         .parcel(Parcel(.text("Grüezi"), number: 1, origin: node(0), recipients: [node(16)])),
         .received(129), .roster([]), .roster(roster), .role(.watches),
     ]

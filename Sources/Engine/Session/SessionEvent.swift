@@ -52,7 +52,7 @@ public enum Recipients: Hashable, Sendable {
 
 /// What the user, or the program that embeds a node, wants of a session.
 public enum SessionRequest: Hashable, Sendable {
-    case send([UInt8], to: Recipients, reliably: Bool)
+    case send([UInt8], as: Parcel.Form = .octets, to: Recipients, reliably: Bool)
     /// For people's screens. A client's goes through its server.
     case say(String, to: Recipients)
     case accept(NodeID)
@@ -85,7 +85,7 @@ public enum SessionEffect: Hashable, Sendable {
     case changed(Peer)
     /// Somebody wants in; `accept` or `decline` is awaited, and this link lasts as long as they are patient.
     case ask(Peer)
-    case deliver([UInt8], from: NodeID, reliably: Bool)
+    case deliver([UInt8], as: Parcel.Form, from: NodeID, reliably: Bool)
     case said(String, from: NodeID)
     /// All the session's nodes, as its server sees them.
     case roster([RosterEntry])

@@ -104,7 +104,8 @@ extension SessionMachine {
             }
         }
         switch parcel.content {
-        case .data(let octets): effects.append(.deliver(octets, from: node, reliably: parcel.number != nil))
+        case .data(let octets, let form):
+            effects.append(.deliver(octets, as: form, from: node, reliably: parcel.number != nil))
         case .text(let text): textCame(text, parcel, from: node)
         }
     }

@@ -6,11 +6,12 @@ extension SessionMachine {
     mutating func wanted(_ request: SessionRequest, _ now: Instant) {
         isSettled = false
         switch request {
-        case .send(let octets, let recipients, let reliably):
+        case .send(let octets, let form, let recipients, let reliably):
             guard octets.count <= Parcel.maximumContent else {
                 return trouble(.tooLong(octets.count, limit: Parcel.maximumContent))
             }
-            for node in nodes(recipients, reliably) { post(Parcel(.data(octets)), to: node, reliably: reliably) }
+            let parcel = Parcel(.data(octets, as: form))
+            for node in nodes(recipients, reliably) { post(parcel, to: node, reliably: reliably) }
         case .say(let text, let recipients): say(text, recipients)
         case .accept(let node): accept(node, now)
         case .decline(let node):

@@ -12,7 +12,11 @@ import PotluckWire
 ///         "Monty", mode: .peer, access: .code(try JoinCode(typed: "maple river candle ocean tiger")))
 ///     for await event in session.events {
 ///         switch event {
-///         case .peer(let peer): show("\(peer.displayName): \(peer.state)")
+///         case .peer(let peer) where peer.state == .connected:
+///             try await session.send(["hello": peer.displayName], to: .some([peer.node]))
+///         case .message(let message) where message.isValue:
+///             let greeting = try message.decoded(as: [String: String].self)
+///             show("\(greeting)")
 ///         case .message(let message): await session.send(message.octets, to: .some([message.sender]))
 ///         case .ended: show("over")
 ///         default: break
@@ -114,8 +118,27 @@ public actor Session {
     /// A reliable message arrives once and in order as long as the peer is not gone: one whose link breaks gets it over the
     /// next one. An unreliable one is dropped where it would have to wait. What cannot be sent is answered with a
     /// `trouble`.
-    public func send(_ octets: [UInt8], to recipients: Recipients = .everyone, reliability: Reliability = .reliable) {
-        handle(.wanted(.send(octets, to: recipients, reliably: reliability == .reliable)))
+    public nonisolated(nonsending) func send(
+        _ octets: [UInt8], to recipients: Recipients = .everyone, reliability: Reliability = .reliable
+    ) async { await post(octets, to: recipients, reliability: reliability) }
+
+    /// Sends a value, at most 1 MiB of it when coded; the receivers have it from `Message.decoded(as:)`.
+    ///
+    /// Names of fields go with it, so that a program may add some and still understand its older versions. It is coded where the
+    /// caller is, which throws an `EncodingError` for what is too large or nested more than 64 deep.
+    // Otherwise `send([42])` would be a list of `Int`.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func send(
+        _ value: some Encodable, to recipients: Recipients = .everyone, reliability: Reliability = .reliable
+    ) async throws {
+        try await post(ValueEncoder.octets(of: value), as: .value, to: recipients, reliability: reliability)
+    }
+
+    func post(
+        _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
+        reliability: Reliability = .reliable
+    ) {
+        handle(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
     }
 
     /// Shows a text on everybody's screen.
@@ -238,8 +261,12 @@ public actor Session {
             }
         case .changed(let peer): tell(.peer(peer))
         case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
-        case .deliver(let octets, let from, let reliably):
-            tell(.message(Message(octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable)))
+        case .deliver(let octets, let form, let from, let reliably):
+            tell(
+                .message(
+                    Message(
+                        octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
+                        isValue: form == .value)))
         case .said(let text, let from): tell(.said(text, from: from))
         case .roster(let entries): tell(.roster(entries))
         case .role(let role): tell(.role(role))

@@ -53,6 +53,17 @@ extension Session {
         public let octets: [UInt8]
         public let sender: NodeID
         public let reliability: Reliability
+        /// Whether it was sent as a value, and `octets` are that in coded form.
+        public let isValue: Bool
+
+        /// The value that was sent. Throws a `DecodingError` where octets were sent, or a value of another type.
+        public func decoded<T: Decodable>(as type: T.Type = T.self) throws -> T {
+            guard isValue else {
+                let what = DecodingError.Context(codingPath: [], debugDescription: "octets, and not a coded value")
+                throw DecodingError.typeMismatch(type, what)
+            }
+            return try ValueDecoder.value(type, of: octets)
+        }
     }
 
     /// A peer that wants in.

@@ -10,9 +10,16 @@ public struct Parcel: Hashable, Sendable {
     public static let maximumRecipients = 256
 
     public enum Content: Hashable, Sendable {
-        case data([UInt8])
+        case data([UInt8], as: Form = .octets)
         /// For people's screens.
         case text(String)
+    }
+
+    /// What a program's octets are.
+    public enum Form: UInt64, Sendable {
+        case octets = 0
+        /// A coded value.
+        case value = 1
     }
 
     public var content: Content
@@ -33,7 +40,7 @@ public struct Parcel: Hashable, Sendable {
     /// What it takes up in memory and on the link, roughly.
     public var size: Int {
         switch content {
-        case .data(let octets): octets.count + 64
+        case .data(let octets, _): octets.count + 64
         case .text(let text): text.utf8.count + 64
         }
     }
@@ -41,8 +48,9 @@ public struct Parcel: Hashable, Sendable {
     func encoded() -> [UInt8] {
         let kind: Message.Kind
         let octets: [UInt8]
+        var form = Form.octets
         switch content {
-        case .data(let data): (kind, octets) = (.data, data)
+        case .data(let data, let its): (kind, octets, form) = (.data, data, its)
         case .text(let text): (kind, octets) = (.text, Array(text.utf8))
         }
         var writer = FieldWriter(kind: kind.rawValue)
@@ -50,12 +58,13 @@ public struct Parcel: Hashable, Sendable {
         writer.octets(2, octets)
         if let origin { writer.octets(3, origin.octets) }
         if !recipients.isEmpty { writer.octets(4, recipients.flatMap(\.octets)) }
+        writer.number(5, form.rawValue)
         return writer.bytes
     }
 
     init(_ kind: Message.Kind, _ fields: inout FieldReader) throws(WireError) {
         var content = kind == .text ? Content.text("") : .data([])
-        var number: UInt64?, origin: NodeID?, recipients: [NodeID] = []
+        var number: UInt64?, origin: NodeID?, recipients: [NodeID] = [], form = Form.octets
         while let field = try fields.next() {
             switch field.tag {
             case 1: number = try field.number()
@@ -66,9 +75,12 @@ public struct Parcel: Hashable, Sendable {
                     : .data(try field.bytes(limit: Self.maximumContent))
             case 3: origin = NodeID(try field.bytes(exactly: NodeID.length))
             case 4: recipients = try Self.nodes(field)
+            // A form of a later version is octets to us.
+            case 5: form = Form(rawValue: try field.number()) ?? .octets
             default: break
             }
         }
+        if case .data(let octets, _) = content { content = .data(octets, as: form) }
         self.init(content, number: number, origin: origin, recipients: recipients)
     }
 

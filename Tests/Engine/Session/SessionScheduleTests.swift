@@ -81,7 +81,7 @@ import Testing
         private func check(_ seat: VirtualRoom.Seat, _ effect: SessionEffect) {
             let node = room.node(seat)
             switch effect {
-            case .deliver(let octets, let from, true):
+            case .deliver(let octets, _, let from, true):
                 let number = octets.reversed().reduce(0) { $0 << 8 | Int($1) }
                 #expect(number > arrived[[from, node], default: -1], "seed \(seed): twice or out of order")
                 arrived[[from, node]] = number

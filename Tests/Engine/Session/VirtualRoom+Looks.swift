@@ -44,7 +44,7 @@ extension VirtualRoom {
 
     func delivered(_ seat: Seat, from node: NodeID) -> [[UInt8]] {
         effects(seat).compactMap { effect in
-            if case .deliver(let octets, node, _) = effect { octets } else { nil }
+            if case .deliver(let octets, _, node, _) = effect { octets } else { nil }
         }
     }
 
