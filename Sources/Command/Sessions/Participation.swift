@@ -34,8 +34,12 @@ final class Participation: Sendable {
         let keys = screen == nil ? nil : Keys { [weak self] key in self?.pressed(key) }
         let drawing = Task.detached { [weak self] in
             // Besides at each event: the times go on.
-            while !Task.isCancelled {
-                self?.draw()
+            while let self, !Task.isCancelled {
+                if screen != nil {
+                    let times = await session.roundTrips
+                    scene.with { $0.roundTrips = times }
+                    draw()
+                }
                 try? await Task.sleep(for: .seconds(1))
             }
         }

@@ -21,6 +21,8 @@ struct SessionScene {
     private(set) var wasConnected = false
     private var role: Role?
     private var news: [SessionPicture.News] = []
+    /// The links' last heartbeats.
+    var roundTrips: [NodeID: Duration] = [:]
     /// What the user has typed so far.
     var typed = ""
 
@@ -181,7 +183,8 @@ struct SessionScene {
             title: "\(what), as \(ownName), at port \(port)", invitation: invitation,
             members: peers.values.map { peer, since in
                 .init(
-                    name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since)
+                    name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since,
+                    roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
             }, waiting: troubles + [waiting], questions: questions, news: news)
     }
 

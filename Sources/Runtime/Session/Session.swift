@@ -45,6 +45,10 @@ public actor Session {
         let id: LinkID
         let isDialled: Bool
         let binding: [UInt8]
+        /// Whose it is, once it has proved that.
+        var node: NodeID?
+        /// The last heartbeat's.
+        var roundTrip: Duration?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { transport.executor.asUnownedSerialExecutor() }
@@ -109,6 +113,13 @@ public actor Session {
 
     /// Who is there, in order of ID.
     public var peers: [Peer] { machine.peers }
+
+    /// How long a heartbeat took to each peer and back, last time.
+    public var roundTrips: [NodeID: Duration] {
+        var times: [NodeID: Duration] = [:]
+        for link in links.values { if let node = link.node, let time = link.roundTrip { times[node] = time } }
+        return times
+    }
 
     /// What this node may do.
     public var role: Role { machine.role }
@@ -193,7 +204,8 @@ public actor Session {
         case .dialFailed(let dial, let failure):
             handle(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
         case .refused(let endpoint, let refusal): tell(.turnedAway(endpoint, refusal))
-        case .roundTrip, .drained: break
+        case .roundTrip(let id, let time): if let name = names[id] { links[name]?.roundTrip = time }
+        case .drained: break
         case .stopped: queue.finish()
         }
     }
@@ -220,7 +232,9 @@ public actor Session {
             transport.close(link.id, .leaving)
             return closed(link.id, .unproven)
         }
-        handle(.greeted(name, hello.introduction, by: Identity.node(of: hello.publicKey)))
+        let node = Identity.node(of: hello.publicKey)
+        links[name]?.node = node
+        handle(.greeted(name, hello.introduction, by: node))
     }
 
     static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
