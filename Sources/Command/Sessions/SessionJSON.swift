@@ -48,7 +48,7 @@ enum SessionJSON {
         case .choice(let peers): ("choice", [("servers", JSON(peers.map { .object(members($0)) }))])
         case .turnedAway(let endpoint, let refusal):
             ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
-        case .trouble: ("trouble", [])
+        case .trouble(let trouble): ("trouble", [("text", .string(scene.words(trouble)))])
         case .ended(let end): ("ended", [("why", .string("\(end)"))])
         }
     }

@@ -149,7 +149,7 @@ struct SessionScene {
         }
     }
 
-    private func words(_ trouble: SessionTrouble) -> String {
+    func words(_ trouble: SessionTrouble) -> String {
         switch trouble {
         case .otherServer(let peer):
             "\(peer.displayName) serves another \(session) with the same code: one of the two should be renamed"
