@@ -46,8 +46,10 @@ func kernel(_ name: String, features: [String]) -> Target {
 let package = Package(
     name: "potluck",
     products: [
-        // The module has a name of its own: `potluck` and the library `Potluck` are one file on some file systems.
-        .executable(name: "potluck", targets: ["PotluckCommand"])
+        // The command's module has a name of its own: `potluck.build` and `Potluck.build` are one folder on some file
+        // systems. The library has no file `Potluck`: SwiftPM links it into whoever imports it.
+        .executable(name: "potluck", targets: ["PotluckCommand"]),
+        .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
         // What an author imports, and what authors wrote.
