@@ -48,6 +48,12 @@ struct Member: Sendable {
 
     var isConnected: Bool { if case .connected = standing { true } else { false } }
 
+    /// Whether this node, whose link comes from that address, listens at the very address and port where the other one did:
+    /// then the other one is dead, because no two programs listen at one place.
+    func replaces(_ other: Member, at address: [UInt8]) -> Bool {
+        other.endpoints.contains { $0.octets == address && endpoints.contains($0) }
+    }
+
     init(node: NodeID, mode: Mode, name: String?, role: Role, row: UInt64, now: Instant) {
         self.node = node
         self.mode = mode

@@ -9,6 +9,9 @@ enum SessionLimits {
     static let patience: Duration = .seconds(1)
     /// The transport gives a dial up after 5 s; this is for one that forgets.
     static let dialDeadline: Duration = .seconds(8)
+    /// A dial to a node in sight is answered within three round trips of a bad Wi-Fi. One that was not began while the node
+    /// was out of reach.
+    static let stale: Duration = .milliseconds(600)
     /// Two small messages each way, on a network that loses a third of its packets.
     static let handshakeDeadline: Duration = .seconds(5)
     /// A peer whose link is lost keeps its place this long: a Wi-Fi that roams is back in five seconds, a server that is

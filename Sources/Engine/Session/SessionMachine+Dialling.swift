@@ -14,6 +14,25 @@ extension SessionMachine {
         }
     }
 
+    /// A node that had fallen silent is heard again: a back-off is over, a refusal is not. Discovery needs two seconds to find
+    /// a node silent, so this is no more often than the longest back-off would be.
+    mutating func hasten(_ node: NodeID, _ now: Instant) {
+        guard let member = members[node], let next = member.nextDial, next <= now + BackOff.last else { return }
+        let wait = setup.node < node ? Duration.zero : SessionLimits.patience
+        members.change(node) { $0.nextDial = min(next, now + wait) }
+    }
+
+    /// Gives up dials to where nobody answered before the node was heard again: the system would wait for seconds.
+    mutating func retry(_ node: NodeID, _ now: Instant) {
+        for (link, state) in links.elements {
+            guard case .dialling(let target, let since) = state, target.isNode(node),
+                since + SessionLimits.stale <= now
+            else { continue }
+            drop(link)
+            hasten(node, now)
+        }
+    }
+
     mutating func failed(_ target: DialTarget, _ loss: LinkLoss, _ now: Instant) {
         switch target {
         case .node(let node, _):
@@ -106,7 +125,14 @@ extension SessionMachine {
         if let picked { return [picked] }
         if let chosen {
             let isServed = chosen != .shared
-            if isServed, around.contains(where: { $0.belonging == chosen && $0.isConnected }) { return [] }
+            if isServed, let own = around.first(where: { $0.belonging == chosen && $0.isConnected }) {
+                // Whoever listens where ours did is ours, started anew before we noticed its end.
+                return around.filter { other in
+                    other.node != own.node && other.mode == .server
+                        && (other.belonging == nil || other.belonging == chosen)
+                        && other.endpoints.contains { own.endpoints.contains($0) }
+                }.map(\.node)
+            }
             return around.filter {
                 $0.belonging == chosen || $0.belonging == nil && ($0.mode == .server) == isServed
             }.map(\.node)
@@ -150,7 +176,7 @@ extension SessionMachine {
     }
 
     /// Whether a node that said hello is of this client's session. Nil while it is too early to tell.
-    mutating func belongs(_ node: NodeID, _ now: Instant) -> Bool? {
+    mutating func belongs(_ node: NodeID, at address: [UInt8], _ now: Instant) -> Bool? {
         guard let member = members[node], let belonging = member.belonging else { return false }
         if let chosen {
             guard belonging == chosen else { return false }
@@ -165,12 +191,13 @@ extension SessionMachine {
             }
         }
         // Our own server's link is still up here: it is alive, or will be known to be dead in three seconds.
-        if belonging != .shared,
-            members.elements.contains(where: {
-                $0.key != node && $0.value.belonging == belonging && $0.value.isConnected
-            })
-        {
-            return nil
+        if belonging != .shared {
+            for (other, old) in members.elements where other != node && old.belonging == belonging {
+                guard case .connected(let link, let since) = old.standing else { continue }
+                guard member.replaces(old, at: address) else { return nil }
+                drop(link)
+                lost(other, since: since, now)
+            }
         }
         chosen = belonging
         picked = nil

@@ -79,7 +79,7 @@ extension SessionMachine {
     mutating func decide(_ link: SessionLink, _ now: Instant) {
         guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
         if setup.mode == .client {
-            switch belongs(node, now) {
+            switch belongs(node, at: address, now) {
             case nil: return
             case false?: return refuse(link, node, .session, now)
             case true?: greet(link)

@@ -12,7 +12,7 @@ extension SessionMachine {
             let announcement = entry.announcement
             // Other servers are of interest, too: people should know that there are two of one name.
             guard setup.mode.meets(announcement.mode) || announcement.mode == .server else { return }
-            let isNew = members[entry.node] == nil
+            let before = members[entry.node]?.entry
             guard add(entry.node, announcement.mode, announcement.name, now) else { return }
             let endpoints = entry.endpoints.filter { $0.port != 0 }
             let moved = members[entry.node]?.endpoints != endpoints
@@ -21,7 +21,14 @@ extension SessionMachine {
                 if !endpoints.isEmpty { $0.endpoints = endpoints }
                 if $0.told == nil || !$0.isConnected { $0.mode = announcement.mode }
             }
-            if (isNew || moved), members[entry.node]?.isConnected == false { plan(entry.node, now) }
+            guard members[entry.node]?.isConnected == false else { return }
+            if before == nil || moved {
+                plan(entry.node, now)
+                retry(entry.node, now)
+            } else if before?.standing == .suspect, entry.standing == .present {
+                hasten(entry.node, now)
+                retry(entry.node, now)
+            }
         case .disappeared(_, let departure):
             guard let member = members[entry.node] else { return }
             members.change(entry.node) { $0.entry = nil }

@@ -142,6 +142,9 @@ final class VirtualRoom {
                 if laptops[seat].island == laptops[other].island {
                     after(milliseconds: 0...1000) { self.see(seat, other) }
                 } else {
+                    after(milliseconds: 2000...3000) {
+                        if self.laptops[seat].island != self.laptops[other].island { self.doubt(seat, node) }
+                    }
                     after(milliseconds: 5000...7000) {
                         if self.laptops[seat].island != self.laptops[other].island { self.unsee(seat, node, .silent) }
                     }
@@ -190,6 +193,14 @@ final class VirtualRoom {
         let entry = entry(other)
         let isNew = laptops[seat].seen.updateValue(entry, forKey: entry.node) == nil
         handle(seat, .sighted(isNew ? .appeared(entry) : .changed(entry)))
+    }
+
+    /// A node is not heard and is being asked.
+    private func doubt(_ seat: Seat, _ node: NodeID) {
+        guard laptops[seat].isRunning, var entry = laptops[seat].seen[node] else { return }
+        entry.standing = .suspect
+        laptops[seat].seen[node] = entry
+        handle(seat, .sighted(.changed(entry)))
     }
 
     func entry(_ seat: Seat) -> NodeEntry {
