@@ -67,8 +67,6 @@ struct Inbox: Sendable {
         return .new
     }
 
-    var isOwed: Bool { received > acknowledged }
-
     /// Whether the acknowledgement is not to wait.
     var isUrgent: Bool {
         received - acknowledged >= SessionLimits.acknowledgedParcels || octets >= SessionLimits.acknowledgedOctets

@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 
 /// A network in memory, on a clock of its own: what a transport's users are tested on.
 ///
@@ -43,8 +44,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     private var stranded: [() -> Void] = []
 
     // Work may be left by other threads; everything else belongs to the one that calls `advance`.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var work: [Work] = []
+    private let work = Guarded<[Work]>([])
 
     /// TCP repeats a lost segment after so long, at the earliest.
     private static let repetition: Duration = .milliseconds(200)
@@ -52,12 +52,6 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     public init(seed: UInt64, weather: Weather = Weather()) {
         self.weather = weather
         generator = SeededGenerator(seed: seed)
-        pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
     }
 
     /// A node's transport at this IPv4 address.
@@ -139,17 +133,15 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     public func isIsolatingCurrentContext() -> Bool? { true }
 
     private func leave(_ one: Work) {
-        pthread_mutex_lock(mutex)
-        work.append(one)
-        pthread_mutex_unlock(mutex)
+        work.with { $0.append(one) }
     }
 
     private func runWork() {
         while true {
-            pthread_mutex_lock(mutex)
-            let batch = work
-            work = []
-            pthread_mutex_unlock(mutex)
+            let batch = work.with { work in
+                defer { work = [] }
+                return work
+            }
             if batch.isEmpty { return }
             for one in batch {
                 switch one {
