@@ -29,6 +29,9 @@ public struct Arguments: Sendable {
         return values
     }
 
+    /// Whether an option was given, whatever it says.
+    public func has(_ option: OptionDeclaration) -> Bool { options[option.name] != nil }
+
     public subscript(_ flag: Flag) -> Bool { options[flag.declaration.name] != nil }
 
     /// The positional argument of that number, nil where it was left out.

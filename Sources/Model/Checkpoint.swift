@@ -21,7 +21,8 @@ public enum Checkpoint {
 
     /// The first checkpoint that has more than `block` blocks before it: the interval that the block lies in.
     public static func after(_ block: UInt64) -> Int {
-        var k = 0
+        // There are four of them to a doubling, so only the last few are tried.
+        var k = block < 16 ? 0 : 4 * (59 - block.leadingZeroBitCount)
         while blocks(k) <= block { k += 1 }
         return k
     }

@@ -38,3 +38,34 @@ public struct ChunkResult: Hashable, Sendable {
         self.busy = busy
     }
 }
+
+/// A chunk that could not be computed: the simulation's fault, or this worker's.
+public struct ChunkFailure: Hashable, Sendable {
+    /// A line on a screen.
+    public static let maximumText = 400
+
+    public let attempt: AttemptID
+    /// Where it happened.
+    public let block: UInt64
+    /// One line for people.
+    public let text: String
+
+    public init(attempt: AttemptID, block: UInt64, text: String) {
+        self.attempt = attempt
+        self.block = block
+        self.text = text
+    }
+}
+
+/// What came of a chunk.
+public enum ChunkOutcome: Hashable, Sendable {
+    case done(ChunkResult)
+    case failed(ChunkFailure)
+
+    public var attempt: AttemptID {
+        switch self {
+        case .done(let result): result.attempt
+        case .failed(let failure): failure.attempt
+        }
+    }
+}

@@ -4,22 +4,30 @@
 public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let length = 16
 
-    public let octets: [UInt8]
+    // Two words rather than sixteen octets: every table of nodes is looked up by them.
+    private let first: UInt64
+    private let second: UInt64
 
     /// Nil unless there are exactly sixteen.
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
-        self.octets = Array(octets)
+        first = octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        second = octets.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Of a hash that has sixteen octets or more.
     public init(firstOctetsOf hash: [UInt8]) {
         precondition(hash.count >= Self.length)
-        octets = Array(hash.prefix(Self.length))
+        first = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        second = hash[8..<Self.length].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The order that decides who dials whom.
-    public static func < (a: NodeID, b: NodeID) -> Bool { a.octets.lexicographicallyPrecedes(b.octets) }
+    public var octets: [UInt8] {
+        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+    }
+
+    /// The order that decides who dials whom: that of the octets.
+    public static func < (a: NodeID, b: NodeID) -> Bool { (a.first, a.second) < (b.first, b.second) }
 
     /// All 32 hexadecimal digits.
     public var description: String { octets.hexadecimal }

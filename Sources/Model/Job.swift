@@ -73,23 +73,115 @@ public struct Goal: Hashable, Sendable {
     }
 }
 
-/// Names a job within its coordinator.
+/// Names a job: drawn when it is taken, so that two coordinators never give two jobs one name. Never 0.
 public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: UInt64
     public init(_ number: UInt64) { self.number = number }
     public static func < (a: JobID, b: JobID) -> Bool { a.number < b.number }
-    public var description: String { String(number) }
+
+    /// The first five of sixteen hexadecimal digits: what people type.
+    public var description: String { String(text.prefix(5)) }
+
+    /// All sixteen digits.
+    public var text: String {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }.hexadecimal
+    }
 }
 
-/// A request for a tally.
+/// What the numbers of a job are called, told by its simulation where that is known, so that every view can draw it.
+public struct JobTitle: Hashable, Sendable {
+    public struct Parameter: Hashable, Sendable {
+        public let label: String
+        /// As people type it.
+        public let value: String
+        /// Whether that is what it is when nobody sets it.
+        public let isStandard: Bool
+
+        public init(label: String, value: String, isStandard: Bool) {
+            self.label = label
+            self.value = value
+            self.isStandard = isStandard
+        }
+    }
+
+    /// A slot of the tally that is a plain count: what people see grow.
+    public struct Count: Hashable, Sendable {
+        public let name: String
+        public let slot: Int
+
+        public init(name: String, slot: Int) {
+            self.name = name
+            self.slot = slot
+        }
+    }
+
+    public let summary: String
+    public let parameters: [Parameter]
+    public let counts: [Count]
+
+    public init(summary: String = "", parameters: [Parameter] = [], counts: [Count] = []) {
+        self.summary = summary
+        self.parameters = parameters
+        self.counts = counts
+    }
+}
+
+/// What a job computes, until when, and what that is called.
 public struct JobSpec: Hashable, Sendable {
     public let experiment: Experiment
-    public let layout: TallyLayout
     public let goal: Goal
+    public let title: JobTitle
 
-    public init(experiment: Experiment, layout: TallyLayout, goal: Goal) {
+    public init(experiment: Experiment, goal: Goal, title: JobTitle = JobTitle()) {
         self.experiment = experiment
-        self.layout = layout
         self.goal = goal
+        self.title = title
     }
+}
+
+/// What somebody wants computed, and how.
+public struct JobOrder: Hashable, Sendable {
+    /// No session has more nodes.
+    public static let mostWorkers = 512
+    /// More than anybody types; so many fit a short message.
+    public static let mostNames = 256
+    /// A day: who wants to wait longer has forgotten it by then.
+    public static let longestDelay = Duration.seconds(86_400)
+
+    public var experiment: Experiment
+    public var goal: Goal
+    /// It begins when so many workers are there.
+    public var workers: Int
+    /// It begins so long after it was taken.
+    public var delay: Duration
+    /// Only nodes of these names compute it; all, where there are none.
+    public var nodes: [String]
+
+    public init(
+        experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = []
+    ) {
+        self.experiment = experiment
+        self.goal = goal
+        self.workers = workers
+        self.delay = delay
+        self.nodes = nodes
+    }
+}
+
+/// Known to whoever ordered a job and to its coordinator: who shows it may cancel the job, from another process, too.
+public struct JobTicket: Hashable, Sendable {
+    public static let length = 16
+
+    public let octets: [UInt8]
+
+    /// Nil unless there are exactly sixteen.
+    public init?(_ octets: some Collection<UInt8>) {
+        guard octets.count == Self.length else { return nil }
+        self.octets = Array(octets)
+    }
+}
+
+/// What can be done to a job that was taken.
+public enum JobCommand: Hashable, Sendable, CaseIterable {
+    case pause, resume, cancel
 }

@@ -30,9 +30,12 @@ public struct Announcement: Hashable, Sendable {
     public var name: String?
     /// The TCP port that takes links; 0 for a node that takes none.
     public var port: UInt16
+    /// Whether its session has no join code. Anybody can say so of anything.
+    public var isOpen: Bool
 
     public init(
-        node: NodeID, mode: Mode, sessionHash: SessionHash, session: SessionID?, name: String?, port: UInt16
+        node: NodeID, mode: Mode, sessionHash: SessionHash, session: SessionID?, name: String?, port: UInt16,
+        isOpen: Bool = false
     ) {
         self.node = node
         self.mode = mode
@@ -40,6 +43,15 @@ public struct Announcement: Hashable, Sendable {
         self.session = session
         self.name = name
         self.port = port
+        self.isOpen = isOpen
+    }
+
+    /// What counts of it after an earlier one of the same node. No node's session loses its code: of two that differ in that,
+    /// whoever says that there is none may be a stranger who wants a newcomer to come without.
+    public func following(_ earlier: Announcement) -> Announcement {
+        var said = self
+        said.isOpen = isOpen && earlier.isOpen
+        return said
     }
 
     /// One to 63 octets, fit for a screen.

@@ -10,20 +10,47 @@ public struct SystemThread: @unchecked Sendable {
         init(_ run: @escaping () -> Void) { self.run = run }
     }
 
-    /// Starts it. `purpose` says in the message what it was for, where the system gives no thread: nothing works then.
+    /// Starts it; nil where the system gives no thread. Somebody must `join` it, or `detach` it.
+    public init?(_ body: @escaping @Sendable () -> Void) {
+        guard case .success(let thread) = Self.start(body) else { return nil }
+        self.thread = thread
+    }
+
+    /// Starts one without which nothing works. `purpose` says in the message what it was for, where the system gives none.
     /// Somebody must `join` it, or `detach` it.
     public init(for purpose: StaticString, _ body: sending @escaping () -> Void) {
+        switch Self.start(body) {
+        case .success(let thread): self.thread = thread
+        case .failure(let refusal):
+            preconditionFailure(
+                "the system gives no thread for \(purpose): \(String(cString: strerror(refusal.number)))")
+        }
+    }
+
+    private struct Refusal: Error {
+        /// The C library's number for why.
+        let number: Int32
+    }
+
+    private static func start(_ body: @escaping () -> Void) -> Result<pthread_t, Refusal> {
         var thread = pthread_t()
+        let argument = Unmanaged.passRetained(Body(body))
         let status = pthread_create(
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
                 Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
-            }, Unmanaged.passRetained(Body(body)).toOpaque())
-        precondition(status == 0, "the system gives no thread for \(purpose): \(String(cString: strerror(status)))")
-        self.thread = thread
+            }, argument.toOpaque())
+        guard status == 0 else {
+            argument.release()
+            return .failure(Refusal(number: status))
+        }
+        return .success(thread)
     }
+
+    /// Whether it is the one that asks.
+    public var isCurrent: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
     /// Waits for its end. Once.
     public func join() { pthread_join(thread, nil) }

@@ -55,9 +55,24 @@
                         read: { slots, trials in
                             precondition(slots.count == layout.slots, "slots of another tally")
                             let tally = S.Tally(slots: slots)
-                            return S.readings.map { $0.read(simulation, tally, trials: trials) }
+                            return .success(S.readings.map { $0.read(simulation, tally, trials: trials) })
                         }))
             }
+        }
+
+        /// One that is no Swift type here: a module's. What it declares must be what `prepare` takes and gives.
+        public init(
+            name: String, summary: String, source: String, parameters: [ParameterDescription], layout: TallyLayout,
+            readings: [(name: String, kind: ReadingKind)],
+            prepare: @escaping @Sendable (_ parameters: [UInt64]) -> Result<PreparedSimulation, ParameterError>
+        ) {
+            self.name = name
+            self.summary = summary
+            self.source = source
+            self.parameters = parameters
+            self.layout = layout
+            self.readings = readings
+            self.prepare = prepare
         }
 
         /// The slots of the parameters nobody set.
@@ -76,6 +91,20 @@
         case outOfRange(Int)
         /// Each is right, together they are not.
         case conflict(String)
+        /// The simulation could not even be asked.
+        case failed(SimulationFailure)
+    }
+
+    /// Why a simulation that is not part of this program cannot go on: one sentence, with its name and the cause.
+    public struct SimulationFailure: Error, Hashable, Sendable {
+        public let reason: String
+        /// The block that it could not run, where that is what it failed at.
+        public let block: UInt64?
+
+        public init(_ reason: String, block: UInt64? = nil) {
+            self.reason = reason
+            self.block = block
+        }
     }
 
     /// A simulation with its parameters.
@@ -85,9 +114,32 @@
         public let parameters: [UInt64]
         public let blockSize: Int
         public let layout: TallyLayout
-        /// Runs blocks until the last or until asked to stop, between blocks.
+        /// Runs blocks until the last, until asked to stop, between blocks, or until one fails.
         public let run: Runner
-        public let read: @Sendable (_ slots: [UInt64], _ trials: UInt64) -> [Reading]
+        private let reader: Reader
+
+        public typealias Reader =
+            @Sendable (_ slots: [UInt64], _ trials: UInt64) -> Result<[Reading], SimulationFailure>
+
+        public init(
+            parameters: [UInt64], blockSize: Int, layout: TallyLayout, run: @escaping Runner, read: @escaping Reader
+        ) {
+            self.parameters = parameters
+            self.blockSize = blockSize
+            self.layout = layout
+            self.run = run
+            reader = read
+        }
+
+        /// What a tally of so many trials says.
+        public func readings(of slots: [UInt64], trials: UInt64) throws(SimulationFailure) -> [Reading] {
+            try reader(slots, trials).get()
+        }
+
+        /// The same where nothing can be done about a failure: then there are none.
+        public func read(_ slots: [UInt64], _ trials: UInt64) -> [Reading] {
+            (try? readings(of: slots, trials: trials)) ?? []
+        }
     }
 
     /// Blocks to run.
@@ -108,11 +160,15 @@
     public struct ChunkReply: Sendable, Equatable {
         /// The block after the last one that was run.
         public var end: UInt64
+        /// The tally of those.
         public var slots: [UInt64]
+        /// Why the block at `end` could not be run, where it could not.
+        public var failure: SimulationFailure?
 
-        public init(end: UInt64, slots: [UInt64]) {
+        public init(end: UInt64, slots: [UInt64], failure: SimulationFailure? = nil) {
             self.end = end
             self.slots = slots
+            self.failure = failure
         }
     }
 

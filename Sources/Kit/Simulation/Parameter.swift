@@ -42,7 +42,8 @@ extension Parameter where Value: ParameterChoice {
         let cases = Value.allCases
         var standard = 0
         for index in cases.indices where cases[index].name.isSame(as: wrappedValue.name) { standard = index }
-        let slot = ParameterReader.take(name, help, .choice(cases.map(\.name)), standard: UInt64(standard))
+        let names = cases.map { ParameterLabel(of: $0.name) }
+        let slot = ParameterReader.take(name, help, .choice(names), standard: UInt64(standard))
         value = cases[Int(slot)]
     }
 }
@@ -51,7 +52,7 @@ extension Parameter where Value: ParameterChoice {
 public enum ParameterDomain: Sendable {
     case integer(ClosedRange<Int64>)
     case real(ClosedRange<Double>)
-    case choice([StaticString])
+    case choice([ParameterLabel])
     case flag
 
     public func contains(_ slot: UInt64) -> Bool {
@@ -64,13 +65,36 @@ public enum ParameterDomain: Sendable {
     }
 }
 
+#if hasFeature(Embedded)
+    /// A module has no names but those in its source.
+    public typealias ParameterLabel = StaticString
+
+    extension ParameterLabel {
+        init(of text: StaticString) { self = text }
+    }
+#else
+    /// A program that runs modules has names that it read from them.
+    public typealias ParameterLabel = String
+
+    extension ParameterLabel {
+        init(of text: StaticString) { self = text.description }
+    }
+#endif
+
 /// A parameter as declared.
 public struct ParameterDescription: Sendable {
-    public let name: StaticString
-    public let help: StaticString
+    public let name: ParameterLabel
+    public let help: ParameterLabel
     public let domain: ParameterDomain
     /// The slot of the value it has when nobody sets it.
     public let standard: UInt64
+
+    public init(name: ParameterLabel, help: ParameterLabel, domain: ParameterDomain, standard: UInt64) {
+        self.name = name
+        self.help = help
+        self.domain = domain
+        self.standard = standard
+    }
 }
 
 /// Collects the parameters of a simulation while its `init()` runs, and hands each the value it was given.
@@ -97,7 +121,9 @@ final class ParameterReader {
         precondition(domain.contains(standard), "a parameter's own value is outside its range")
         guard let reader = current else { return standard }
         let index = reader.declared.count
-        reader.declared.append(ParameterDescription(name: name, help: help, domain: domain, standard: standard))
+        reader.declared.append(
+            ParameterDescription(
+                name: ParameterLabel(of: name), help: ParameterLabel(of: help), domain: domain, standard: standard))
         guard let given = reader.given, index < given.count else { return standard }
         if domain.contains(given[index]) { return given[index] }
         if reader.refused == nil { reader.refused = index }

@@ -1,5 +1,5 @@
 /// A finished reading, which every view draws without knowing the simulation.
-public struct Reading: Sendable, Equatable {
+public struct Reading: Sendable, Hashable {
     /// How often the interval of a reading holds the truth.
     public static let confidence = 0.95
 

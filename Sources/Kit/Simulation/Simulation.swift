@@ -75,7 +75,12 @@ extension Simulation {
 
     @inlinable @inline(__always)
     public func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        for _ in 0..<trials { trial(&random, &tally) }
+        for _ in 0..<trials {
+            #if POTLUCK_LOG
+                LogBook.trial &+= 1
+            #endif
+            trial(&random, &tally)
+        }
     }
 
     /// Runs one block of `trials` trials: lane `l` runs ⌈(trials − l) / 16⌉ of them, lanes in order.
@@ -83,6 +88,9 @@ extension Simulation {
     public func run(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
         for lane in 0..<min(RandomStream.lanes, trials) {
             var random = RandomStream(seed: seed, block: block, lane: lane)
+            #if POTLUCK_LOG
+                (LogBook.lane, LogBook.trial) = (lane, 0)
+            #endif
             self.lane(&random, &tally, trials: (trials &- lane &+ 15) &>> 4)
         }
     }

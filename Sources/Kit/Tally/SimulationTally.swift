@@ -38,6 +38,13 @@ public struct TallyLayout: Sendable, Hashable {
     private let runs: [Run]
     public let slots: Int
 
+    init(fields: [Field], runs: [Run], empty: [UInt64]) {
+        self.fields = fields
+        self.runs = runs
+        self.empty = empty
+        slots = empty.count
+    }
+
     public init<T: SimulationTally>(of _: T.Type) {
         var tally = T()
         var visitor = LayoutVisitor()

@@ -50,9 +50,11 @@ public enum Spelling {
         return last[b.count]
     }
 
+    /// The path of a file, all of it: people type it again.
+    public static func path(_ path: String) -> String { quoted(path, longest: 4096) }
+
     /// What somebody typed, as it may stand in a message: in one line, not endless, and harmless to a terminal.
-    public static func quoted(_ word: String) -> String {
-        let longest = 60
+    public static func quoted(_ word: String, longest: Int = 60) -> String {
         var text = ""
         for scalar in word.unicodeScalars.prefix(longest) {
             switch scalar.properties.generalCategory {

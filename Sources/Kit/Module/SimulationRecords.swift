@@ -1,0 +1,104 @@
+// What a module says of the simulation in it. Compiled natively too, so that tests can hold both sides against each other.
+
+extension RecordWriter {
+    /// What `potluck_describe` gives. `source` is the SHA-256 of the author's file, in hexadecimal digits.
+    public mutating func describe<S: Simulation>(_: S.Type, source: StaticString) {
+        put(ModuleInterface.Shape.tally.rawValue)
+        put(UInt64(RandomStream.version))
+        put(S.name)
+        put(S.summary)
+        put(source)
+
+        let declared = ParameterReader.make(S.self).reader.declared
+        put(declared.count)
+        for parameter in declared { put(parameter) }
+
+        var tally = S.Tally()
+        var fields = FieldWriter()
+        tally.visit(&fields)
+        put(fields.count)
+        for slot in fields.record.slots { put(slot) }
+
+        let readings = S.readings
+        put(readings.count)
+        for reading in readings {
+            put(reading.name)
+            put(UInt64(reading.kind.rawValue))
+        }
+    }
+
+    private mutating func put(_ parameter: ParameterDescription) {
+        put(label: parameter.name)
+        put(label: parameter.help)
+        switch parameter.domain {
+        case .integer(let range):
+            put(ModuleInterface.Domain.integer.rawValue)
+            put(UInt64(bitPattern: range.lowerBound))
+            put(UInt64(bitPattern: range.upperBound))
+        case .real(let range):
+            put(ModuleInterface.Domain.real.rawValue)
+            put(range.lowerBound)
+            put(range.upperBound)
+        case .choice(let names):
+            put(ModuleInterface.Domain.choice.rawValue)
+            put(names.count)
+            for name in names { put(label: name) }
+        case .flag:
+            put(ModuleInterface.Domain.flag.rawValue)
+        }
+        put(parameter.standard)
+    }
+
+    private mutating func put(label: ParameterLabel) {
+        #if hasFeature(Embedded)
+            put(label)
+        #else
+            put(Array(label.utf8))
+        #endif
+    }
+
+    /// What `potluck_read` gives.
+    public mutating func read<S: Simulation>(_ simulation: S, _ slots: [UInt64], trials: UInt64) {
+        let tally = S.Tally(slots: slots)
+        let rules = S.readings
+        put(rules.count)
+        for rule in rules {
+            let estimate = rule.estimate(simulation, tally, trials)
+            let exact = rule.exact.flatMap { $0(simulation) }
+            var parts: UInt64 = 0
+            if estimate.value != nil { parts |= ModuleInterface.ReadingPart.value }
+            if estimate.interval != nil { parts |= ModuleInterface.ReadingPart.interval }
+            if exact != nil { parts |= ModuleInterface.ReadingPart.exact }
+            if estimate.varies { parts |= ModuleInterface.ReadingPart.varies }
+            if estimate.isSpoilt { parts |= ModuleInterface.ReadingPart.spoilt }
+            if estimate.range != nil { parts |= ModuleInterface.ReadingPart.range }
+            put(parts)
+            put(estimate.value ?? 0)
+            put(estimate.interval?.lowerBound ?? 0)
+            put(estimate.interval?.upperBound ?? 0)
+            put(exact ?? 0)
+            put(estimate.range?.lowerBound ?? 0)
+            put(estimate.range?.upperBound ?? 0)
+            put(estimate.bins.count)
+            for count in estimate.bins { put(count) }
+        }
+    }
+}
+
+private struct FieldWriter: TallyVisitor {
+    var record = RecordWriter()
+    var count = 0
+
+    mutating func field<A: Accumulator>(_ name: StaticString, _ accumulator: inout A) {
+        count += 1
+        record.put(name)
+        record.put(UInt64(A.kind.rawValue))
+        let range = accumulator.range
+        var slots = 0
+        if range != nil { A.rules { _, count in slots += count } }
+        // Below the range, the bins, above it.
+        record.put(range == nil ? 0 : slots - 2)
+        record.put(range?.lowerBound ?? 0)
+        record.put(range?.upperBound ?? 0)
+    }
+}

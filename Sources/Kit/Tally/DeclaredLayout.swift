@@ -1,0 +1,76 @@
+#if !hasFeature(Embedded)
+    extension TallyLayout {
+        /// A field that no Swift type here declares, but a module.
+        public struct DeclaredField: Sendable, Hashable {
+            public var name: String
+            public var kind: FieldKind
+            /// Of a histogram, and from where to where they go.
+            public var bins: Int
+            public var range: ClosedRange<Double>?
+
+            public init(name: String, kind: FieldKind, bins: Int = 0, range: ClosedRange<Double>? = nil) {
+                self.name = name
+                self.kind = kind
+                self.bins = bins
+                self.range = range
+            }
+        }
+
+        /// Of fields as a module declares them. Nil where one cannot be: a histogram without bins or without a range, or
+        /// either of them for anything else.
+        public init?(_ declared: [DeclaredField]) {
+            var builder = LayoutBuilder()
+            for field in declared {
+                switch field.kind {
+                case .count: builder.add(field, Count())
+                case .sum: builder.add(field, ExactSum())
+                case .minimum: builder.add(field, Minimum())
+                case .maximum: builder.add(field, Maximum())
+                case .moments: builder.add(field, Moments())
+                case .histogram:
+                    guard field.bins > 0, let range = field.range, range.lowerBound < range.upperBound,
+                        (range.upperBound - range.lowerBound).isFinite
+                    else { return nil }
+                    builder.addHistogram(field)
+                    continue
+                }
+                guard field.bins == 0, field.range == nil else { return nil }
+            }
+            self.init(fields: builder.fields, runs: builder.runs, empty: builder.empty)
+        }
+    }
+
+    private struct LayoutBuilder {
+        var fields: [TallyLayout.Field] = []
+        var runs: [TallyLayout.Run] = []
+        var empty: [UInt64] = []
+
+        mutating func add<A: Accumulator>(_ field: TallyLayout.DeclaredField, _ accumulator: A) {
+            var count = 0
+            A.rules { rule, times in
+                runs.append(TallyLayout.Run(rule: rule, count: times))
+                count += rule.slots * times
+            }
+            let first = empty.count
+            empty += [UInt64](unsafeUninitializedCapacity: count) { memory, used in
+                guard let start = memory.baseAddress else { return }
+                var writer = SlotWriter(start)
+                accumulator.write(&writer)
+                used = count
+            }
+            put(field, from: first)
+        }
+
+        mutating func addHistogram(_ field: TallyLayout.DeclaredField) {
+            let first = empty.count
+            runs.append(TallyLayout.Run(rule: .count, count: field.bins + 2))
+            empty += [UInt64](repeating: 0, count: field.bins + 2)
+            put(field, from: first)
+        }
+
+        private mutating func put(_ field: TallyLayout.DeclaredField, from first: Int) {
+            fields.append(
+                TallyLayout.Field(name: field.name, kind: field.kind, slots: first..<empty.count, range: field.range))
+        }
+    }
+#endif

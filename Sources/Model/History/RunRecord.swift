@@ -1,0 +1,191 @@
+import PotluckKit
+
+/// A run that is over, as history keeps it: all that is needed to read it, compare it and repeat it without the program
+/// that made it.
+public struct RunRecord: Sendable, Equatable {
+    /// The same run has the same key wherever it is kept, so that importing it twice adds it once: 32 hexadecimal digits.
+    public var key: String
+    public var simulation: SimulationIdentity
+    public var parameters: [RecordedParameter]
+    public var seed: UInt64
+    public var blockSize: UInt64
+    /// When it was meant to end.
+    public var goal: Goal
+    public var trials: UInt64
+    public var tally: [UInt64]
+    /// The counts of the tally by name.
+    public var counts: [RecordedCount]
+    public var readings: [Reading]
+    /// How the readings went at the checkpoints, oldest first.
+    public var course: [CoursePoint]
+    public var digest: String
+    public var completion: Completion
+    /// Milliseconds since 1970, by the clock on the wall.
+    public var startedAt: Int64
+    public var elapsed: Duration
+    public var nodes: [RecordedNode]
+    public var notes: [RunNote]
+    /// The version of Potluck that computed it.
+    public var program: String
+
+    public init(
+        key: String, simulation: SimulationIdentity, parameters: [RecordedParameter], seed: UInt64, blockSize: UInt64,
+        goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount], readings: [Reading],
+        course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64, elapsed: Duration,
+        nodes: [RecordedNode], notes: [RunNote] = [], program: String = potluckVersion
+    ) {
+        self.key = key
+        self.simulation = simulation
+        self.parameters = parameters
+        self.seed = seed
+        self.blockSize = blockSize
+        self.goal = goal
+        self.trials = trials
+        self.tally = tally
+        self.counts = counts
+        self.readings = readings
+        self.course = course
+        self.digest = digest
+        self.completion = completion
+        self.startedAt = startedAt
+        self.elapsed = elapsed
+        self.nodes = nodes
+        self.notes = notes
+        self.program = program
+    }
+
+    /// Trials a second; nil for a run that took no time.
+    public var rate: Double? { elapsed > .zero ? Double(trials) / elapsed.seconds : nil }
+    public var cores: Int { nodes.reduce(0) { $0 + $1.cores } }
+
+    /// A key has this many digits.
+    public static let keyLength = 32
+}
+
+/// A parameter with its value as slot, as people read it and, where it is one, as a number.
+public struct RecordedParameter: Sendable, Hashable {
+    public let name: String
+    public let slot: UInt64
+    public let text: String
+    public let number: Double?
+
+    public init(name: String, slot: UInt64, text: String, number: Double?) {
+        self.name = name
+        self.slot = slot
+        self.text = text
+        self.number = number
+    }
+
+    public init(_ description: ParameterDescription, slot: UInt64) {
+        name = description.label
+        self.slot = slot
+        text = description.text(of: slot)
+        number =
+            switch description.domain {
+            case .integer: Double(Int64(bitPattern: slot))
+            case .real: Double(bitPattern: slot)
+            case .flag: Double(slot)
+            case .choice: nil
+            }
+    }
+}
+
+/// A node's share.
+public struct RecordedNode: Sendable, Hashable {
+    public let name: String
+    public let cores: Int
+    public let trials: UInt64
+    public let rate: Double?
+
+    public init(name: String, cores: Int, trials: UInt64, rate: Double?) {
+        self.name = name
+        self.cores = cores
+        self.trials = trials
+        self.rate = rate
+    }
+}
+
+public struct RecordedCount: Sendable, Hashable {
+    public let name: String
+    public let count: UInt64
+
+    public init(name: String, count: UInt64) {
+        self.name = name
+        self.count = count
+    }
+}
+
+/// What somebody wrote to a run.
+public struct RunNote: Sendable, Hashable {
+    /// Milliseconds since 1970.
+    public let at: Int64
+    public let text: String
+
+    /// A page of text, so that nobody keeps a film there.
+    public static let longest = 4096
+
+    public init(at: Int64, text: String) {
+        self.at = at
+        self.text = text
+    }
+}
+
+/// A run in a list.
+public struct RunSummary: Sendable, Equatable {
+    public var id: Int64
+    public var startedAt: Int64
+    public var simulation: String
+    /// `doors 3`, each.
+    public var parameters: [String]
+    public var trials: UInt64
+    public var elapsed: Duration
+    public var rate: Double?
+    public var cores: Int
+    public var nodes: Int
+    public var completion: Completion
+    public var digest: String
+    public var hasNote: Bool
+    /// The first reading with its interval, if there is one.
+    public var reading: Reading?
+
+    public init(
+        id: Int64, startedAt: Int64, simulation: String, parameters: [String], trials: UInt64, elapsed: Duration,
+        rate: Double?, cores: Int, nodes: Int, completion: Completion, digest: String, hasNote: Bool, reading: Reading?
+    ) {
+        self.id = id
+        self.startedAt = startedAt
+        self.simulation = simulation
+        self.parameters = parameters
+        self.trials = trials
+        self.elapsed = elapsed
+        self.rate = rate
+        self.cores = cores
+        self.nodes = nodes
+        self.completion = completion
+        self.digest = digest
+        self.hasNote = hasNote
+        self.reading = reading
+    }
+}
+
+extension RunRecord {
+    /// A result as it is kept. `simulation` names what the result's slots are.
+    public init(
+        key: String, _ result: JobResult, of simulation: AnySimulation, goal: Goal, course: [CoursePoint],
+        digest: String, startedAt: Int64
+    ) {
+        let experiment = result.experiment
+        self.init(
+            key: key, simulation: experiment.simulation,
+            parameters: zip(simulation.parameters, experiment.parameters).map { RecordedParameter($0, slot: $1) },
+            seed: experiment.seed, blockSize: experiment.blockSize, goal: goal, trials: result.trials,
+            tally: result.tally,
+            counts: simulation.layout.fields.filter { $0.kind == .count && $0.slots.upperBound <= result.tally.count }
+                .map { RecordedCount(name: $0.name, count: result.tally[$0.slots.lowerBound]) },
+            readings: result.readings, course: course, digest: digest, completion: result.completion,
+            startedAt: startedAt, elapsed: result.elapsed,
+            nodes: result.nodes.map {
+                RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate)
+            })
+    }
+}
