@@ -21,9 +21,11 @@ public struct BeaconPacket: Hashable, Sendable {
     public static let tagLength = 16
     /// So that it fits every network's packets, and a room of thirty costs little air time.
     public static let maximumLength = 400
-    /// Nodes one question can name: 128 octets of them, which leaves room for both names and 90 octets of later fields.
+    /// Nodes one question can name: 128 octets of them, which leaves room for both names and 88 octets of later fields.
     public static let maximumAsked = 8
-    /// Without names and questions.
+    /// Among the flags: the session has no join code.
+    static let openFlag: UInt8 = 1
+    /// Without names, questions and what came with later versions.
     static let minimumLength = 40 + tagLength
 
     public var kind: Kind
@@ -53,6 +55,7 @@ public struct BeaconPacket: Hashable, Sendable {
         writer.text(announcement.session?.name ?? "")
         writer.text(announcement.name ?? "")
         writer.counted(asked.flatMap(\.octets))
+        writer.fixed(announcement.isOpen ? Self.openFlag : 0)
         return writer.bytes
     }
 
@@ -84,10 +87,12 @@ public struct BeaconPacket: Hashable, Sendable {
         }
         let asked = try reader.counted(limit: Self.maximumAsked * NodeID.length)
         guard asked.count.isMultiple(of: NodeID.length) else { throw .malformed("half a node ID") }
-        // What follows is of a later version.
+        // Older nodes have no flags. What follows is of a later version.
+        let flags: UInt8 = try reader.isAtEnd ? 0 : reader.fixed()
         self.kind = kind
         announcement = Announcement(
-            node: node, mode: mode, sessionHash: hash, session: session, name: name, port: port)
+            node: node, mode: mode, sessionHash: hash, session: session, name: name, port: port,
+            isOpen: flags & Self.openFlag != 0)
         self.sequence = sequence
         self.asked = stride(from: asked.startIndex, to: asked.endIndex, by: NodeID.length).compactMap {
             NodeID(asked[$0..<$0 + NodeID.length])

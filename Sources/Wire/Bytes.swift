@@ -21,6 +21,18 @@ public struct ByteWriter: Sendable {
         bytes.append(UInt8(rest))
     }
 
+    /// How many octets it takes up as a varint.
+    public static func length(ofVarint value: UInt64) -> Int { value < 0x80 ? 1 : (70 - value.leadingZeroBitCount) / 7 }
+
+    /// Eight octets each, least significant first.
+    public mutating func slots(_ slots: [UInt64]) {
+        #if _endian(little)
+            slots.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        #else
+            for slot in slots { fixed(slot) }
+        #endif
+    }
+
     public mutating func raw(_ octets: some Sequence<UInt8>) { bytes.append(contentsOf: octets) }
 
     /// A count, then as many octets.
@@ -65,6 +77,11 @@ public struct ByteReader: Sendable {
 
     /// Refuses anything longer than it needs to be, so that a value has one encoding only.
     public mutating func varint() throws(WireError) -> UInt64 {
+        // Nearly all of them have one octet.
+        if position < bytes.endIndex, bytes[position] < 0x80 {
+            defer { position += 1 }
+            return UInt64(bytes[position])
+        }
         var value: UInt64 = 0
         for shift in stride(from: 0, through: 63, by: 7) {
             let octet: UInt8 = try fixed()

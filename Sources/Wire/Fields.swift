@@ -1,22 +1,31 @@
 /// Writes a message: its kind, then fields in rising order of tag, each with its length in front. Whoever does not know a
 /// tag can skip it, and since the order is fixed a message has one encoding only.
 struct FieldWriter {
-    private var writer = ByteWriter()
+    private var writer: ByteWriter
     private var last: UInt64 = 0
 
-    init(kind: UInt64) { writer.varint(kind) }
+    init(kind: UInt64, reserving capacity: Int = 64) {
+        writer = ByteWriter(reserving: capacity)
+        writer.varint(kind)
+    }
 
-    init() {}
+    init() { writer = ByteWriter() }
 
     var bytes: [UInt8] { writer.bytes }
 
     /// Nothing is what a field that is not there stands for, so it is not written.
     mutating func octets(_ tag: UInt64, _ octets: some Collection<UInt8>) {
         guard !octets.isEmpty else { return }
+        field(tag, length: octets.count) { $0.raw(octets) }
+    }
+
+    /// A field of so many octets, at least one, which `write` writes.
+    mutating func field(_ tag: UInt64, length: Int, _ write: (inout ByteWriter) -> Void) {
         assert(tag > last, "fields are written in rising order")
         last = tag
         writer.varint(tag)
-        writer.counted(octets)
+        writer.varint(UInt64(length))
+        write(&writer)
     }
 
     mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
@@ -24,9 +33,7 @@ struct FieldWriter {
     /// Zero is not written either.
     mutating func number(_ tag: UInt64, _ number: UInt64) {
         guard number != 0 else { return }
-        var value = ByteWriter(reserving: 10)
-        value.varint(number)
-        octets(tag, value.bytes)
+        field(tag, length: ByteWriter.length(ofVarint: number)) { $0.varint(number) }
     }
 
     /// A list is one field, each of its items with a length in front.

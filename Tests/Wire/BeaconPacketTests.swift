@@ -10,10 +10,12 @@ import Testing
     private let hash = SessionHash(firstOctetsOf: Array(1...8))
     private let tag = [UInt8](repeating: 0xee, count: 16)
 
-    private func announcement(session: String? = "Monty", name: String? = "ana") -> Announcement {
+    private func announcement(
+        session: String? = "Monty", name: String? = "ana", isOpen: Bool = false
+    ) -> Announcement {
         Announcement(
             node: node, mode: .peer, sessionHash: hash, session: session.flatMap { SessionID($0) }, name: name,
-            port: 0x1234)
+            port: 0x1234, isOpen: isOpen)
     }
 
     @Test func goldenBytes() {
@@ -21,11 +23,19 @@ import Testing
             kind: .question, announcement: announcement(), sequence: 0x0403_0201, asked: [asked])
         #expect(
             question.body().hexadecimal == "50544c4b" + "01" + "02" + "03" + "3412" + "101112131415161718191a1b1c1d1e1f"
-                + "0102030405060708" + "01020304" + "054d6f6e7479" + "03616e61" + "10a0a1a2a3a4a5a6a7a8a9aaabacadaeaf")
-        let hidden = BeaconPacket(kind: .leaving, announcement: announcement(session: nil, name: nil), sequence: 1)
+                + "0102030405060708" + "01020304" + "054d6f6e7479" + "03616e61" + "10a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
+                + "00")
+        let hidden = BeaconPacket(
+            kind: .leaving, announcement: announcement(session: nil, name: nil, isOpen: true), sequence: 1)
         #expect(
             hidden.body().hexadecimal == "50544c4b" + "01" + "03" + "03" + "3412" + "101112131415161718191a1b1c1d1e1f"
-                + "0102030405060708" + "01000000" + "00" + "00" + "00")
+                + "0102030405060708" + "01000000" + "00" + "00" + "00" + "01")
+    }
+
+    /// The first nodes said nothing after the nodes that are asked: none of their sessions shows as open.
+    @Test func olderNodesHaveNoFlags() throws {
+        let packet = BeaconPacket(kind: .present, announcement: announcement(), sequence: 7)
+        #expect(try BeaconPacket.decode(packet.body().dropLast() + tag).packet == packet)
     }
 
     @Test func whatIsWrittenIsRead() throws {
@@ -72,9 +82,11 @@ import Testing
         #expect(isRefused { $0[37] = 64 }, "a session name over the limit")
         #expect(isRefused { $0[38] = 0xff }, "no UTF-8")
         #expect(isRefused { $0[38] = 0x1b }, "an escape sequence for somebody's terminal")
-        #expect(isRefused { $0[$0.count - 1] = 3 }, "questions that are not there")
+        #expect(isRefused { $0[$0.count - 2] = 3 }, "questions that are not there")
         #expect(isRefused { $0 += [UInt8](repeating: 0, count: 400) }, "too long")
-        for length in 0..<good.count { #expect((try? BeaconPacket.decode(Array(good.prefix(length)) + tag)) == nil) }
+        for length in 0..<good.count - 1 {
+            #expect((try? BeaconPacket.decode(Array(good.prefix(length)) + tag)) == nil)
+        }
     }
 }
 
@@ -93,7 +105,7 @@ extension BeaconPacket {
             mode: Mode.allCases[Int(generator.next(below: 3))],
             sessionHash: SessionHash(firstOctetsOf: octets(8, &generator)),
             session: hidden ? nil : SessionID(text(&generator)), name: hidden ? nil : text(&generator),
-            port: UInt16(truncatingIfNeeded: generator.next()))
+            port: UInt16(truncatingIfNeeded: generator.next()), isOpen: generator.next(below: 2) == 0)
         let asked = (0..<generator.next(below: 9)).map { _ in NodeID(firstOctetsOf: octets(16, &generator)) }
         return BeaconPacket(
             kind: Kind.allCases[Int(generator.next(below: 4))], announcement: announcement,

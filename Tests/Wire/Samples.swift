@@ -25,16 +25,17 @@ enum Samples {
     ]
 
     /// One of each kind, and those whose optional fields matter.
-    static let messages: [Message] = [
-        .hello(hello), .welcome(Welcome(version: 1, role: .submits, row: 1)),
-        .welcome(Welcome(version: 1, role: .hosts, row: 2, receivedRow: 1, received: 300)), .decline(.session),
-        .hold(.consent),
-        .goodbye(.leaving), .goodbye(.removed), .parcel(Parcel(.data([1, 2, 3]), number: 7)),
-        .parcel(Parcel(.data([]))),
-        .parcel(Parcel(.data([3, 1], as: .value), number: 8)),
-        .parcel(Parcel(.text("Grüezi"), number: 1, origin: node(0), recipients: [node(16)])),
-        .received(129), .roster([]), .roster(roster), .role(.watches),
-    ]
+    static let messages: [Message] =
+        [
+            .hello(hello), .welcome(Welcome(version: 1, role: .submits, row: 1)),
+            .welcome(Welcome(version: 1, role: .hosts, row: 2, receivedRow: 1, received: 300)), .decline(.session),
+            .hold(.consent),
+            .goodbye(.leaving), .goodbye(.removed), .parcel(Parcel(.data([1, 2, 3]), number: 7)),
+            .parcel(Parcel(.data([]))),
+            .parcel(Parcel(.data([3, 1], as: .value), number: 8)),
+            .parcel(Parcel(.text("Grüezi"), number: 1, origin: node(0), recipients: [node(16)])),
+            .received(129), .roster([]), .roster(roster), .role(.watches),
+        ] + JobSamples.messages.map { .job($0) }
 
     static func random(_ random: inout RandomStream) -> Message {
         var message = messages[Int(random.next() % UInt32(messages.count))]
@@ -42,6 +43,11 @@ enum Samples {
             parcel.content = .data((0..<random.next() % 64).map { _ in UInt8(truncatingIfNeeded: random.next()) })
             parcel.number = random.next() % 2 == 0 ? nil : random.next64() | 1
             message = .parcel(parcel)
+        }
+        if case .job = message {
+            var any = AnyJobMessage(random: random)
+            message = .job(any.next())
+            random = any.random
         }
         return message
     }

@@ -33,6 +33,8 @@ public enum Message: Hashable, Sendable {
     case roster([RosterEntry])
     /// What you may do from now on.
     case role(Role)
+    /// About a job.
+    case job(JobMessage)
 
     /// The most a message may have: the longest parcel and what is around it.
     public static let maximumLength = Parcel.maximumContent + 8 * 1024
@@ -49,6 +51,23 @@ public enum Message: Hashable, Sendable {
         case received = 8
         case roster = 9
         case role = 10
+        case order = 11
+        case command = 12
+        case taken = 13
+        case refused = 14
+        case job = 15
+        case ready = 16
+        case unable = 17
+        case cores = 18
+        case lend = 19
+        case drop = 20
+        case interrupt = 21
+        case results = 22
+        case failure = 23
+        case picture = 24
+        case course = 25
+        case result = 26
+        case over = 27
     }
 
     public func encoded() -> [UInt8] {
@@ -62,10 +81,12 @@ public enum Message: Hashable, Sendable {
         case .received(let number): Self.encoded(.received, number)
         case .roster(let entries): RosterEntry.encoded(entries)
         case .role(let role): Self.encoded(.role, role.wireValue)
+        case .job(let message): message.encoded()
         }
     }
 
-    /// Nil for a message of a kind that a later version has: it is skipped.
+    /// Nil for a message of a kind that a later version has, or about something that only a later version has: it is
+    /// skipped.
     public static func decode(_ bytes: ArraySlice<UInt8>) throws(WireError) -> Message? {
         guard bytes.count <= maximumLength else { throw .tooLong(limit: maximumLength) }
         var reader = ByteReader(bytes)
@@ -81,6 +102,9 @@ public enum Message: Hashable, Sendable {
         case .received: return .received(try number(&fields))
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
+        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .results,
+            .failure, .picture, .course, .result, .over:
+            return try JobMessage.decode(kind, &fields).map { .job($0) }
         }
     }
 

@@ -1,0 +1,167 @@
+import PotluckModel
+
+extension JobMessage {
+    func encoded() -> [UInt8] {
+        switch self {
+        case .order(let order, let ticket, let token): order.encoded(ticket: ticket, token: token)
+        case .command(let command, let id, let ticket, let token):
+            Self.encoded(.command, id) {
+                $0.number(2, command.onWire)
+                if let ticket { $0.octets(3, ticket.octets) }
+                $0.number(4, token)
+            }
+        case .taken(let id, let token): Self.encoded(.taken, id) { $0.number(2, token) }
+        case .refused(let why, let token):
+            Self.encoded(.refused, nil) {
+                $0.line(1, why, limit: Self.maximumLine)
+                $0.number(2, token)
+            }
+        case .job(let id, let spec): Self.encoded(.job, id) { spec.write(to: &$0) }
+        case .ready(let id): Self.encoded(.ready, id)
+        case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }
+        case .cores(let cores):
+            Self.encoded(.cores, nil) { $0.number(1, UInt64(min(max(cores, 0), Introduction.maximumCores))) }
+        case .lend(let id, let chunks): Self.encoded(.lend, id) { $0.octets(2, LentChunk.packed(chunks)) }
+        case .drop(let id, let attempts): Self.encoded(.drop, id) { $0.octets(2, Self.packed(attempts)) }
+        case .interrupt(let id): Self.encoded(.interrupt, id)
+        case .results(let id, let results): WorkResult.encoded(id, results, reserving: longest)
+        case .failure(let id, let attempt, let block, let text):
+            Self.encoded(.failure, id) {
+                $0.number(2, attempt)
+                $0.number(3, block)
+                $0.line(4, text, limit: Self.maximumLine)
+            }
+        case .picture(let picture): picture.encoded()
+        case .course(let id, let index, let point):
+            Self.encoded(.course, id) {
+                $0.number(2, UInt64(clamping: index))
+                $0.record(3) { point.write(to: &$0) }
+            }
+        case .result(let id, let result): result.encoded(id)
+        case .over(let id): Self.encoded(.over, id)
+        }
+    }
+
+    static func encoded(
+        _ kind: Message.Kind, _ job: JobID?, _ write: (inout FieldWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        var writer = FieldWriter(kind: kind.rawValue)
+        if let job { writer.id(1, job) }
+        write(&writer)
+        return writer.bytes
+    }
+
+    /// Nil where it is about something that a later version has.
+    static func decode(_ kind: Message.Kind, _ fields: inout FieldReader) throws(WireError) -> JobMessage? {
+        switch kind {
+        case .order: try order(&fields)
+        case .command: try command(&fields)
+        case .taken: try taken(&fields)
+        case .refused: try refused(&fields)
+        case .job: try job(&fields)
+        case .ready: .ready(try name(&fields))
+        case .unable: try unable(&fields)
+        case .cores: try cores(&fields)
+        case .lend: try lend(&fields)
+        case .drop: try drop(&fields)
+        case .interrupt: .interrupt(try name(&fields))
+        case .results: try results(&fields)
+        case .failure: try failure(&fields)
+        case .picture: try JobPicture.decode(&fields).map { .picture($0) }
+        case .course: try course(&fields)
+        case .result: try result(&fields)
+        case .over: .over(try name(&fields))
+        case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: nil
+        }
+    }
+
+    /// A message that names a job, and no more.
+    private static func name(_ fields: inout FieldReader) throws(WireError) -> JobID {
+        var id: JobID?
+        while let field = try fields.next() {
+            if field.tag == 1 { id = try field.job() }
+        }
+        return try there(id)
+    }
+
+    /// What must be there.
+    static func there<Value>(_ value: Value?) throws(WireError) -> Value {
+        guard let value else { throw .malformed("a message about a job without a field that must be there") }
+        return value
+    }
+
+    private static func command(_ fields: inout FieldReader) throws(WireError) -> JobMessage? {
+        var id: JobID?, number: UInt64?, ticket: JobTicket?, token: UInt64 = 0
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: number = try field.number()
+            case 3: ticket = JobTicket(try field.bytes(exactly: JobTicket.length))
+            case 4: token = try field.number()
+            default: break
+            }
+        }
+        let named = try there(id)
+        return JobCommand(onWire: try there(number)).map { .command($0, named, ticket: ticket, token: token) }
+    }
+
+    private static func taken(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, token: UInt64 = 0
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: token = try field.number()
+            default: break
+            }
+        }
+        return .taken(try there(id), token: token)
+    }
+
+    private static func refused(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var why = "", token: UInt64 = 0
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: why = try field.line(limit: maximumLine)
+            case 2: token = try field.number()
+            default: break
+            }
+        }
+        return .refused(why, token: token)
+    }
+
+    private static func unable(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, why = ""
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: why = try field.line(limit: maximumLine)
+            default: break
+            }
+        }
+        return .unable(try there(id), why)
+    }
+
+    private static func cores(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var cores = 0
+        while let field = try fields.next() {
+            if field.tag == 1 { cores = Int(try field.number(atMost: UInt64(Introduction.maximumCores))) }
+        }
+        return .cores(cores)
+    }
+}
+
+extension JobCommand {
+    var onWire: UInt64 {
+        switch self {
+        case .pause: 1
+        case .resume: 2
+        case .cancel: 3
+        }
+    }
+
+    /// Nil for one that a later version has.
+    init?(onWire number: UInt64) {
+        guard let command = Self.allCases.first(where: { $0.onWire == number }) else { return nil }
+        self = command
+    }
+}

@@ -1,0 +1,68 @@
+import PotluckKit
+import PotluckModel
+
+/// How long an encoding is at most, reckoned without making it.
+extension JobMessage {
+    /// Kind, job, and the numbers that messages have one of.
+    static let around = 160
+
+    var longest: Int {
+        switch self {
+        case .results(_, let results): results.reduce(Self.around) { $0 + $1.longest }
+        case .picture(let picture): picture.longest
+        case .result(_, let result): result.longest(course: true, bins: true)
+        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
+            .course, .over:
+            Self.longestControl
+        }
+    }
+}
+
+extension WorkResult {
+    var longest: Int { 48 + 8 * tally.count }
+}
+
+extension JobPicture {
+    var longest: Int {
+        var length = JobMessage.around + submitter.utf8.count + JobMessage.maximumLine + 8 * counts.count
+        for reading in readings { length += reading.longest(bins: true) }
+        for row in nodes { length += row.longest }
+        return length
+    }
+}
+
+extension JobResult {
+    func longest(course withCourse: Bool, bins: Bool) -> Int {
+        var length = JobMessage.around + spec.longest + 8 * tally.count
+        for reading in readings { length += reading.longest(bins: bins) }
+        if withCourse { for point in course { length += point.longest } }
+        for row in nodes { length += row.longest }
+        return length
+    }
+}
+
+extension CoursePoint {
+    var longest: Int { readings.reduce(24) { $0 + $1.longest(bins: false) } }
+}
+
+extension Reading {
+    func longest(bins withBins: Bool) -> Int { 96 + name.utf8.count + (withBins ? 8 * bins.count : 0) }
+}
+
+extension NodeRow {
+    var longest: Int {
+        var length = 112 + name.utf8.count
+        if case .unable(let why) = work { length += why.utf8.count }
+        return length
+    }
+}
+
+extension JobSpec {
+    var longest: Int {
+        var length = 256 + experiment.simulation.name.utf8.count + experiment.simulation.source.utf8.count
+        length += 8 * experiment.parameters.count + title.summary.utf8.count
+        for parameter in title.parameters { length += 16 + parameter.label.utf8.count + parameter.value.utf8.count }
+        for count in title.counts { length += 16 + count.name.utf8.count }
+        return length
+    }
+}

@@ -1,0 +1,86 @@
+import PotluckModel
+
+/// A state: its number, which of several kinds of it, and what that kind says.
+extension JobState {
+    func write(to writer: inout FieldWriter) {
+        switch self {
+        case .waiting(let wait):
+            writer.number(1, 1)
+            wait.write(to: &writer)
+        case .running: writer.number(1, 2)
+        case .paused: writer.number(1, 3)
+        case .stopping: writer.number(1, 4)
+        case .done(let completion):
+            writer.number(1, 5)
+            writer.number(2, completion.onWire)
+        case .failed(let why):
+            writer.number(1, 6)
+            writer.line(5, why, limit: JobMessage.maximumLine)
+        }
+    }
+
+    /// Nil for one that a later version has.
+    init?(_ octets: ArraySlice<UInt8>) throws(WireError) {
+        var number: UInt64?, kind: UInt64 = 0, first: UInt64 = 0, second: UInt64 = 0, text = ""
+        var fields = FieldReader(octets)
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: number = try field.number()
+            case 2: kind = try field.number()
+            case 3: first = try field.number(atMost: Duration.longestOnWire.onWire)
+            case 4: second = try field.number(atMost: UInt64(JobMessage.mostWaiting))
+            case 5: text = try field.line(limit: JobMessage.maximumLine)
+            default: break
+            }
+        }
+        switch try JobMessage.there(number) {
+        case 1:
+            guard let wait = try JobWait(onWire: kind, first, second) else { return nil }
+            self = .waiting(wait)
+        case 2: self = .running
+        case 3: self = .paused
+        case 4: self = .stopping
+        case 5:
+            guard let completion = Completion(onWire: kind) else { return nil }
+            self = .done(completion)
+        case 6: self = .failed(text)
+        default: return nil
+        }
+    }
+}
+
+extension JobWait {
+    /// Under the tags 2, 3 and 4.
+    fileprivate func write(to writer: inout FieldWriter) {
+        switch self {
+        case .simulation: writer.number(2, 1)
+        case .line(let jobs):
+            writer.number(2, 2)
+            writer.number(3, Self.bounded(jobs))
+        case .start(let duration):
+            writer.number(2, 3)
+            writer.duration(3, duration)
+        case .workers(let there, let wanted):
+            writer.number(2, 4)
+            writer.number(3, Self.bounded(there))
+            writer.number(4, Self.bounded(wanted))
+        }
+    }
+
+    fileprivate init?(onWire number: UInt64, _ first: UInt64, _ second: UInt64) throws(WireError) {
+        switch number {
+        case 1: self = .simulation
+        case 2: self = .line(try Self.count(first))
+        case 3: self = .start(.nanoseconds(Int64(first)))
+        case 4: self = .workers(try Self.count(first), of: Int(second))
+        default: return nil
+        }
+    }
+
+    private static func bounded(_ number: Int) -> UInt64 { UInt64(min(max(number, 0), JobMessage.mostWaiting)) }
+
+    private static func count(_ number: UInt64) throws(WireError) -> Int {
+        guard number <= UInt64(JobMessage.mostWaiting) else { throw .malformed("\(number) of them in a line") }
+        return Int(number)
+    }
+}

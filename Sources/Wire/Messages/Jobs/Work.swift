@@ -1,0 +1,178 @@
+import PotluckModel
+
+/// Chunks that are lent, and what comes of them: `lend`, `drop`, `results`, `failure`.
+extension JobMessage {
+    static func lend(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, chunks: [LentChunk] = []
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: chunks = try LentChunk.unpacked(field.octets)
+            default: break
+            }
+        }
+        return .lend(try there(id), chunks)
+    }
+
+    static func drop(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, attempts: [UInt64] = []
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: attempts = try unpacked(field.octets)
+            default: break
+            }
+        }
+        return .drop(try there(id), attempts: attempts)
+    }
+
+    /// Each by its difference from the one that would follow the last.
+    static func packed(_ attempts: [UInt64]) -> [UInt8] {
+        var writer = ByteWriter(reserving: 2 * attempts.count)
+        var expected: UInt64 = 0
+        for attempt in attempts {
+            writer.difference(attempt, from: expected)
+            expected = attempt &+ 1
+        }
+        return writer.bytes
+    }
+
+    private static func unpacked(_ octets: ArraySlice<UInt8>) throws(WireError) -> [UInt64] {
+        var reader = ByteReader(octets)
+        guard !reader.isAtEnd else { throw .malformed("nothing, and it is written") }
+        var attempts: [UInt64] = []
+        var expected: UInt64 = 0
+        while !reader.isAtEnd {
+            guard attempts.count < LentChunk.most else { throw .tooLong(limit: LentChunk.most) }
+            let attempt = try reader.difference(from: expected)
+            attempts.append(attempt)
+            expected = attempt &+ 1
+        }
+        return attempts
+    }
+
+    static func results(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, results: [WorkResult] = []
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2:
+                let items = try field.list(limit: LentChunk.most, itemLimit: .max)
+                results.reserveCapacity(items.count)
+                for item in items { results.append(try WorkResult(item)) }
+            default: break
+            }
+        }
+        return .results(try there(id), results)
+    }
+
+    static func failure(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var id: JobID?, attempt: UInt64 = 0, block: UInt64 = 0, text = ""
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2: attempt = try field.number()
+            case 3: block = try field.number(atMost: mostBlocks - 1)
+            case 4: text = try field.line(limit: maximumLine)
+            default: break
+            }
+        }
+        return .failure(try there(id), attempt: attempt, block: block, text: text)
+    }
+}
+
+extension LentChunk {
+    /// Three numbers each: the attempt's, by its difference from the one that would follow the last; the first block, by
+    /// its difference from the block after the last chunk; and how many blocks. Where numbers follow each other, as they
+    /// mostly do, that is a handful of octets.
+    static func packed(_ chunks: [LentChunk]) -> [UInt8] {
+        var writer = ByteWriter(reserving: 6 * chunks.count)
+        var attempt: UInt64 = 0, block: UInt64 = 0
+        for chunk in chunks {
+            writer.difference(chunk.attempt, from: attempt)
+            writer.difference(chunk.blocks.lowerBound, from: block)
+            writer.varint(chunk.blocks.upperBound - chunk.blocks.lowerBound)
+            attempt = chunk.attempt &+ 1
+            block = chunk.blocks.upperBound
+        }
+        return writer.bytes
+    }
+
+    static func unpacked(_ octets: ArraySlice<UInt8>) throws(WireError) -> [LentChunk] {
+        var reader = ByteReader(octets)
+        guard !reader.isAtEnd else { throw .malformed("nothing, and it is written") }
+        var chunks: [LentChunk] = []
+        var attempt: UInt64 = 0, block: UInt64 = 0
+        while !reader.isAtEnd {
+            guard chunks.count < most else { throw .tooLong(limit: most) }
+            let number = try reader.difference(from: attempt)
+            let first = try reader.difference(from: block)
+            let count = try reader.varint()
+            guard first < JobMessage.mostBlocks, (1...JobMessage.mostBlocks - first).contains(count) else {
+                throw .malformed("a chunk of no blocks, or of blocks that no job has")
+            }
+            chunks.append(LentChunk(attempt: number, blocks: first..<first + count))
+            attempt = number &+ 1
+            block = first + count
+        }
+        return chunks
+    }
+}
+
+extension WorkResult {
+    /// Tens of thousands of these go by in a second, so they are written without a buffer of their own.
+    static func encoded(_ job: JobID, _ results: [WorkResult], reserving capacity: Int) -> [UInt8] {
+        var writer = FieldWriter(kind: Message.Kind.results.rawValue, reserving: capacity)
+        writer.id(1, job)
+        guard !results.isEmpty else { return writer.bytes }
+        let length = results.reduce(0) { $0 + ByteWriter.length(ofVarint: UInt64($1.length)) + $1.length }
+        writer.field(2, length: length) { list in
+            for result in results { result.write(to: &list) }
+        }
+        return writer.bytes
+    }
+
+    private var length: Int {
+        var length = Self.length(attempt) + Self.length(end) + Self.length(busy.onWire)
+        if !tally.isEmpty { length += 1 + ByteWriter.length(ofVarint: UInt64(8 * tally.count)) + 8 * tally.count }
+        return length
+    }
+
+    /// Of a field that is a number.
+    private static func length(_ number: UInt64) -> Int {
+        number == 0 ? 0 : 2 + ByteWriter.length(ofVarint: number)
+    }
+
+    private func write(to list: inout ByteWriter) {
+        list.varint(UInt64(length))
+        Self.write(1, attempt, to: &list)
+        Self.write(2, end, to: &list)
+        Self.write(3, busy.onWire, to: &list)
+        guard !tally.isEmpty else { return }
+        list.varint(4)
+        list.varint(UInt64(8 * tally.count))
+        list.slots(tally)
+    }
+
+    private static func write(_ tag: UInt64, _ number: UInt64, to list: inout ByteWriter) {
+        guard number != 0 else { return }
+        list.varint(tag)
+        list.varint(UInt64(ByteWriter.length(ofVarint: number)))
+        list.varint(number)
+    }
+
+    init(_ octets: ArraySlice<UInt8>) throws(WireError) {
+        var attempt: UInt64 = 0, end: UInt64 = 0, busy = Duration.zero, tally: [UInt64] = []
+        var fields = FieldReader(octets)
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: attempt = try field.number()
+            case 2: end = try field.number(atMost: JobMessage.mostBlocks)
+            case 3: busy = try field.duration()
+            case 4: tally = try field.slots(limit: JobMessage.mostSlots)
+            default: break
+            }
+        }
+        self.init(attempt: attempt, end: end, tally: tally, busy: busy)
+    }
+}

@@ -1,0 +1,163 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+/// Bytes as version 0.1 wrote them. They never change: a program that reads them otherwise does not understand its
+/// neighbours.
+@Suite struct JobGoldenTests {
+    /// One for each of `JobSamples.messages`, in order.
+    static let golden: [String] =
+        [
+            """
+            0b 0132 \
+            010a6d6f6e74792d68616c6c02066330666665650301010410030000000000000001000000000000000502ac02060380 \
+            8004 0214 0208000000000000e03f040800ca9a3b00000000 0310 707172737475767778797a7b7c7d7e7f 0401 07 \
+            0501 02 0605 80e497d012 0708 03616e610342c3b6
+            """,
+            "0c 0108 0807060504030201 0201 03 0310 707172737475767778797a7b7c7d7e7f 0401 08",
+            "0c 0108 0807060504030201 0201 01",
+            "0d 0108 0807060504030201 0201 07",
+            "0e 0110 746865206c696e652069732066756c6c 0201 07",
+            """
+            0f 0108 0807060504030201 0232 \
+            010a6d6f6e74792d68616c6c02066330666665650301010410030000000000000001000000000000000502ac02060380 \
+            8004 0305 0103c0843d 0436 \
+            010f53746179206f72207377697463683f020e0d0105646f6f72730201330301010313060104737461790b0106737769 \
+            746368020101
+            """,
+            "10 0108 0807060504030201",
+            "11 0108 0807060504030201 0212 6e6f20737563682073696d756c6174696f6e",
+            "12 0101 04",
+            "12",
+            "13 0108 0807060504030201 0206 0a2010000008",
+            "13 0108 0807060504030201",
+            "14 0108 0807060504030201 0203 120011",
+            "15 0108 0807060504030201",
+            """
+            16 0108 0807060504030201 0220 1f010105020120030580c6868f01041001000000000000000200000000000000
+            """,
+            "17 0108 0807060504030201 0201 05 0301 14 040d 6f7574206f66206d656d6f7279",
+            """
+            18 0108 0807060504030201 0203 616e61 0303 010102 0402 c801 0510 32000000000000009600000000000000 \
+            0630 \
+            2f0104737461790201010308000000000000d03f0410000000000000c03f000000000000e03f0508000000000000f83f \
+            0705 8094ebdc03 0808 0000000000006940 0901 03 0a05 80bcc1960b 0b3e \
+            3d0110000102030405060708090a0b0c0d0e0f0203616e61030108040380800405080000000000000040060101080840 \
+            420f0000000000090580a8d6b907
+            """,
+            """
+            19 0108 0807060504030201 0201 03 0335 \
+            01011c02302f0104737461790201010308000000000000d03f0410000000000000c03f000000000000e03f0508000000 \
+            000000f83f
+            """,
+            """
+            1a 0108 0807060504030201 0232 \
+            010a6d6f6e74792d68616c6c02066330666665650301010410030000000000000001000000000000000502ac02060380 \
+            8004 0305 0103c0843d 0436 \
+            010f53746179206f72207377697463683f020e0d0105646f6f72730201330301010313060104737461790b0106737769 \
+            746368020101 0503 c0843d 0610 01000000000000000200000000000000 0769 \
+            2f0104737461790201010308000000000000d03f0410000000000000c03f000000000000e03f0508000000000000f83f \
+            380101780201050601010701010818000000000000000002000000000000000100000000000000091000000000000000 \
+            00000000000000f03f 0836 \
+            3501011002302f0104737461790201010308000000000000d03f0410000000000000c03f000000000000e03f05080000 \
+            00000000f83f 0901 01 0a05 8094ebdc03 0b3e \
+            3d0110000102030405060708090a0b0c0d0e0f0203616e61030108040380800405080000000000000040060101080840 \
+            420f0000000000090580a8d6b907
+            """,
+            "1b 0108 0807060504030201",
+        ]
+
+    @Test func theBytesStayWhatTheyWere() throws {
+        #expect(Self.golden.count == JobSamples.messages.count)
+        for (text, message) in zip(Self.golden, JobSamples.messages) {
+            let bytes = Samples.octets(text)
+            let written = Message.job(message).encoded()
+            #expect(written == bytes, "\(written.hexadecimal)")
+            #expect(try Message.decode(bytes) == .job(message))
+        }
+    }
+
+    /// Nothing but what must be there.
+    @Test func anOlderNodeIsUnderstood() throws {
+        let id = JobID(1)
+        let bare = Experiment(
+            simulation: SimulationIdentity(name: "a", source: "", streams: 0), parameters: [], seed: 0, blockSize: 16)
+        let older: [(String, JobMessage)] = [
+            (
+                "0b 0106 010161 060110 0310 707172737475767778797a7b7c7d7e7f",
+                .order(JobOrder(experiment: bare, goal: Goal(), workers: 0), ticket: JobSamples.ticket, token: 0)
+            ),
+            ("19 0108 0100000000000000", .course(id, index: 0, CoursePoint(trials: 0, readings: []))),
+            ("0f 0108 0100000000000000 0206 010161 060110", .job(id, JobSpec(experiment: bare, goal: Goal()))),
+            (
+                "18 0108 0100000000000000 0303 010102 0901 02",
+                .picture(
+                    JobPicture(
+                        job: id, submitter: "", state: .running, trials: 0, counts: [], readings: [], elapsed: .zero,
+                        rate: nil, remaining: .unknown, nodes: []))
+            ),
+            (
+                "1a 0108 0100000000000000 0206 010161 060110 0901 01",
+                .result(
+                    id,
+                    JobResult(
+                        spec: JobSpec(experiment: bare, goal: Goal()), trials: 0, tally: [], readings: [],
+                        completion: .trials, elapsed: .zero, nodes: []))
+            ),
+        ]
+        for (text, message) in older { #expect(try Message.decode(Samples.octets(text)) == .job(message), "\(text)") }
+    }
+
+    /// A later version has commands, states, completions, kinds of readings and of work that this one has not. Each is
+    /// left out, with as little around it as can be understood without it.
+    @Test func aNewerNodeIsUnderstood() throws {
+        let id = JobID(1)
+        let head = "0108 0100000000000000"
+        let stopping = JobPicture(
+            job: id, submitter: "", state: .stopping, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
+            remaining: .unknown, nodes: [])
+        var reading = stopping
+        reading.readings = [Reading(name: "a", kind: .mean, value: nil)]
+        let newer: [(String, JobMessage?)] = [
+            ("0c \(head) 0201 04", nil),
+            ("0c \(head) 0201 01 0902 0000", .command(.pause, id, ticket: nil, token: 0)),
+            ("18 \(head) 0303 010107 0901 02", nil),
+            ("18 \(head) 0306 010101 020105 0901 02", nil),
+            ("18 \(head) 0306 010105 020105 0901 02", nil),
+            ("18 \(head) 0307 010104 070200ff 0901 04", .picture(stopping)),
+            ("18 \(head) 0303 010104 060e 06 010161 020109 06 010161 020102 0901 02", .picture(reading)),
+            (
+                "18 \(head) 0303 010104 0901 02 0b16 15 0110 000102030405060708090a0b0c0d0e0f 06010a",
+                .picture(stopping)
+            ),
+            ("1a \(head) 0206 010161 060110 0901 05", nil),
+            ("17 \(head) 0501 00", .failure(id, attempt: 0, block: 0, text: "")),
+        ]
+        for (text, message) in newer {
+            #expect(try Message.decode(Samples.octets(text)) == message.map { .job($0) }, "\(text)")
+        }
+    }
+
+    /// Two encodings of one message would be two answers to one question.
+    @Test func whatIsWrittenInAnotherWayIsRefused() {
+        let head = "0108 0100000000000000"
+        let wrong = [
+            "10", "10 0108 0000000000000000", "10 0107 01000000000000", "10 \(head) \(head)", "13 \(head) 0200",
+            "13 \(head) 0202 0000", "13 \(head) 0203 000000", "14 \(head) 0200", "14 \(head) 0202 8000",
+            "0c \(head)", "0b 0106 010161 060110", "0f \(head) 0206 010161 060110 0300",
+            "0f \(head) 0206 010161 060111",
+            // A precision of NaN, two of them, one that is not positive.
+            "0f \(head) 0206 010161 060110 030a 0208 000000000000f87f",
+            "0f \(head) 0206 010161 060110 0314 0208 000000000000e03f 0308 000000000000e03f",
+            "0f \(head) 0206 010161 060110 030a 0208 0000000000000080",
+            // A reading of NaN, an interval that ends before it begins, half a slot.
+            "18 \(head) 0303 010104 060e 0d 020102 0308 010000000000f07f 0901 02",
+            "18 \(head) 0303 010104 0616 15 020102 0410 000000000000f03f 0000000000000000 0901 02",
+            "16 \(head) 0207 06 0404 00000000",
+        ]
+        for text in wrong {
+            #expect(throws: WireError.self, "\(text)") { try Message.decode(Samples.octets(text)) }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckWire
+
+@Suite struct JobMessageTests {
+    @Test(arguments: 0..<8) func whatIsWrittenIsRead(seed: UInt64) throws {
+        var any = AnyJobMessage(random: RandomStream(seed: seed, block: 7, lane: 0))
+        for _ in 0..<400 {
+            let message = any.next()
+            let bytes = message.encoded()
+            let read = try Message.decode(bytes)
+            #expect(read == .job(message))
+            #expect(read?.encoded() == bytes)
+            #expect(bytes.count <= message.longest)
+            #expect(message.prefersBulk || bytes.count <= JobMessage.longestControl)
+        }
+    }
+
+    @Test func everyStateAndEveryKindOfWorkIsRead() throws {
+        var picture = JobSamples.picture
+        for state in JobSamples.states {
+            picture.state = state
+            #expect(try Message.decode(JobMessage.picture(picture).encoded()) == .job(.picture(picture)))
+        }
+        picture.nodes = JobSamples.works.map {
+            NodeRow(node: Samples.node(1), name: "a", cores: 1, trials: 0, rate: nil, work: $0)
+        }
+        #expect(try Message.decode(JobMessage.picture(picture).encoded()) == .job(.picture(picture)))
+    }
+
+    /// What no engine can bear does not reach it.
+    @Test func whatCannotBeIsRefused() {
+        let spec = JobSamples.spec
+        func experiment(blockSize: UInt64 = 16, parameters: Int = 0, name: String = "a") -> JobMessage {
+            let simulation = SimulationIdentity(name: name, source: "", streams: 1)
+            let parameters = [UInt64](repeating: 0, count: parameters)
+            let experiment = Experiment(simulation: simulation, parameters: parameters, seed: 0, blockSize: blockSize)
+            return .job(JobSamples.id, JobSpec(experiment: experiment, goal: spec.goal))
+        }
+        func goal(_ change: (inout Goal) -> Void) -> JobMessage {
+            var goal = Goal()
+            change(&goal)
+            return .job(JobSamples.id, JobSpec(experiment: spec.experiment, goal: goal))
+        }
+        func lent(_ blocks: Range<UInt64>) -> JobMessage {
+            .lend(JobSamples.id, [LentChunk(attempt: 1, blocks: blocks)])
+        }
+        let end = JobMessage.mostBlocks
+        let good: [JobMessage] = [
+            experiment(), experiment(blockSize: 65_536, parameters: 64), lent(end - 1..<end), lent(0..<end),
+            goal { $0.trials = Goal.mostTrials }, goal { $0.precision = .relative(.leastNonzeroMagnitude) },
+            .failure(JobSamples.id, attempt: 0, block: end - 1, text: ""),
+        ]
+        let bad: [JobMessage] = [
+            experiment(blockSize: 8), experiment(blockSize: 48), experiment(blockSize: 131_072),
+            experiment(parameters: 65), experiment(name: ""), experiment(name: "a\u{1b}[2J"), lent(0..<0),
+            lent(end..<end + 1), lent(0..<end + 1), lent(0..<UInt64.max), lent(5..<5),
+            goal { $0.trials = Goal.mostTrials + 1 }, goal { $0.precision = .absolute(0) },
+            goal { $0.precision = .absolute(-1) }, goal { $0.precision = .relative(.infinity) },
+            .failure(JobSamples.id, attempt: 0, block: end, text: ""), .ready(JobID(0)),
+            .course(JobSamples.id, index: JobMessage.mostCourse, CoursePoint(trials: 1, readings: [])),
+            .results(
+                JobSamples.id,
+                [
+                    WorkResult(
+                        attempt: 1, end: 1, tally: [UInt64](repeating: 0, count: JobMessage.mostSlots + 1), busy: .zero)
+                ]),
+            .results(JobSamples.id, [WorkResult(attempt: 1, end: end + 1, tally: [], busy: .zero)]),
+            .lend(JobSamples.id, (0...UInt64(LentChunk.most)).map { LentChunk(attempt: $0, blocks: $0..<$0 + 1) }),
+            .drop(JobSamples.id, attempts: Array(0...UInt64(LentChunk.most))),
+        ]
+        for message in good { #expect((try? Message.decode(message.encoded())) == .job(message)) }
+        for message in bad {
+            #expect(throws: WireError.self, "\(message)") { try Message.decode(message.encoded()) }
+        }
+    }
+
+    /// A node's own untidy words become fit to send; its numbers that cannot be said become the nearest that can.
+    @Test func whatIsSentIsFitToBeRead() throws {
+        func sent(_ message: JobMessage) throws -> JobMessage? {
+            guard case .job(let read)? = try Message.decode(message.encoded()) else { return nil }
+            return read
+        }
+        #expect(try sent(.refused("no\nway\u{1b}", token: 0)) == .refused("no way ", token: 0))
+        let long = String(repeating: "ü", count: 500)
+        #expect(try sent(.unable(JobSamples.id, long)) == .unable(JobSamples.id, String(long.prefix(200))))
+        #expect(try sent(.cores(-1)) == .cores(0))
+        let work = WorkResult(attempt: 1, end: 1, tally: [], busy: .seconds(-1))
+        let none = WorkResult(attempt: 1, end: 1, tally: [], busy: .zero)
+        #expect(try sent(.results(JobSamples.id, [work])) == .results(JobSamples.id, [none]))
+        let odd = Reading(name: "a", kind: .derived, value: .nan, exact: .infinity)
+        let plain = Reading(name: "a", kind: .derived, value: nil, exact: .infinity)
+        var picture = JobSamples.picture
+        (picture.readings, picture.rate) = ([odd], .nan)
+        picture.elapsed = .seconds(Int64.max)
+        var read = picture
+        (read.readings, read.rate) = ([plain], nil)
+        read.elapsed = .seconds(10 * 365 * 86_400)
+        #expect(try sent(.picture(picture)) == .picture(read))
+    }
+
+    /// However much there is to say: it is taken at the other end, in its lane.
+    @Test func theGreatestMessagesFit() throws {
+        let label = String(repeating: "w", count: 500)
+        let readings = (0..<JobMessage.mostReadings).map { _ in
+            Reading(
+                name: label, kind: .histogram, value: 1, interval: 0...1, exact: 1,
+                bins: [UInt64](repeating: .max, count: JobMessage.mostBins + 2), range: 0...1)
+        }
+        let rows = (0..<JobMessage.mostRows).map { _ in
+            NodeRow(
+                node: Samples.node(0), name: label, cores: 4096, trials: .max, rate: 1, work: .unable(label),
+                roundTrip: .seconds(1), since: .seconds(1 << 20))
+        }
+        let parameters = (0..<JobMessage.mostParameters).map { _ in
+            JobTitle.Parameter(label: label, value: label, isStandard: true)
+        }
+        let counts = (0..<JobMessage.mostCounts).map { _ in
+            JobTitle.Count(name: label, slot: JobMessage.mostSlots - 1)
+        }
+        let experiment = Experiment(
+            simulation: JobSamples.experiment.simulation, parameters: [UInt64](repeating: .max, count: 64), seed: .max,
+            blockSize: 16)
+        let spec = JobSpec(
+            experiment: experiment, goal: Goal(trials: 1),
+            title: JobTitle(summary: label, parameters: parameters, counts: counts))
+        let point = CoursePoint(trials: .max, readings: readings)
+        let result = JobResult(
+            spec: spec, trials: .max, tally: [UInt64](repeating: .max, count: JobMessage.mostSlots),
+            readings: readings, course: [CoursePoint](repeating: point, count: JobMessage.mostCourse),
+            completion: .trials, elapsed: .seconds(1), nodes: rows)
+        var picture = JobSamples.picture
+        picture.counts = [UInt64](repeating: .max, count: JobMessage.mostCounts)
+        (picture.readings, picture.nodes) = (readings, rows)
+        let order = JobOrder(
+            experiment: experiment, goal: Goal(), nodes: [String](repeating: label, count: JobOrder.mostWorkers))
+        let messages: [JobMessage] = [
+            .job(JobSamples.id, spec), .order(order, ticket: JobSamples.ticket, token: .max),
+            .course(JobSamples.id, index: 223, point), .picture(picture), .result(JobSamples.id, result),
+            .results(JobSamples.id, [WorkResult(attempt: .max, end: 1, tally: result.tally, busy: .seconds(1))]),
+        ]
+        for message in messages {
+            let bytes = message.encoded()
+            #expect(bytes.count <= (message.prefersBulk ? Message.maximumLength : 64 << 10))
+            #expect(try Message.decode(bytes) != nil)
+        }
+        guard case .job(.result(_, let read))? = try Message.decode(messages[4].encoded()) else {
+            Issue.record("no result")
+            return
+        }
+        #expect(read.tally == result.tally && read.readings.count == readings.count && read.nodes.count == rows.count)
+    }
+
+    /// The lane goes by what an encoding is at most: nothing is longer, many of anything included.
+    @Test func lengthsAreReckonedHighEnough() {
+        let rows = (0..<JobMessage.mostRows).map { _ in
+            NodeRow(
+                node: Samples.node(0), name: "ana", cores: 4096, trials: .max, rate: 1, work: .unable("x"),
+                roundTrip: .seconds(1), since: .seconds(300_000_000))
+        }
+        let readings = (0..<JobMessage.mostReadings).map { _ in
+            Reading(
+                name: "stay", kind: .mean, value: 1, interval: 0...1, exact: 1, varies: false, isSpoilt: true,
+                bins: [1, 2, 3], range: 0...1)
+        }
+        let works = (0..<1000).map { _ in
+            WorkResult(attempt: .max, end: 1 << 60, tally: [1], busy: .seconds(300_000_000))
+        }
+        var crowd = JobSamples.picture
+        crowd.nodes = rows
+        var wealth = JobSamples.picture
+        wealth.readings = readings
+        let points = (0..<JobMessage.mostCourse).map { _ in CoursePoint(trials: .max, readings: [JobSamples.spread]) }
+        let result = JobResult(
+            spec: JobSamples.spec, trials: .max, tally: [1], readings: readings, course: points, completion: .trials,
+            elapsed: .seconds(1), nodes: rows)
+        for message: JobMessage in [
+            .picture(crowd), .picture(wealth), .results(JobSamples.id, works), .result(JobSamples.id, result),
+        ] {
+            #expect(message.encoded().count <= message.longest)
+        }
+    }
+
+    @Test func longListsAreCutIntoPieces() throws {
+        var any = AnyJobMessage(random: RandomStream(seed: 1, block: 8, lane: 0))
+        let chunks = (0..<5000).map { _ in LentChunk(attempt: any.number(), blocks: any.blocks()) }
+        let attempts = (0..<9000).map { _ in any.number() }
+        let works = (0..<5000).map { _ in any.work() }
+        var lent: [LentChunk] = [], dropped: [UInt64] = [], brought: [WorkResult] = []
+        for message: JobMessage in [
+            .lend(JobSamples.id, chunks), .drop(JobSamples.id, attempts: attempts), .results(JobSamples.id, works),
+        ] {
+            for piece in message.pieces {
+                let bytes = piece.encoded()
+                #expect(bytes.count <= 64 << 10 && !piece.prefersBulk)
+                #expect(try Message.decode(bytes) == .job(piece))
+                switch piece {
+                case .lend(_, let some): lent += some
+                case .drop(_, let some): dropped += some
+                case .results(_, let some): brought += some
+                default: Issue.record("another message")
+                }
+            }
+        }
+        #expect(lent == chunks && dropped == attempts && brought == works)
+        for message in JobSamples.messages { #expect(message.pieces == [message]) }
+        let large = WorkResult(attempt: 1, end: 1, tally: [UInt64](repeating: 1, count: 5000), busy: .zero)
+        let pieces = JobMessage.results(JobSamples.id, [large, large]).pieces
+        #expect(pieces.count == 2 && pieces.allSatisfy { $0.prefersBulk })
+    }
+
+    /// Not even the octets that follow are looked at before there is a bound.
+    @Test func aLengthIsNotBelieved() {
+        let lies = [
+            "16 0108 0807060504030201 02 ffffffff0f", "18 0108 0807060504030201 05 ffffffff0f",
+            "16 0108 0807060504030201 02 06 ffffffff0f00", "1a 06 ffffffffffffffff7f",
+        ]
+        for lie in lies { #expect(throws: WireError.self) { try Message.decode(Samples.octets(lie)) } }
+    }
+}

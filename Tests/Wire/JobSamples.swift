@@ -1,0 +1,170 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// Messages about jobs: one of each kind with all its fields, and any number of others.
+enum JobSamples {
+    static let id = JobID(0x0102_0304_0506_0708)
+    static let ticket = JobTicket((0..<16).map { UInt8(0x70 + $0) })!
+    static let experiment = Experiment(
+        simulation: SimulationIdentity(name: "monty-hall", source: "c0ffee", streams: 1), parameters: [3, 1],
+        seed: 300, blockSize: 65_536)
+    static let title = JobTitle(
+        summary: "Stay or switch?", parameters: [.init(label: "doors", value: "3", isStandard: true)],
+        counts: [.init(name: "stay", slot: 0), .init(name: "switch", slot: 1)])
+    static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
+    static let stay = Reading(
+        name: "stay", kind: .proportion, value: 0.25, interval: 0.125...0.5, exact: 1.5, varies: true)
+    static let spread = Reading(
+        name: "x", kind: .histogram, value: nil, varies: false, isSpoilt: true, bins: [0, 2, 1], range: 0...1)
+    static let row = NodeRow(
+        node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: 2, work: .computing,
+        roundTrip: .milliseconds(1), since: .seconds(2))
+    static let picture = JobPicture(
+        job: id, submitter: "ana", state: .running, trials: 200, counts: [50, 150], readings: [stay],
+        elapsed: .seconds(1), rate: 200, remaining: .about(.seconds(3)), nodes: [row])
+    static let result = JobResult(
+        spec: spec, trials: 1_000_000, tally: [1, 2], readings: [stay, spread],
+        course: [CoursePoint(trials: 16, readings: [stay])], completion: .trials, elapsed: .seconds(1), nodes: [row])
+
+    static let messages: [JobMessage] = [
+        .order(
+            JobOrder(
+                experiment: experiment, goal: Goal(precision: .absolute(0.5), duration: .seconds(1)), workers: 2,
+                delay: .seconds(5), nodes: ["ana", "Bö"]), ticket: ticket, token: 7),
+        .command(.cancel, id, ticket: ticket, token: 8), .command(.pause, id, ticket: nil, token: 0),
+        .taken(id, token: 7), .refused("the line is full", token: 7), .job(id, spec), .ready(id),
+        .unable(id, "no such simulation"), .cores(4), .cores(0),
+        .lend(id, [LentChunk(attempt: 5, blocks: 16..<32), LentChunk(attempt: 6, blocks: 32..<40)]),
+        .lend(id, []), .drop(id, attempts: [9, 10, 2]), .interrupt(id),
+        .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300))]),
+        .failure(id, attempt: 5, block: 20, text: "out of memory"), .picture(picture),
+        .course(id, index: 3, CoursePoint(trials: 28, readings: [stay])), .result(id, result), .over(id),
+    ]
+
+    static let states: [JobState] =
+        [
+            .waiting(.simulation), .waiting(.line(3)), .waiting(.start(.seconds(4))), .waiting(.workers(1, of: 3)),
+            .running, .paused, .stopping, .failed("it traps"),
+        ] + [Completion.trials, .precision, .duration, .stopped].map { .done($0) }
+
+    static let works: [NodeWork] = [
+        .computing, .idle, .preparing, .resting, .silent, .setAside, .unable("too old"), .gone, .shutOut,
+    ]
+}
+
+/// Any message that the engine could send.
+struct AnyJobMessage {
+    var random: RandomStream
+
+    mutating func number() -> UInt64 { random.next64() >> UInt64(random.next() % 64) }
+    mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt32(bound)) }
+    mutating func text() -> String { String("Grüße — 骰子 🎲".prefix(below(14))) }
+    mutating func some<Value>(_ value: Value) -> Value? { below(2) == 0 ? value : nil }
+    mutating func real() -> Double {
+        let value = Double(bitPattern: random.next64())
+        return value.isNaN ? -0.0 : value
+    }
+    mutating func range() -> ClosedRange<Double> {
+        let (a, b) = (real(), real())
+        return min(a, b)...max(a, b)
+    }
+    mutating func slots(_ most: Int) -> [UInt64] { (0..<below(most)).map { _ in number() } }
+    mutating func duration() -> Duration { .nanoseconds(Int64(number() % 300_000_000_000_000_000)) }
+    mutating func rate() -> Double { Double(number()) / 8 }
+    mutating func job() -> JobID { JobID(number() | 1) }
+
+    mutating func blocks() -> Range<UInt64> {
+        let first = number() % (JobMessage.mostBlocks - 1)
+        return first..<first + 1 + number() % (JobMessage.mostBlocks - first)
+    }
+
+    mutating func experiment() -> Experiment {
+        Experiment(
+            simulation: SimulationIdentity(
+                name: "n" + text(), source: some("0123456789abcdef") ?? "", streams: random.next()),
+            parameters: slots(JobMessage.mostParameters), seed: number(), blockSize: 16 << UInt64(below(13)))
+    }
+
+    mutating func goal() -> Goal {
+        let limit = Double(random.next() | 1) / 1e9
+        let precision: Precision? = some(below(2) == 0 ? .absolute(limit) : .relative(limit))
+        return Goal(trials: some(1 + number() % Goal.mostTrials), precision: precision, duration: some(duration()))
+    }
+
+    mutating func spec() -> JobSpec {
+        let parameters = (0..<below(4)).map { _ in
+            JobTitle.Parameter(label: text(), value: text(), isStandard: below(2) == 0)
+        }
+        let counts = (0..<below(4)).map { _ in JobTitle.Count(name: text(), slot: below(JobMessage.mostSlots)) }
+        return JobSpec(
+            experiment: experiment(), goal: goal(),
+            title: JobTitle(summary: text(), parameters: parameters, counts: counts))
+    }
+
+    mutating func reading(bins: Bool = true) -> Reading {
+        Reading(
+            name: text(), kind: ReadingKind(rawValue: UInt8(1 + below(5)))!, value: some(real()),
+            interval: some(range()), exact: some(real()), varies: below(2) == 0, isSpoilt: below(2) == 0,
+            bins: bins ? slots(9) : [], range: some(range()))
+    }
+
+    mutating func point() -> CoursePoint {
+        CoursePoint(trials: number(), readings: (0..<below(4)).map { _ in reading(bins: false) })
+    }
+
+    mutating func row() -> NodeRow {
+        NodeRow(
+            node: Samples.node(UInt8(below(256))), name: text(), cores: below(4097), trials: number(),
+            rate: some(rate()), work: JobSamples.works[below(JobSamples.works.count)], roundTrip: some(duration()),
+            since: duration())
+    }
+
+    mutating func picture() -> JobPicture {
+        let remaining: [Remaining] = [.endless, .unknown, .about(duration())]
+        return JobPicture(
+            job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
+            counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
+            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() })
+    }
+
+    mutating func result() -> JobResult {
+        let completions: [Completion] = [.trials, .precision, .duration, .stopped]
+        return JobResult(
+            spec: spec(), trials: number(), tally: slots(40), readings: (0..<below(4)).map { _ in reading() },
+            course: (0..<below(4)).map { _ in point() }, completion: completions[below(4)], elapsed: duration(),
+            nodes: (0..<below(4)).map { _ in row() })
+    }
+
+    mutating func work() -> WorkResult {
+        WorkResult(
+            attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration())
+    }
+
+    mutating func next() -> JobMessage {
+        switch below(16) {
+        case 0:
+            return .order(
+                JobOrder(
+                    experiment: experiment(), goal: goal(), workers: below(257),
+                    delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
+                    nodes: (0..<below(4)).map { _ in text() }), ticket: JobSamples.ticket, token: number())
+        case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
+        case 2: return .taken(job(), token: number())
+        case 3: return .refused(text(), token: number())
+        case 4: return .job(job(), spec())
+        case 5: return .ready(job())
+        case 6: return .unable(job(), text())
+        case 7: return .cores(below(4097))
+        case 8:
+            return .lend(job(), (0..<below(9)).map { _ in LentChunk(attempt: number(), blocks: blocks()) })
+        case 9: return .drop(job(), attempts: slots(9))
+        case 10: return .interrupt(job())
+        case 11: return .results(job(), (0..<below(5)).map { _ in work() })
+        case 12: return .failure(job(), attempt: number(), block: number() % JobMessage.mostBlocks, text: text())
+        case 13: return .picture(picture())
+        case 14: return .course(job(), index: below(JobMessage.mostCourse), point())
+        default: return below(2) == 0 ? .over(job()) : .result(job(), result())
+        }
+    }
+}
