@@ -1,63 +1,255 @@
 import PotluckKit
 import PotluckModel
-
-/// A worker within this process.
-public struct LocalWorker: Sendable {
-    public let id: NodeID
-    public let name: String
-    public let cores: Int
-
-    public init(id: NodeID, name: String, cores: Int) {
-        precondition(cores > 0, "a worker has a core")
-        self.id = id
-        self.name = name
-        self.cores = cores
-    }
-}
+import PotluckWire
 
 /// All decisions of a node. It knows no socket, no clock and no chance: the same events at the same times have the same
 /// effects, so a run can be replayed, and a test can be a thousand runs.
+///
+/// Four parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
+/// is computed here, the gallery what other coordinators show. They talk in messages, those to this very node included, so that
+/// a node alone works just as a room full of them.
 public struct Engine: Sendable {
-    private let node: LocalWorker
-    /// In order of submission; an array, since the order of a dictionary differs from launch to launch.
-    private var jobs: [JobRun] = []
+    private let own: NodeID
+    private let name: String
+    private var session: SessionMachine?
+    private var coordinator: Coordinator
+    private var bench: Workbench
+    private var gallery = Gallery()
+    private var deeds = Deeds()
+    /// Peers that have a link, in order of their coming.
+    private var connected = OrderedTable<NodeID, Mode>()
+    /// Whose answer is awaited, in order of asking.
+    private var asked: [(token: UInt64, node: NodeID)] = []
+    /// How many cores the session introduced us with.
+    private let introducedCores: Int
+    private var last: Instant
+    private var sessionWake: Instant?
     /// The time last asked for.
     private var wakeTime: Instant?
 
-    public init(node: LocalWorker) { self.node = node }
+    public init(_ setup: EngineSetup, now: Instant) {
+        own = setup.node
+        name = setup.name
+        session = setup.session.map { SessionMachine($0, now: now) }
+        coordinator = Coordinator(own: setup.node, seed: setup.seed, mostBlocks: setup.mostBlocks)
+        bench = Workbench(cores: setup.cores)
+        introducedCores = setup.session?.cores ?? setup.cores
+        last = now
+        if canCoordinate {
+            let worker = Worker(node: own, name: name, cores: setup.cores)
+            coordinator.joined(worker, &deeds, now: now)
+        }
+    }
 
     /// Takes in what happened, at a time that never goes backwards, and tells what is to be done about it, in that order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        var effects: [Effect] = []
-        switch event {
-        case .submitted(let id, let spec):
-            precondition(!jobs.contains { $0.id == id }, "a job is submitted once")
-            jobs.append(JobRun(id: id, spec: spec, node: node, now: now))
-            jobs[jobs.count - 1].start(&effects, now: now)
-        case .computed(let result):
-            change(result.attempt.job) { $0.computed(result, &effects, now: now) }
-        case .read(let request, let readings):
-            var result: JobResult?
-            change(request.job) { result = $0.read(request, readings, &effects, now: now) }
-            if let result {
-                jobs.removeAll { $0.id == request.job }
-                effects.append(.finished(request.job, result))
-            }
-        case .stopRequested(let id):
-            change(id) { $0.stop(.stopped, &effects) }
-        case .woke:
-            wakeTime = nil
-            for index in jobs.indices { jobs[index].woke(&effects, now: now) }
+        if now - last > JobLimits.sleep { coordinator.slept(now) }
+        last = now
+        if let wake = wakeTime, wake <= now { wakeTime = nil }
+        take(event, now)
+        deliver(now)
+        coordinator.settle(&deeds, now: now)
+        deliver(now)
+        if let wake = [sessionWake, coordinator.wakeTime(now)].compactMap({ $0 }).min(), wake != wakeTime {
+            wakeTime = wake
+            deeds.effects.append(.wake(at: wake))
         }
-        let wake = jobs.compactMap(\.wakeTime).min()
-        if let wake, wake != wakeTime { effects.append(.wake(at: wake)) }
-        wakeTime = wake
-        return effects
+        defer { deeds.effects.removeAll(keepingCapacity: true) }
+        return deeds.effects
     }
 
-    /// An event about a job that has ended is nothing.
-    private mutating func change(_ id: JobID, _ body: (inout JobRun) -> Void) {
-        guard let index = jobs.firstIndex(where: { $0.id == id }) else { return }
-        body(&jobs[index])
+    private mutating func take(_ event: Event, _ now: Instant) {
+        switch event {
+        case .session(let event): tell(event, now)
+        case .wanted(let request, let token): wanted(request, token, now)
+        case .prepared(let id, let preparation):
+            if coordinator.isPending(id) {
+                coordinator.prepared(id, preparation, &deeds, now: now)
+            } else {
+                bench.prepared(id, preparation, &deeds)
+            }
+        case .computed(let outcomes):
+            for outcome in bench.computed(outcomes, &deeds) { coordinator.judged(outcome, &deeds, now: now) }
+        case .read(let request, let readings): coordinator.read(request, readings, &deeds, now: now)
+        case .unreadable(let id, let why): coordinator.change(id) { $0.fail(why, &deeds) }
+        case .cores(let cores):
+            bench.took(cores: cores, &deeds)
+            deeds.send(.cores(cores), to: own)
+            for node in connected.keys { deeds.send(.cores(cores), to: node) }
+        case .roundTrip(let node, let time): coordinator.took(roundTrip: time, to: node)
+        case .woke:
+            if sessionWake.map({ $0 <= now }) ?? false { tell(.woke, now) }
+            coordinator.woke(&deeds, now: now)
+        }
     }
+
+    // MARK: For whoever looks on
+
+    /// Who is there, in order of ID.
+    public var peers: [Peer] { session?.peers ?? [] }
+    /// What this node may do.
+    public var role: Role { session?.role ?? .hosts }
+    /// Whether newcomers are taken.
+    public var isAvailable: Bool { session?.isAvailable ?? false }
+
+    // MARK: Requests
+
+    private var canCoordinate: Bool { session.map { $0.setup.mode != .client } ?? true }
+
+    private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ now: Instant) {
+        switch request {
+        case .order(let order, let ticket):
+            if canCoordinate {
+                coordinator.order(order, ticket, by: own, role: .hosts, token: token, &deeds)
+            } else if let node = anyCoordinator {
+                ask(node, .order(order, ticket: ticket, token: token), token)
+            } else {
+                deeds.effects.append(.answer(.refused("nobody who takes jobs is connected just now"), token: token))
+            }
+        case .command(let command, let id, let ticket):
+            let node = gallery.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)
+            if node == own {
+                coordinator.command(
+                    command, id, ticket: ticket, by: own, role: .hosts, token: token, &deeds, now: now)
+            } else if let node, connected[node] != nil {
+                ask(node, .command(command, id, ticket: ticket, token: token), token)
+            } else {
+                deeds.effects.append(.answer(.refused("the coordinator of job \(id) is not connected"), token: token))
+            }
+        }
+    }
+
+    private mutating func ask(_ node: NodeID, _ message: JobMessage, _ token: UInt64) {
+        asked.append((token, node))
+        deeds.send(message, to: node)
+    }
+
+    /// An answer that was awaited; nobody else's counts.
+    private mutating func answered(_ token: UInt64, by node: NodeID, _ answer: JobAnswer) {
+        guard let index = asked.firstIndex(where: { $0.token == token && $0.node == node }) else { return }
+        asked.remove(at: index)
+        deeds.effects.append(.answer(answer, token: token))
+    }
+
+    /// Whoever was asked cannot answer any more.
+    private mutating func lostAnswers(of node: NodeID) {
+        for (token, asked) in asked where asked == node {
+            let why = "the link broke before an answer came: look whether it was taken before you ask again"
+            deeds.effects.append(.answer(.refused(why), token: token))
+        }
+        asked.removeAll { $0.node == node }
+    }
+
+    /// Where a client takes its orders.
+    private var anyCoordinator: NodeID? { connected.keys.filter { connected[$0] != .client }.min() }
+
+    // MARK: The session
+
+    private mutating func tell(_ event: SessionEvent, _ now: Instant) {
+        guard let effects = session?.handle(event, at: now) else { return }
+        if case .woke = event { sessionWake = nil }
+        for node in session?.relinked ?? [] { relinked(node, now) }
+        for effect in effects {
+            switch effect {
+            case .wake(let time): sessionWake = time
+            case .job(let message, let node): receive(message, from: node, now)
+            case .changed(let peer):
+                changed(peer, now)
+                deeds.effects.append(.session(effect))
+            case .ended:
+                sessionWake = nil
+                deeds.effects.append(.session(effect))
+            default: deeds.effects.append(.session(effect))
+            }
+        }
+    }
+
+    /// Over the new link everything begins anew: one end may have found the old one broken long before the other.
+    private mutating func relinked(_ node: NodeID, _ now: Instant) {
+        guard connected[node] != nil, let peer = session?.peers.first(where: { $0.node == node }) else { return }
+        disconnected(node)
+        changed(peer, now)
+    }
+
+    private mutating func disconnected(_ node: NodeID) {
+        guard connected[node] != nil else { return }
+        connected[node] = nil
+        lostAnswers(of: node)
+        coordinator.left(node)
+        bench.lost(node, &deeds)
+    }
+
+    private mutating func changed(_ peer: Peer, _ now: Instant) {
+        switch peer.state {
+        case .connected:
+            guard connected[peer.node] == nil else { return coordinator.renamed(peer.node, peer.displayName) }
+            connected[peer.node] = peer.mode
+            if bench.cores != introducedCores { deeds.send(.cores(bench.cores), to: peer.node) }
+            guard canCoordinate else { return }
+            let worker = Worker(
+                node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
+                cores: peer.cores)
+            coordinator.joined(worker, &deeds, now: now)
+        case .available, .connecting, .suspect, .gone:
+            if case .gone = peer.state { gallery.lost(peer.node, &deeds) }
+            disconnected(peer.node)
+        }
+    }
+
+    // MARK: Messages
+
+    /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
+    private mutating func deliver(_ now: Instant) {
+        while !deeds.mail.isEmpty || !deeds.shutOut.isEmpty {
+            let mail = deeds.mail
+            deeds.mail = []
+            for (node, message) in mail {
+                if node == own {
+                    receive(message, from: own, now)
+                } else {
+                    for effect in session?.send(message, to: node) ?? [] { deeds.effects.append(.session(effect)) }
+                }
+            }
+            let shutOut = deeds.shutOut
+            deeds.shutOut = []
+            for node in shutOut { tell(.wanted(.remove(node)), now) }
+        }
+    }
+
+    private mutating func receive(_ message: JobMessage, from node: NodeID, _ now: Instant) {
+        switch message {
+        case .order(let order, let ticket, let token):
+            guard canCoordinate else { return deeds.send(.refused("this node takes no jobs", token: token), to: node) }
+            coordinator.order(order, ticket, by: node, role: role(of: node), token: token, &deeds)
+        case .command(let command, let id, let ticket, let token):
+            coordinator.command(
+                command, id, ticket: ticket, by: node, role: role(of: node), token: token, &deeds, now: now)
+        case .taken(let id, let token): answered(token, by: node, .taken(id))
+        case .refused(let why, let token): answered(token, by: node, .refused(why))
+        case .job(let id, let spec):
+            // Nobody but servers and peers coordinates.
+            guard node == own || connected[node] != .client else { return }
+            if node != own { gallery.job(id, spec, from: node) }
+            bench.job(id, spec, from: node, &deeds)
+        case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
+        case .unable(let id, let why):
+            let name = coordinator.workers[node]?.name ?? node.short
+            coordinator.change(id) { $0.unable(node, why) }
+            deeds.effects.append(.news(.unable(id, node, name: name, why: why)))
+        case .cores(let cores): coordinator.took(cores: cores, of: node)
+        case .lend(let id, let chunks): bench.lend(id, chunks, from: node, &deeds)
+        case .drop(let id, let attempts): bench.drop(id, attempts, from: node, &deeds)
+        case .interrupt(let id): bench.interrupt(id, from: node, &deeds)
+        case .over(let id): bench.over(id, from: node, &deeds)
+        case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
+        case .failure(let id, let attempt, let block, let text):
+            coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
+        case .picture(let picture): gallery.picture(picture, from: node, &deeds)
+        case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
+        case .result(let id, let result): gallery.result(id, result, from: node, &deeds)
+        }
+    }
+
+    /// What a node may do with jobs here.
+    private func role(of node: NodeID) -> Role { node == own ? .hosts : session?.role(of: node) ?? .watches }
 }

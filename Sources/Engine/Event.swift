@@ -2,41 +2,108 @@ import PotluckKit
 import PotluckModel
 
 /// What happens to a node.
-public enum Event: Sendable {
-    /// The user wants a job done.
-    case submitted(JobID, JobSpec)
-    /// A worker brought a chunk back.
-    case computed(ChunkResult)
+public enum Event: Hashable, Sendable {
+    /// In its session.
+    case session(SessionEvent)
+    /// Its user wants something of a job; `token` is for the answer.
+    case wanted(JobRequest, token: UInt64)
+    /// What was asked for by `Effect.prepare`.
+    case prepared(JobID, Preparation)
+    /// What came of chunks that were computed here. One that was dropped need not come.
+    case computed([ChunkOutcome])
     /// What was asked for by `Effect.read`.
     case read(ReadRequest, [Reading])
-    /// The user wants a job to end, at the next block.
-    case stopRequested(JobID)
+    /// It could not be read: why, in one line.
+    case unreadable(JobID, String)
+    /// So many cores compute here from now on.
+    case cores(Int)
+    /// How long a heartbeat took to a peer and back.
+    case roundTrip(NodeID, Duration)
     /// The time that was asked for by `Effect.wake`; a stale one does no harm.
     case woke
 }
 
+/// What the user of this node, or a program that embeds it, wants of a job.
+public enum JobRequest: Hashable, Sendable {
+    case order(JobOrder, JobTicket)
+    case command(JobCommand, JobID, ticket: JobTicket?)
+}
+
 /// What a node does about it.
-public enum Effect: Sendable {
-    /// Compute a chunk on one core.
-    case compute(Chunk, Experiment, trials: UInt64?)
-    /// Let the job's chunks under way end at the next block, and bring back what they have.
+public enum Effect: Hashable, Sendable {
+    /// Of its session. `wake` is not among them.
+    case session(SessionEffect)
+    /// The answer to `Event.wanted`.
+    case answer(JobAnswer, token: UInt64)
+    /// Find the simulation and give it its parameters.
+    case prepare(JobID, Experiment)
+    /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
+    case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
+    /// Let the job's chunks end at the next block, and bring back what they have.
     case interrupt(JobID)
+    /// Nobody wants these any more.
+    case drop([AttemptID])
+    /// Nothing more is computed or read of this job.
+    case forget(JobID)
     /// Turn a tally into readings; only the simulation's own code can.
     case read(ReadRequest)
     /// Send `woke` at that time. It replaces the time asked for before.
     case wake(at: Instant)
-    /// Show this to everyone.
+    /// Show this to the user.
     case publish(JobSnapshot)
     /// The job has ended, and this is what it came to.
     case finished(JobID, JobResult)
+    /// It has ended, and nothing came of it: why, in one line.
+    case failed(JobID, String)
+    /// Nobody here knows any more what becomes of it: its coordinator is gone.
+    case lost(JobID)
+    /// What people should know.
+    case news(JobNews)
+}
+
+/// What came of a request.
+public enum JobAnswer: Hashable, Sendable {
+    case taken(JobID)
+    /// Why not, in one line.
+    case refused(String)
+}
+
+/// What came of preparing a simulation.
+public enum Preparation: Hashable, Sendable {
+    case ready(JobFacts)
+    /// Why not, in one line.
+    case impossible(String)
+}
+
+/// What a node knows of a job once it has its simulation ready.
+public struct JobFacts: Hashable, Sendable {
+    public let layout: TallyLayout
+    public let blockSize: UInt64
+    public let title: JobTitle
+
+    public init(layout: TallyLayout, blockSize: UInt64, title: JobTitle) {
+        self.layout = layout
+        self.blockSize = blockSize
+        self.title = title
+    }
+}
+
+/// What people should know about a job.
+public enum JobNews: Hashable, Sendable {
+    /// A node brought wrong results; all of its results are done again, and it is shut out with its address.
+    case liar(JobID, NodeID, name: String)
+    /// A node failed several times in a row, and is left alone for a while.
+    case setAside(JobID, NodeID, name: String, why: String)
+    /// A node cannot compute it.
+    case unable(JobID, NodeID, name: String, why: String)
 }
 
 /// A tally to be read, and what for.
-public struct ReadRequest: Sendable, Equatable {
-    public enum Purpose: Sendable, Equatable {
+public struct ReadRequest: Sendable, Hashable {
+    public enum Purpose: Sendable, Hashable {
         case picture
         /// A stop rule is to be judged.
-        case checkpoint
+        case checkpoint(Int)
         case result(Completion)
     }
 
@@ -44,11 +111,14 @@ public struct ReadRequest: Sendable, Equatable {
     public let tally: [UInt64]
     public let trials: UInt64
     public let purpose: Purpose
+    /// Of the tally: raised when a share was taken out of it.
+    public let edition: Int
 
-    public init(job: JobID, tally: [UInt64], trials: UInt64, purpose: Purpose) {
+    public init(job: JobID, tally: [UInt64], trials: UInt64, purpose: Purpose, edition: Int = 0) {
         self.job = job
         self.tally = tally
         self.trials = trials
         self.purpose = purpose
+        self.edition = edition
     }
 }

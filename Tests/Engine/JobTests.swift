@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: schedules) func theTallyIsThatOfTheTrialsAndNothingElse(chance: UInt64) throws {
         let schedule = Schedule(chance)
         var node = schedule.node
-        node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: schedule.trials)))
+        node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: schedule.trials)))
         node.run()
         let result = try #require(node.result)
         #expect(result.trials == schedule.trials)
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: schedules) func aStoppedJobIsThatOfItsFirstTrials(chance: UInt64) throws {
         let schedule = Schedule(chance)
         var node = schedule.node
-        node.submit(VirtualNode.spec(seed: 6, goal: Goal()))
+        node.submit(VirtualNode.order(seed: 6, goal: Goal()))
         node.run(until: .start + schedule.blockCost * Int(schedule.trials / 16))
         node.stop()
         node.run()
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: schedules) func aStoppedJobLosesNoMoreThanWasUnderWay(chance: UInt64) throws {
         let schedule = Schedule(chance)
         var node = schedule.node
-        node.submit(VirtualNode.spec(seed: 6, goal: Goal()))
+        node.submit(VirtualNode.order(seed: 6, goal: Goal()))
         node.run(until: .start + .seconds(2))
         let shown = try #require(node.snapshots.last).trials
         node.stop()
@@ -67,7 +67,7 @@ import Testing
     @Test func aJobForATimeEndsThen() throws {
         for chance in Self.schedules {
             var node = Schedule(chance).node
-            node.submit(VirtualNode.spec(seed: 7, goal: Goal(duration: .seconds(3))))
+            node.submit(VirtualNode.order(seed: 7, goal: Goal(duration: .seconds(3))))
             node.run()
             let result = try #require(node.result)
             #expect(result.completion == .duration)
@@ -83,7 +83,7 @@ import Testing
             var results: [JobResult] = []
             for chance in UInt64(0)..<12 {
                 var node = Schedule(chance).node
-                node.submit(VirtualNode.spec(seed: seed, goal: Goal(precision: precision)))
+                node.submit(VirtualNode.order(seed: seed, goal: Goal(precision: precision)))
                 node.run()
                 results.append(try #require(node.result))
             }
@@ -99,7 +99,7 @@ import Testing
     @Test func aJobThatIsNeverPreciseEnoughEndsWithItsTrials() throws {
         for chance in Self.schedules {
             var node = Schedule(chance).node
-            node.submit(VirtualNode.spec(seed: 1, goal: Goal(trials: 5_000, precision: .absolute(1e-9))))
+            node.submit(VirtualNode.order(seed: 1, goal: Goal(trials: 5_000, precision: .absolute(1e-9))))
             node.run()
             #expect(node.result?.trials == 5_000)
             #expect(node.result?.completion == .trials)
@@ -109,7 +109,7 @@ import Testing
     @Test(arguments: schedules) func noBlockIsHandedOutTwiceAndNoneLeftOut(chance: UInt64) {
         let schedule = Schedule(chance)
         var node = schedule.node
-        let spec = VirtualNode.spec(seed: 5, goal: Goal(trials: schedule.trials))
+        let spec = VirtualNode.order(seed: 5, goal: Goal(trials: schedule.trials))
         node.submit(spec)
         node.run()
         let chunks = node.chunks.map(\.blocks).sorted { $0.lowerBound < $1.lowerBound }
@@ -125,7 +125,7 @@ import Testing
         for chance in Self.schedules {
             let schedule = Schedule(chance)
             var node = VirtualNode(cores: schedule.cores, blockCost: .microseconds(500), chance: chance)
-            node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
+            node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
             node.run()
             let elapsed = try #require(node.result).elapsed
             #expect(node.idle.seconds < 0.05 * elapsed.seconds * Double(schedule.cores))
@@ -135,7 +135,7 @@ import Testing
     @Test func picturesComeTenTimesASecondAndOnlyEverGrow() throws {
         for chance in Self.schedules {
             var node = Schedule(chance).node
-            node.submit(VirtualNode.spec(seed: 7, goal: Goal(duration: .seconds(3))))
+            node.submit(VirtualNode.order(seed: 7, goal: Goal(duration: .seconds(3))))
             node.run()
             #expect((25...40).contains(node.snapshots.count))
             let running = node.snapshots.filter { $0.state == .running }
@@ -147,7 +147,7 @@ import Testing
     @Test func theTimeLeftIsHonestOnceItIsGiven() throws {
         for chance in Self.schedules {
             var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: chance)
-            node.submit(VirtualNode.spec(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
+            node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 20_000 * VirtualNode.blockSize)))
             node.run()
             let result = try #require(node.result)
             #expect(node.snapshots.first?.remaining == .unknown)
@@ -163,34 +163,34 @@ import Testing
 
     @Test func anEndlessJobHasNoEndInSight() {
         var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: 1)
-        node.submit(VirtualNode.spec(seed: 5, goal: Goal()))
+        node.submit(VirtualNode.order(seed: 5, goal: Goal()))
         node.run(until: .start + .seconds(5))
         #expect(!node.snapshots.isEmpty && node.snapshots.allSatisfy { $0.remaining == .endless })
     }
 
-    @Test func resultsThatNobodyAskedForAreNothing() {
+    @Test func resultsThatNobodyAskedForAreNothing() throws {
         let id = NodeID([UInt8](repeating: 7, count: 16))!
-        var engine = Engine(node: LocalWorker(id: id, name: "ana", cores: 1))
-        let spec = VirtualNode.spec(seed: 5, goal: Goal(trials: 1_000))
-        let effects = engine.handle(.submitted(JobID(1), spec), at: .start)
-        guard case .compute(let chunk, _, _) = effects.first else {
-            Issue.record("nothing was handed out")
-            return
+        var engine = Engine(EngineSetup(node: id, name: "ana", cores: 1, seed: 1), now: .start)
+        let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+        let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1_000))
+        var effects = engine.handle(.wanted(.order(order, ticket), token: 1), at: .start)
+        var chunk: Chunk?
+        while chunk == nil, let effect = effects.first {
+            effects.removeFirst()
+            if case .prepare(let job, _) = effect {
+                effects += engine.handle(.prepared(job, .ready(VirtualNode.facts)), at: .start)
+            }
+            if case .compute(let lent, _, _, _) = effect { chunk = lent }
         }
-        func result(_ attempt: AttemptID, _ end: UInt64, _ tally: [UInt64]) -> Event {
-            .computed(ChunkResult(attempt: attempt, end: end, tally: tally, busy: .milliseconds(1)))
+        let lent = try #require(chunk)
+        func result(_ attempt: AttemptID) -> Event {
+            .computed([.done(ChunkResult(attempt: attempt, end: 1, tally: [1], busy: .milliseconds(1)))])
         }
-        let stranger = AttemptID(job: JobID(1), number: 4_711)
-        let other = AttemptID(job: JobID(2), number: chunk.attempt.number)
-        for event in [
-            result(stranger, 1, [1]), result(other, 1, [1]),
-            // Beyond what was lent, and a tally of another shape.
-            result(chunk.attempt, chunk.blocks.upperBound + 1, [1]),
-            result(chunk.attempt, chunk.blocks.upperBound, [1, 2]),
-        ] {
-            #expect(engine.handle(event, at: .start).isEmpty)
+        let job = lent.attempt.job
+        for stranger in [AttemptID(job: job, number: 4_711), AttemptID(job: JobID(2), number: lent.attempt.number)] {
+            #expect(engine.handle(result(stranger), at: .start).isEmpty)
         }
-        #expect(!engine.handle(result(chunk.attempt, chunk.blocks.upperBound, [1]), at: .start).isEmpty)
-        #expect(engine.handle(result(chunk.attempt, chunk.blocks.upperBound, [1]), at: .start).isEmpty)
+        #expect(!engine.handle(result(lent.attempt), at: .start).isEmpty)
+        #expect(engine.handle(result(lent.attempt), at: .start).isEmpty)
     }
 }

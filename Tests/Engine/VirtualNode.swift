@@ -1,6 +1,7 @@
 import PotluckEngine
 import PotluckKit
 import PotluckModel
+import Testing
 
 /// A node at work on a virtual clock: an engine, and cores that take as long as chance has it. No threads, no waiting.
 struct VirtualNode {
@@ -31,13 +32,16 @@ struct VirtualNode {
         return [hits]
     }
 
-    static func spec(seed: UInt64, goal: Goal) -> JobSpec {
-        JobSpec(
+    static func order(seed: UInt64, goal: Goal) -> JobOrder {
+        JobOrder(
             experiment: Experiment(
                 simulation: SimulationIdentity(name: "hits", source: "", streams: RandomStream.version), parameters: [],
-                seed: seed, blockSize: blockSize),
-            layout: TallyLayout(of: Hits.self), goal: goal)
+                seed: seed, blockSize: blockSize), goal: goal)
     }
+
+    static let facts = JobFacts(
+        layout: TallyLayout(of: Hits.self), blockSize: blockSize,
+        title: JobTitle(counts: [JobTitle.Count(name: "hits", slot: 0)]))
 
     /// A chunk on a core: when it will be done, and what it was.
     private struct Working {
@@ -71,12 +75,17 @@ struct VirtualNode {
         self.blockCost = blockCost
         random = RandomStream(seed: chance, block: 0, lane: 0)
         let id = NodeID([UInt8](repeating: 7, count: 16))!
-        engine = Engine(node: LocalWorker(id: id, name: "ana", cores: cores))
+        engine = Engine(EngineSetup(node: id, name: "ana", cores: cores, seed: chance), now: .start)
     }
 
-    mutating func submit(_ spec: JobSpec) { handle(.submitted(JobID(1), spec)) }
+    mutating func submit(_ order: JobOrder) { handle(.wanted(.order(order, Self.ticket), token: 1)) }
 
-    mutating func stop() { handle(.stopRequested(JobID(1))) }
+    mutating func stop() {
+        if let job { handle(.wanted(.command(.cancel, job, ticket: nil), token: 2)) }
+    }
+
+    private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
+    private var job: JobID?
 
     /// Goes on until the job has ended or the time has come.
     mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
@@ -121,7 +130,9 @@ struct VirtualNode {
     private mutating func handle(_ event: Event) {
         for effect in engine.handle(event, at: now) {
             switch effect {
-            case .compute(let chunk, let experiment, let trials):
+            case .prepare(let id, _): handle(.prepared(id, .ready(Self.facts)))
+            case .answer(.taken(let id), _): job = id
+            case .compute(let chunk, let experiment, let trials, _):
                 chunks.append(chunk)
                 queued.append((chunk, experiment, trials))
                 fill()
@@ -130,6 +141,8 @@ struct VirtualNode {
             case .wake(let instant): wake = instant
             case .publish(let snapshot): snapshots.append(snapshot)
             case .finished(_, let result): self.result = result
+            case .drop, .forget: break
+            case .session, .answer, .failed, .lost, .news: Issue.record("a node alone has no \(effect)")
             }
         }
     }
@@ -168,7 +181,7 @@ struct VirtualNode {
             hits += Self.hits(seed: task.experiment.seed, block: block, trials: min(left, Self.blockSize))
         }
         let busy = task.blockCost * Int(end - task.chunk.blocks.lowerBound)
-        handle(.computed(ChunkResult(attempt: task.chunk.attempt, end: end, tally: [hits], busy: busy)))
+        handle(.computed([.done(ChunkResult(attempt: task.chunk.attempt, end: end, tally: [hits], busy: busy))]))
     }
 }
 

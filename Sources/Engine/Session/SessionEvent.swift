@@ -86,6 +86,8 @@ public enum SessionEffect: Hashable, Sendable {
     /// Somebody wants in; `accept` or `decline` is awaited, and this link lasts as long as they are patient.
     case ask(Peer)
     case deliver([UInt8], as: Parcel.Form, from: NodeID, reliably: Bool)
+    /// About jobs; a connected peer said it.
+    case job(JobMessage, from: NodeID)
     case said(String, from: NodeID)
     /// All the session's nodes, as its server sees them.
     case roster([RosterEntry])
@@ -104,6 +106,8 @@ public enum SessionEffect: Hashable, Sendable {
 public enum SessionTrouble: Hashable, Sendable {
     /// Another server has our session's name and code. We stay where we are.
     case otherServer(Peer)
+    /// That one serves an open session of our session's name, and ours has a code: it is left alone.
+    case withoutCode(Peer)
     /// That node's program is too old or too new for ours.
     case version(NodeID, name: String)
     case full(NodeID)

@@ -35,8 +35,8 @@ enum SessionLimits {
 
     /// Nodes in sight and in the session; discovery shows as many.
     static let peers = 1024
-    /// Nodes with a link at once. The design's largest room is 100.
-    static let connected = 256
+    /// Nodes with a link at once. The design's largest room is 100; five hundred still work.
+    static let connected = 512
     /// Links that have not said who they are. They know the code, and the transport bounds them before.
     static let newcomers = 128
     /// One peer's parcels that were not acknowledged. A peer that reads nothing costs this much memory and no more.

@@ -147,6 +147,7 @@ extension SessionMachine {
         if case .connected(let old, _) = member.standing {
             guard rank(link).isAbove(rank(old)) else { return decline(link, .duplicate) }
             decline(old, .duplicate)
+            relinked.append(node)
         } else {
             let connected = members.elements.count { $0.value.isConnected }
             guard connected < SessionLimits.connected else { return refuse(link, node, .full, now) }

@@ -10,6 +10,7 @@ extension SessionMachine {
         switch change {
         case .appeared, .changed:
             let announcement = entry.announcement
+            guard setup.isOpen || !announcement.isOpen else { return foundOpen(entry, now) }
             // Other servers are of interest, too: people should know that there are two of one name.
             guard setup.mode.meets(announcement.mode) || announcement.mode == .server else { return }
             let before = members[entry.node]?.entry
@@ -45,6 +46,20 @@ extension SessionMachine {
                 }
             }
         }
+    }
+
+    /// Whoever has a code does not even knock where there is none: what answers there could only look like a wrong code.
+    private mutating func foundOpen(_ entry: NodeEntry, _ now: Instant) {
+        let announcement = entry.announcement
+        guard setup.mode.meets(announcement.mode), announcement.mode != .client, !toldOfOpen else { return }
+        // Once, whoever and however many they are.
+        toldOfOpen = true
+        let name = announcement.name ?? entry.node.short
+        trouble(
+            .withoutCode(
+                Peer(
+                    node: entry.node, name: name, displayName: name, mode: announcement.mode, cores: 0,
+                    state: .available)))
     }
 
     /// A node said hello. False where there is no place for it.

@@ -28,12 +28,34 @@ extension SessionMachine {
             if !isRight { broken(link, "an acknowledgement of what was never sent", now) }
         case (.roster(let entries), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode == .server { effects.append(.roster(entries)) }
+        case (.job(let message), .established(let node, _, _)):
+            // Over a link that is being given up for another one nothing is lost that matters.
+            if members[node]?.isConnected == true { effects.append(.job(message, from: node)) }
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
-        case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.hello, _):
+        case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.job, _), (.hello, _):
             broken(link, "a message out of turn", now)
         }
     }
+
+    /// How to send something about jobs to a peer; nothing where it has no link. Pictures may be lost, since the next one says it
+    /// all again.
+    func send(_ message: JobMessage, to node: NodeID) -> [SessionEffect] {
+        guard case .connected(let link, _)? = members[node]?.standing else { return [] }
+        let isPicture = if case .picture(let picture) = message { !picture.state.isOver } else { false }
+        return message.pieces.map { .send(link, .job($0), reliably: !isPicture) }
+    }
+
+    /// Where a connected peer's link comes from.
+    func address(of node: NodeID) -> [UInt8]? {
+        guard case .connected(let link, _)? = members[node]?.standing,
+            case .established(_, let address, _)? = links[link]
+        else { return nil }
+        return address
+    }
+
+    /// What a peer may do here.
+    func role(of node: NodeID) -> Role? { members[node]?.role }
 
     mutating func setRole(_ role: Role) {
         guard role != self.role else { return }

@@ -32,6 +32,8 @@ public struct SessionMachine: Sendable {
     var chosen: Member.Belonging?
     /// Whom the user pointed at, until we know what it belongs to.
     var picked: NodeID?
+    /// Whether the user knows that an open session has our name.
+    var toldOfOpen = false
     /// What the user was last asked to choose from.
     var offered: [NodeID] = []
     /// Whether newcomers are taken.
@@ -43,6 +45,8 @@ public struct SessionMachine: Sendable {
     var namesChanged = true
     var random: SeededGenerator
     var effects: [SessionEffect] = []
+    /// Peers whose link was replaced by another: what was under way over the old one about jobs may be lost.
+    var relinked: [NodeID] = []
     var isOver = false
     /// Whether it was ever connected: then its code is right.
     var wasConnected = false
@@ -68,6 +72,7 @@ public struct SessionMachine: Sendable {
         guard !isOver else { return [] }
         if now - last > SessionLimits.sleep { slept(now) }
         last = now
+        relinked = []
         if let wake = wakeTime, wake <= now { (wakeTime, isSettled) = (nil, false) }
         switch event {
         case .sighted(let change): sighted(change, now)

@@ -11,6 +11,8 @@ public struct SessionSetup: Sendable {
     public var cores: Int
     public var session: SessionHash
     public var mode: Mode
+    /// Whether there is no join code.
+    public var isOpen: Bool
     /// A server's: drawn when the session is founded, the same when its server starts again.
     public var founding: Founding?
     /// Whether each newcomer waits for the user's consent.
@@ -21,8 +23,8 @@ public struct SessionSetup: Sendable {
     public var seed: UInt64
 
     public init(
-        node: NodeID, name: String, cores: Int, session: SessionHash, mode: Mode, founding: Founding? = nil,
-        asks: Bool = false, guests: Role = .watches, seed: UInt64
+        node: NodeID, name: String, cores: Int, session: SessionHash, mode: Mode, isOpen: Bool = false,
+        founding: Founding? = nil, asks: Bool = false, guests: Role = .watches, seed: UInt64
     ) {
         precondition((mode == .server) == (founding != nil), "a server founds its session, and nobody else does")
         self.node = node
@@ -30,6 +32,7 @@ public struct SessionSetup: Sendable {
         self.cores = cores
         self.session = session
         self.mode = mode
+        self.isOpen = isOpen
         self.founding = founding
         self.asks = asks
         self.guests = guests

@@ -1,6 +1,7 @@
 import PotluckEngine
 import PotluckKit
 import PotluckModel
+import PotluckSimulator
 import PotluckWire
 import Testing
 
@@ -60,12 +61,13 @@ final class VirtualRoom {
 
     @discardableResult
     func arrive(
-        _ mode: Mode, _ name: String = "ana", session: UInt8 = 1, founding: UInt64? = nil, asks: Bool = false,
-        node: NodeID? = nil, firewalled: Bool = false
+        _ mode: Mode, _ name: String = "ana", session: UInt8 = 1, isOpen: Bool = false, founding: UInt64? = nil,
+        asks: Bool = false, node: NodeID? = nil, firewalled: Bool = false
     ) -> Seat {
         let setup = SessionSetup(
             node: node ?? newNode(), name: name, cores: 2, session: Self.session(session), mode: mode,
-            founding: mode == .server ? Founding(founding ?? random.next64()) : nil, asks: asks, guests: .submits,
+            isOpen: isOpen, founding: mode == .server ? Founding(founding ?? random.next64()) : nil, asks: asks,
+            guests: .submits,
             seed: random.next64())
         laptops.append(Laptop(machine: SessionMachine(setup, now: now), isFirewalled: firewalled))
         appear(laptops.count - 1)
@@ -209,7 +211,7 @@ final class VirtualRoom {
         return NodeEntry(
             announcement: Announcement(
                 node: setup.node, mode: setup.mode, sessionHash: setup.session, session: nil, name: setup.name,
-                port: 7077),
+                port: 7077, isOpen: setup.isOpen),
             standing: .present, trust: .verified, sources: [.beacon], host: nil, sameMachine: false,
             endpoints: endpoints, since: .start)
     }
@@ -293,6 +295,9 @@ final class VirtualRoom {
         after(milliseconds: delay) {
             guard self.laptops[other].isRunning else { return self.give(seat, start, .closed(link, .unreachable)) }
             guard self.laptops[seat].start == start, self.laptops[seat].isRunning else { return }
+            guard self.laptops[seat].machine.setup.isOpen == self.laptops[other].machine.setup.isOpen else {
+                return self.give(seat, start, .closed(link, .wrongCode))
+            }
             self.wires += 1
             self.laptops[other].accepted += 1
             let name = SessionLink.accepted(self.laptops[other].accepted)

@@ -1,7 +1,7 @@
 import PotluckModel
 
-/// How fast a core computes a job's blocks, and so how large its chunks should be.
-struct Pace {
+/// How fast a core of a node computes a job's blocks, and so how large its chunks should be.
+struct Pace: Sendable {
     /// A chunk should take this long: long enough that handing it out costs nothing, short enough that a lost one costs
     /// little and the screen keeps moving.
     static let target = Duration.milliseconds(300)
@@ -14,12 +14,33 @@ struct Pace {
     private var cost: Double?
     private var largest: UInt64 = 1
 
-    /// The blocks a chunk should have, where `left` are still to be handed out to `cores` cores.
-    func size(left: UInt64, cores: Int) -> UInt64 {
-        guard let cost else { return 1 }
+    /// Blocks a second.
+    var speed: Double? { cost.map { 1e9 / $0 } }
+
+    /// The blocks a chunk should have, where `left` are still to be handed out to cores that do `total` blocks a second
+    /// together.
+    func size(left: UInt64, total: Double) -> UInt64 {
+        guard let cost, let speed else { return 1 }
         let wanted = Self.blocks(Self.target, cost)
-        let fair = left / UInt64(2 * cores)
+        let fair = total > 0 ? UInt64(min(Double(left) * min(1, speed / total) / 2, 0x1p60)) : left / 2
         return max(1, min(wanted, largest.multipliedClamped(Self.growth), max(fair, Self.blocks(Self.floor, cost))))
+    }
+
+    /// How long a core takes for so many blocks.
+    func time(for blocks: UInt64) -> Duration {
+        guard let cost else { return Self.target }
+        return .nanoseconds(Int64(min(Double(blocks) * cost, 0x1p60)))
+    }
+
+    /// How many blocks a core does in that time; nil before anything is known.
+    func blocks(in time: Duration) -> UInt64? { cost.map { Self.blocks(time, $0) } }
+
+    /// How many chunks of a size a core should have in hand.
+    func chunks(of size: UInt64) -> Int {
+        guard cost != nil else { return JobLimits.chunksPerCore }
+        let each = max(1, time(for: size).nanoseconds)
+        let ahead = (JobLimits.ahead.nanoseconds + each - 1) / each
+        return Int(min(max(Int64(JobLimits.chunksPerCore), ahead), Int64(JobLimits.mostPerCore)))
     }
 
     mutating func learn(blocks: UInt64, busy: Duration) {

@@ -1,7 +1,7 @@
 import PotluckModel
 
 /// Trials a second and the time that is left, from what was seen and nothing else.
-struct Forecast {
+struct Forecast: Sendable {
     /// The rate is that of the last few seconds.
     static let window = Duration.seconds(3)
     /// Nothing is foretold before this much was seen.

@@ -1,0 +1,136 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What people want of jobs.
+extension Coordinator {
+    /// Somebody orders a job.
+    mutating func order(
+        _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, role: Role, token: UInt64, _ deeds: inout Deeds
+    ) {
+        guard role != .watches else {
+            return refuse(
+                "only the host may start jobs in this session (serve --guests submit allows it)", node, token, &deeds)
+        }
+        let theirs = runs.count { $0.submitter == node } + pending.count { $0.submitter == node }
+        guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
+            return refuse("too many jobs are in line already: cancel one, or wait", node, token, &deeds)
+        }
+        var id = JobID(0)
+        while id.number == 0 || runs.contains(where: { $0.id == id }) { id = JobID(random.next()) }
+        pending.append(
+            Pending(
+                id: id, order: order, ticket: ticket, submitter: node,
+                submitterName: workers[node]?.name ?? node.short, token: token))
+        deeds.effects.append(.prepare(id, order.experiment))
+    }
+
+    private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
+        if node == own {
+            deeds.effects.append(.answer(.refused(why), token: token))
+        } else {
+            deeds.send(.refused(why, token: token), to: node)
+        }
+    }
+
+    private func confirm(_ id: JobID, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
+        if node == own {
+            deeds.effects.append(.answer(.taken(id), token: token))
+        } else {
+            deeds.send(.taken(id, token: token), to: node)
+        }
+    }
+
+    func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
+
+    /// The simulation of an order is ready, or cannot be.
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds, now: Instant) {
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
+        let order = pending.remove(at: index)
+        switch preparation {
+        case .impossible(let why):
+            refuse(why, order.submitter, order.token, &deeds)
+            deeds.effects.append(.forget(id))
+        case .ready(let facts):
+            guard facts.blockSize == order.order.experiment.blockSize else {
+                refuse(
+                    "its blocks are of another size here: update the older potluck", order.submitter, order.token,
+                    &deeds)
+                return deeds.effects.append(.forget(id))
+            }
+            runs.append(
+                JobRun(
+                    id: id, order: order.order, ticket: order.ticket, facts: facts, submitter: order.submitter,
+                    submitterName: order.submitterName, own: own, seed: random.next(), now: now))
+            confirm(id, order.submitter, order.token, &deeds)
+            for node in workers.keys { tell(node, of: &runs[runs.count - 1], &deeds, now: now) }
+        }
+    }
+
+    /// Somebody wants something done to a job.
+    mutating func command(
+        _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
+        _ deeds: inout Deeds, now: Instant
+    ) {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else {
+            return refuse("there is no job \(id) here any more", node, token, &deeds)
+        }
+        let run = runs[index]
+        guard role == .hosts || run.submitter == node || run.ticket == ticket else {
+            return refuse("only the host and \(run.submitterName), who ordered it, may do that", node, token, &deeds)
+        }
+        switch (command, run.phase) {
+        case (.pause, .running): runs[index].pause(&deeds, now: now)
+        case (.pause, .paused): return refuse("job \(id) is paused already", node, token, &deeds)
+        case (.pause, _): return refuse("job \(id) does not compute just now", node, token, &deeds)
+        case (.resume, .paused): runs[index].resume(now: now)
+        case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)
+        case (.cancel, _): runs[index].stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
+        }
+        runs[index].nextFarPicture = now
+        runs[index].publish(workers, &deeds, now: now)
+        confirm(id, node, token, &deeds)
+    }
+
+    // MARK: The line
+
+    /// Of each submitter one job computes at a time, once its time has come and its workers are there.
+    mutating func beginWhatCan(_ deeds: inout Deeds, now: Instant) {
+        for index in runs.indices {
+            guard case .waiting(let before) = runs[index].phase else { continue }
+            let run = runs[index]
+            let ahead = runs[..<index].count { $0.submitter == run.submitter && !$0.isOver }
+            let left = run.taken + run.order.delay - now
+            let ready = run.parts.keys.count { node in
+                run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
+            }
+            let wait: JobWait
+            if ahead > 0 {
+                wait = .line(ahead)
+            } else if left > .zero {
+                wait = .start(left)
+            } else if ready < run.order.workers {
+                wait = .workers(ready, of: run.order.workers)
+            } else {
+                runs[index].begin(now)
+                runs[index].publish(workers, &deeds, now: now)
+                continue
+            }
+            runs[index].phase = .waiting(wait)
+            // The time that is left is told once; views count it down.
+            // Nor is it worth a word that everybody gets ready first.
+            if case .workers = wait, now - run.taken < JobLimits.preparing { continue }
+            if !wait.isLike(before) || run.latestWait == nil {
+                runs[index].latestWait = wait
+                runs[index].nextFarPicture = now
+                runs[index].publish(workers, &deeds, now: now)
+            }
+        }
+    }
+}
+
+extension JobWait {
+    fileprivate func isLike(_ other: JobWait) -> Bool {
+        if case .start = self, case .start = other { true } else { self == other }
+    }
+}

@@ -1,0 +1,47 @@
+import PotluckModel
+import PotluckWire
+
+/// Who computes.
+extension Coordinator {
+    /// A node has a link now, or is this one: it is told of all jobs.
+    mutating func joined(_ worker: Worker, _ deeds: inout Deeds, now: Instant) {
+        workers[worker.node] = worker
+        for ending in endings where ending.nodes.contains(worker.node) { deeds.send(ending.message, to: worker.node) }
+        for index in runs.indices { tell(worker.node, of: &runs[index], &deeds, now: now) }
+    }
+
+    /// The last word on a job; whoever is back hears it again.
+    mutating func remember(_ message: JobMessage) {
+        if endings.count >= JobLimits.endings { endings.removeFirst() }
+        endings.append((message, workers.keys))
+    }
+
+    func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
+        guard workers[node]?.isConnected == true, !run.isOver else { return }
+        run.joined(node, now: now)
+        deeds.send(.job(run.id, run.spec), to: node)
+        if node != own { run.show(to: node, workers, &deeds, now: now) }
+    }
+
+    /// Its link is lost, or it left.
+    mutating func left(_ node: NodeID) {
+        guard workers[node]?.isConnected == true else { return }
+        workers.change(node) { $0.isConnected = false }
+        for index in runs.indices { runs[index].lost(node) }
+        // Whoever still has a row in a job keeps its name.
+        if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }
+    }
+
+    mutating func renamed(_ node: NodeID, _ name: String) { workers.change(node) { $0.name = name } }
+
+    mutating func took(cores: Int, of node: NodeID) {
+        workers.change(node) { $0.cores = cores }
+        for index in runs.indices {
+            // It brings back what it has in hand, and takes nothing more.
+            if cores == 0 { runs[index].ledger.releaseExtent(of: node) }
+            runs[index].hasNews = true
+        }
+    }
+
+    mutating func took(roundTrip: Duration, to node: NodeID) { workers.change(node) { $0.roundTrip = roundTrip } }
+}

@@ -1,0 +1,152 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// The jobs that this node took, in line and at work, and the nodes that compute them.
+///
+/// `+Orders` has what people want of jobs, `+Workers` who computes.
+struct Coordinator: Sendable {
+    /// An order whose simulation is being made ready.
+    struct Pending: Sendable {
+        let id: JobID
+        let order: JobOrder
+        let ticket: JobTicket
+        let submitter: NodeID
+        let submitterName: String
+        let token: UInt64
+    }
+
+    let own: NodeID
+    var workers = OrderedTable<NodeID, Worker>()
+    var pending: [Pending] = []
+    /// In the order in which they came.
+    var runs: [JobRun] = []
+    var random: SeededGenerator
+    /// Which job gets the next chunk where several compute.
+    private var turn = 0
+    /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
+    var endings: [(message: JobMessage, nodes: [NodeID])] = []
+    /// Who brought something, and may get something new.
+    var hungry: [NodeID] = []
+
+    private let mostBlocks: UInt64
+
+    init(own: NodeID, seed: UInt64, mostBlocks: UInt64) {
+        self.own = own
+        self.mostBlocks = mostBlocks
+        random = SeededGenerator(seed: seed)
+    }
+
+    // MARK: Events about one job
+
+    /// An event about a job that has ended is nothing.
+    mutating func change(_ id: JobID, _ body: (inout JobRun) -> Void) {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
+        body(&runs[index])
+    }
+
+    mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        change(id) { run in for result in results { run.took(result, from: node, &deeds, now: now) } }
+        hungry.append(node)
+    }
+
+    mutating func failed(
+        _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ deeds: inout Deeds,
+        now: Instant
+    ) {
+        let name = workers[node]?.name ?? node.short
+        change(id) { $0.failed(attempt, block: block, text, at: node, name: name, &deeds, now: now) }
+        hungry.append(node)
+    }
+
+    /// What came of a chunk that this node computed as judge.
+    mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) {
+        var liars: [NodeID] = []
+        change(outcome.attempt.job) { liars = $0.judged(outcome, &deeds, now: now) }
+        for liar in liars {
+            let name = workers[liar]?.name ?? liar.short
+            deeds.effects.append(.news(.liar(outcome.attempt.job, liar, name: name)))
+            for index in runs.indices { runs[index].shutOut(liar, &deeds, now: now) }
+            if liar != own { deeds.shutOut.append(liar) }
+        }
+    }
+
+    mutating func read(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds, now: Instant) {
+        let workers = workers
+        var result: JobResult?
+        change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
+        if let result { deeds.effects.append(.finished(request.job, result)) }
+        if let result, let run = runs.first(where: { $0.id == request.job }) {
+            for node in workers.keys where node != own {
+                deeds.send(.picture(JobPicture(run.snapshot(.done(result.completion), workers, now: now))), to: node)
+                deeds.send(.result(run.id, result), to: node)
+            }
+            remember(.result(run.id, result))
+        }
+    }
+
+    // MARK: What is due
+
+    /// After every event: ends what is over, begins what can, hands out what there is.
+    mutating func settle(_ deeds: inout Deeds, now: Instant) {
+        for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &deeds, now: now) }
+        for run in runs where run.isOver { bury(run, &deeds, now: now) }
+        runs.removeAll(where: \.isOver)
+        beginWhatCan(&deeds, now: now)
+        handOut(&deeds, now: now)
+    }
+
+    private mutating func bury(_ run: JobRun, _ deeds: inout Deeds, now: Instant) {
+        // Why it failed is its last picture.
+        if case .failed(_, let why)? = deeds.effects.last(where: { $0.isFailure(of: run.id) }) {
+            let snapshot = run.snapshot(.failed(why), workers, now: now)
+            deeds.effects.append(.publish(snapshot))
+            for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
+            remember(.picture(JobPicture(snapshot)))
+        }
+        for node in workers.keys { deeds.send(.over(run.id), to: node) }
+    }
+
+    private mutating func handOut(_ deeds: inout Deeds, now: Instant) {
+        guard runs.contains(where: \.hasNews) else {
+            for node in hungry { handOut(to: node, &deeds, now: now) }
+            return hungry.removeAll(keepingCapacity: true)
+        }
+        hungry.removeAll(keepingCapacity: true)
+        for index in runs.indices where runs[index].hasNews { runs[index].count(workers, now) }
+        for node in workers.keys { handOut(to: node, &deeds, now: now) }
+        for index in runs.indices { runs[index].hasNews = false }
+    }
+
+    /// Each job that computes has its turn, chunk by chunk.
+    private mutating func handOut(to node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
+        var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)
+        var room = LentChunk.most
+        var misses = 0
+        while misses < runs.count, room > 0 {
+            turn = (turn + 1) % runs.count
+            guard let chunk = runs[turn].next(for: worker, workers, mostBlocks: mostBlocks, now: now) else {
+                misses += 1
+                continue
+            }
+            misses = 0
+            room -= 1
+            lent[turn].append(chunk)
+        }
+        for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { deeds.send(.lend(run.id, chunks), to: node) }
+    }
+
+    func wakeTime(_ now: Instant) -> Instant? { runs.compactMap { $0.wakeTime(now) }.min() }
+
+    mutating func woke(_ deeds: inout Deeds, now: Instant) {
+        for index in runs.indices { runs[index].woke(workers, &deeds, now: now) }
+        hungry = workers.keys
+    }
+
+    mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }
+}
+
+extension Effect {
+    fileprivate func isFailure(of id: JobID) -> Bool { if case .failed(id, _) = self { true } else { false } }
+}

@@ -1,0 +1,76 @@
+import PotluckModel
+
+/// Every number that jobs are decided by, and why it is that number.
+enum JobLimits {
+    // MARK: Handing out
+
+    /// A core has one chunk under way and the next one waiting, so that it never waits for us.
+    static let chunksPerCore = 2
+    /// Where chunks are short, a core has as much work as covers the way to us and back over a bad Wi-Fi.
+    static let ahead: Duration = .milliseconds(40)
+    /// But no more chunks than this: a message a chunk, and a laptop that goes loses them all.
+    static let mostPerCore = 64
+    /// A node's extent is so much of the job's time so far, so that the ledger has about thirty ranges a node and e-fold.
+    static let extentPart = 32
+    /// For a job that may be stopped at any time: what is done beyond a gap has to be dropped, or the gap be filled.
+    static let extentOfEndless: Duration = .seconds(2)
+
+    // MARK: Trouble
+
+    /// A worker that has chunks and brings none for so long, or for eight times as long as it should take, gets no more until
+    /// it brings something, and its chunks go to others.
+    static let silence: Duration = .seconds(10)
+    static let slack = 8
+    /// An idle worker repeats a chunk that takes twice as long as it should.
+    static let late = 2
+    /// A worker that fails so often in a row is left alone.
+    static let failures = 3
+    /// For so long the first time, twice as long each time after it.
+    static let aside: Duration = .seconds(10)
+    static let longestAside: Duration = .seconds(600)
+    /// A longer gap between two events means that this laptop slept; nobody is judged by it.
+    static let sleep: Duration = .seconds(5)
+
+    // MARK: Stopping
+
+    /// Interrupted chunks end at the next block, which takes 50 ms at most, and the way here; who needs longer is not waited for.
+    static let patience: Duration = .milliseconds(500)
+    /// Somebody cancelled it, and is to see it end at once.
+    static let impatience: Duration = .milliseconds(120)
+    /// Gaps are filled for at most this part of the job's time so far, and at most so long.
+    static let fillPart = 50
+    static let longestFill: Duration = .seconds(1)
+
+    // MARK: Audits
+
+    /// Of each node the first chunks are all computed by a second one, too: they are short, and a node whose arithmetic is
+    /// wrong shows at once.
+    static let auditedChunks = 10
+    /// After them one block in so many.
+    static let auditedPart = 200
+    /// Claims waiting for a second node; more than that and the oldest are believed.
+    static let waitingAudits = 64
+
+    // MARK: Jobs
+
+    /// In line and running; a snapshot of each goes to everybody.
+    static let jobs = 64
+    static let jobsOfOne = 16
+    /// Results kept for nodes that are away for a moment: a few jobs that end while a Wi-Fi is down.
+    static let endings = 8
+    /// A tally of a megabyte: thirty of them at once must not hurt.
+    static let parts = 1024
+
+    /// Nodes that are there need a moment to get a simulation ready; nobody need be told of that.
+    static let preparing: Duration = .milliseconds(300)
+
+    // MARK: Showing
+
+    /// Views are drawn this often: fast enough to look alive, slow enough to cost nothing.
+    static let picture: Duration = .milliseconds(100)
+    /// Other nodes get pictures this often, more seldom where they are many.
+    static let farPicture: Duration = .milliseconds(250)
+    static let farPicturePerNode: Duration = .milliseconds(8)
+    /// Everybody sees the same within a second.
+    static let rarestFarPicture: Duration = .milliseconds(900)
+}

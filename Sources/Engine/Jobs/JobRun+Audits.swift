@@ -1,0 +1,140 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// How chunks are looked at again.
+extension JobRun {
+    /// Whether a chunk just done is to be computed by a second node, too: the first ones, and then by chance, so that one block in
+    /// 200 is.
+    mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
+        guard let part = parts[node], parts.count > 1 else { return false }
+        if part.chunks <= JobLimits.auditedChunks { return true }
+        let size = UInt64(blocks.count)
+        if part.unaudited >= size {
+            parts.change(node) { $0.unaudited -= size }
+            return false
+        }
+        // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
+        let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
+        parts.change(node) { $0.unaudited = mean / 2 + random.next(below: max(1, mean)) }
+        return part.unaudited > 0
+    }
+
+    mutating func audit(
+        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, _ now: Instant
+    ) -> LentChunk? {
+        guard !audits.waiting.isEmpty else { return nil }
+        switch phase {
+        case .running, .concluding, .filling: break
+        case .waiting, .paused, .stopping, .over: return nil
+        }
+        let attempt = ledger.newAttempt()
+        let able = witnesses(workers, now)
+        let blocks = audits.lend(to: worker.node, attempt: attempt) { other in
+            guard other != worker.node else { return false }
+            // Two nodes at one address may be one person's; they vouch for each other only where there is nobody else.
+            let address = workers[other]?.address
+            return address != worker.address
+                || !able.contains { workers[$0].map { $0.address != address } ?? false }
+        }
+        return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
+    }
+
+    /// Who may look at others' chunks.
+    private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
+        parts.keys.filter { node in
+            guard let part = parts[node], part.isAble(now), let worker = workers[node] else { return false }
+            return worker.isConnected && worker.cores > 0 && isAllowed(worker)
+        }
+    }
+
+    /// At the end nothing waits for a second node that there is none of.
+    mutating func believeWhatNobodyCanCheck(
+        _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+    ) {
+        guard case .concluding = phase, !audits.waiting.isEmpty else { return }
+        let witnesses = witnesses(workers, now)
+        guard !audits.waiting.contains(where: { claim in witnesses.contains { $0 != claim.node } }) else { return }
+        audits.dropWaiting()
+        conclude(&deeds, now: now)
+    }
+
+    /// Two disagree: the blocks are computed here, all at once and in two parts.
+    mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ deeds: inout Deeds) {
+        let blocks = claim.blocks
+        let middle = blocks.lowerBound + UInt64(blocks.count) / 2
+        let parts = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
+        var own: [Audits.Dispute.Own] = []
+        for part in parts {
+            let attempt = ledger.newAttempt()
+            // A single block cannot be split. Computed again by an instance that has computed others, it shows what that one
+            // remembers.
+            let isFresh = blocks.count > 1 || own.isEmpty
+            own.append(Audits.Dispute.Own(attempt: attempt, blocks: part, isFresh: isFresh))
+            judge(own[own.count - 1], &deeds)
+        }
+        audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
+    }
+
+    private func judge(_ own: Audits.Dispute.Own, _ deeds: inout Deeds) {
+        let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.blocks)
+        deeds.effects.append(.compute(chunk, spec.experiment, trials: spec.goal.trials, isFresh: own.isFresh))
+    }
+
+    /// What came of a chunk that we computed as judges. Tells who lied.
+    mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) -> [NodeID] {
+        let attempt = outcome.attempt.number
+        guard audits.isOurs(attempt) else { return [] }
+        switch outcome {
+        case .failed(let failure):
+            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &deeds)
+            return []
+        case .done(let result) where !audits.isWhole(attempt, end: result.end):
+            // The job was interrupted, and this with it; who lied is to be known all the same.
+            if let own = audits.retry(attempt, as: ledger.newAttempt()) { judge(own, &deeds) }
+            return []
+        case .done(let result):
+            guard let dispute = audits.judge(attempt, tally: result.tally), let verdict = dispute.verdict(layout)
+            else { return [] }
+            audits.close(dispute)
+            switch verdict {
+            case .notRepeatable:
+                let blocks = dispute.claim.blocks
+                fail(
+                    "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
+                        + "\(spec.experiment.seed) came out differently twice on one machine, so it has hidden state",
+                    &deeds)
+                return []
+            case .liars(let nodes):
+                conclude(&deeds, now: now)
+                return nodes
+            }
+        }
+    }
+
+    /// Nothing of that node's counts any more; it is all done again.
+    mutating func shutOut(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        guard parts[node] != nil, !isOver else { return }
+        parts.change(node) {
+            $0.stage = .shutOut
+            $0.trials = 0
+        }
+        audits.forget(node)
+        _ = audits.release(node)
+        _ = ledger.withdraw(node)
+        withdrawals.append(ledger.settledTrials)
+        course.removeAll { $0.trials > ledger.settledTrials }
+        if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }
+        isRead = false
+        hasNews = true
+        // What had come to its end has not, unless it was precise enough before anything wrong.
+        if precise == nil, case .concluding(let completion) = phase, !ledger.isComplete || completion == .precision {
+            switch completion {
+            case .trials, .precision: phase = .running
+            case .duration, .stopped: phase = .filling(completion)
+            }
+            if activeSince == nil { activeSince = now }
+        }
+        settle(&deeds, now: now)
+    }
+}

@@ -1,0 +1,158 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// How a job ends.
+extension JobRun {
+    mutating func stop(_ completion: Completion, patience: Duration, _ deeds: inout Deeds, now: Instant) {
+        switch phase {
+        case .waiting:
+            phase = .stopping(completion, since: now, patience: patience)
+        case .running, .paused:
+            activeBefore = elapsed(now)
+            activeSince = nil
+            phase = .stopping(completion, since: now, patience: patience)
+            for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
+        case .filling:
+            // Somebody will not wait for the gaps.
+            for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
+            phase = .stopping(completion, since: now, patience: patience)
+        case .stopping, .concluding, .over: return
+        }
+        audits.dropWaiting()
+        if !ledger.hasLoans { cut(&deeds, now: now) }
+    }
+
+    /// Whoever has not brought anything by now is not waited for.
+    mutating func giveUpLoans(_ deeds: inout Deeds, now: Instant) {
+        for node in parts.keys {
+            let attempts = ledger.release(allOf: node)
+            if !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
+        }
+        if case .stopping = phase { cut(&deeds, now: now) }
+    }
+
+    /// Settles where the job ends.
+    mutating func cut(_ deeds: inout Deeds, now: Instant) {
+        guard case .stopping(let completion, _, let patience) = phase else { return }
+        var budget: UInt64 = 0
+        if patience == JobLimits.patience, let rate = forecast.rate {
+            let time = min(elapsed(now) / JobLimits.fillPart, JobLimits.longestFill)
+            budget = UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60))
+        }
+        ledger.cut(filling: budget)
+        if !ledger.isComplete, activeSince == nil { activeSince = now }
+        phase = .filling(completion)
+        hasNews = true
+        settle(&deeds, now: now)
+    }
+
+    /// Ends what is complete, once all audits that somebody can do are done.
+    mutating func conclude(_ deeds: inout Deeds, now: Instant) {
+        let completion: Completion
+        switch phase {
+        case .running, .paused:
+            guard ledger.isComplete else { return }
+            completion = .trials
+        case .filling(let wanted):
+            guard ledger.isComplete else { return }
+            completion = wanted
+        case .concluding(let wanted): completion = wanted
+        case .waiting, .stopping, .over: return
+        }
+        activeBefore = elapsed(now)
+        activeSince = nil
+        phase = .concluding(completion)
+        guard audits.isEmpty, !isRead else {
+            hasNews = true
+            return
+        }
+        isRead = true
+        if let precise {
+            deeds.effects.append(.read(precise.request.to(.result(.precision), edition)))
+        } else {
+            deeds.effects.append(
+                .read(
+                    ReadRequest(
+                        job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
+                        edition: edition)))
+        }
+    }
+
+    /// Nothing comes of it.
+    mutating func fail(_ why: String, _ deeds: inout Deeds) {
+        guard !isOver else { return }
+        phase = .over
+        audits.dropAll()
+        deeds.effects.append(.failed(id, why))
+    }
+
+    // MARK: What was read
+
+    /// Tells what the job came to, where that is what was read.
+    mutating func read(
+        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds,
+        now: Instant
+    ) -> JobResult? {
+        guard !isOver else { return nil }
+        switch request.purpose {
+        case .picture:
+            latest = (request, readings)
+            foretell(request, readings)
+            publish(workers, &deeds, now: now)
+        case .checkpoint:
+            guard isValid(request), precise == nil else { return nil }
+            note(request, readings, &deeds)
+            // Judged in order of checkpoint and before the result is read, so the first one precise enough ends the job, whatever
+            // was computed meanwhile.
+            guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
+            precise = (request, readings)
+            isRead = false
+            giveUpLoans(&deeds, now: now)
+            if activeSince != nil { activeBefore = elapsed(now) }
+            activeSince = nil
+            phase = .concluding(.precision)
+            conclude(&deeds, now: now)
+        case .result(let completion):
+            // It turned out precise enough before its end.
+            guard precise == nil || completion == .precision else { return nil }
+            guard request.edition == edition, audits.isEmpty else {
+                isRead = false
+                conclude(&deeds, now: now)
+                return nil
+            }
+            if precise == nil, request.trials > 0 { note(request, readings, &deeds) }
+            return finish(request, readings, completion, workers, &deeds, now: now)
+        }
+        return nil
+    }
+
+    private mutating func finish(
+        _ request: ReadRequest, _ readings: [Reading], _ completion: Completion,
+        _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+    ) -> JobResult {
+        phase = .over
+        latest = (request, readings)
+        forecast.saw(ledger.totalTrials, at: now)
+        let snapshot = snapshot(.done(completion), workers, now: now)
+        deeds.effects.append(.publish(snapshot))
+        return JobResult(
+            spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
+            completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes)
+    }
+
+    private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds) {
+        let point = CoursePoint(trials: request.trials, readings: readings)
+        for node in parts.keys where node != own && parts[node]?.stage != .gone {
+            deeds.send(.course(id, index: course.count, point), to: node)
+        }
+        course.append(point)
+    }
+}
+
+extension ReadRequest {
+    /// The same tally for another purpose.
+    func to(_ purpose: Purpose, _ edition: Int) -> ReadRequest {
+        ReadRequest(job: job, tally: tally, trials: trials, purpose: purpose, edition: edition)
+    }
+}

@@ -1,0 +1,119 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What is shown of a job.
+extension JobRun {
+    /// Asks for readings of what there is now, ten times a second.
+    mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
+        guard now >= nextPicture, !isOver else { return }
+        nextPicture = now + JobLimits.picture
+        forecast.saw(ledger.totalTrials, at: now)
+        for node in parts.keys { parts.change(node) { $0.forecast.saw($0.trials, at: now) } }
+        guard precise == nil else { return }
+        deeds.effects.append(
+            .read(
+                ReadRequest(
+                    job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)))
+    }
+
+    /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
+    mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
+        let snapshot = snapshot(state, workers, now: now)
+        deeds.effects.append(.publish(snapshot))
+        let others = parts.keys.filter { $0 != own && workers[$0]?.isConnected == true }
+        let isFirst = !hasShownTally && snapshot.trials > 0
+        guard now >= nextFarPicture || isFirst, !others.isEmpty else { return }
+        hasShownTally = snapshot.trials > 0
+        let pause = max(JobLimits.farPicture, JobLimits.farPicturePerNode * others.count)
+        nextFarPicture = now + min(pause, JobLimits.rarestFarPicture)
+        let picture = JobPicture(snapshot)
+        for node in others { deeds.send(.picture(picture), to: node) }
+    }
+
+    /// All of it, for a node that has just come.
+    func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
+        for (index, point) in course.enumerated() { deeds.send(.course(id, index: index, point), to: node) }
+        deeds.send(.picture(JobPicture(snapshot(state, workers, now: now))), to: node)
+    }
+
+    var state: JobState {
+        switch phase {
+        case .waiting(let wait): .waiting(wait)
+        case .running: .running
+        case .paused: .paused
+        case .stopping, .filling: .stopping
+        case .concluding(let completion): completion == .trials ? .running : .stopping
+        case .over: .stopping
+        }
+    }
+
+    func snapshot(_ state: JobState, _ workers: OrderedTable<NodeID, Worker>, now: Instant) -> JobSnapshot {
+        let elapsed = elapsed(now)
+        let tally = latest?.request.tally ?? layout.empty
+        return JobSnapshot(
+            id: id, spec: spec, submitter: submitterName, state: state, trials: latest?.request.trials ?? 0,
+            counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
+            readings: latest?.readings ?? [], course: course, elapsed: elapsed, rate: isPaused ? nil : forecast.rate,
+            remaining: forecast.remaining(
+                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: precisionTrials),
+            nodes: rows(workers, now))
+    }
+
+    private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
+        parts.keys.compactMap { node in
+            guard let part = parts[node] else { return nil }
+            let worker = workers[node]
+            // Who only looks on is no part of it.
+            let cores = worker?.cores ?? 0
+            if cores == 0, part.trials == 0 { return nil }
+            return NodeRow(
+                node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: part.trials,
+                rate: isPaused ? nil : part.forecast.rate, work: work(node, part, cores, now),
+                roundTrip: worker?.roundTrip, since: now - part.since)
+        }
+    }
+
+    private var isPaused: Bool { if case .paused = phase { true } else { false } }
+
+    private func work(_ node: NodeID, _ part: Part, _ cores: Int, _ now: Instant) -> NodeWork {
+        switch part.stage {
+        case .preparing: .preparing
+        case .unable(let why): .unable(why)
+        case .gone: .gone
+        case .shutOut: .shutOut
+        case .ready:
+            if part.isSilent {
+                .silent
+            } else if let until = part.asideUntil, until > now {
+                .setAside
+            } else if cores == 0 {
+                .resting
+            } else {
+                inHand(of: node) > 0 ? .computing : .idle
+            }
+        }
+    }
+
+    /// The interval narrows with the square root of the trials; the job ends at the checkpoint after that.
+    mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
+        guard let precision = spec.goal.precision else { return }
+        precisionTrials = nil
+        var needed = 0.0
+        for reading in readings {
+            guard let half = reading.halfWidth else { continue }
+            guard reading.varies, let value = reading.value else { return }
+            let limit =
+                switch precision {
+                case .absolute(let limit): limit
+                case .relative(let part): part * value.magnitude
+                }
+            guard limit > 0 else { return }
+            needed = max(needed, Double(request.trials) * (half / limit) * (half / limit))
+        }
+        let blocks = needed / Double(spec.experiment.blockSize)
+        guard blocks > 0, blocks < 0x1p58 else { return }
+        let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)))
+        precisionTrials = end.multipliedClamped(spec.experiment.blockSize)
+    }
+}

@@ -1,0 +1,236 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// How chunks go out and come back.
+extension JobRun {
+    // MARK: Nodes
+
+    /// A node is there, and was told of the job.
+    mutating func joined(_ node: NodeID, now: Instant) {
+        guard parts[node]?.stage != .shutOut else { return }
+        var part = parts[node] ?? Part(since: now)
+        part.stage = .preparing
+        part.isSilent = false
+        part.lastSign = now
+        parts[node] = part
+    }
+
+    mutating func ready(_ node: NodeID, now: Instant) {
+        guard parts[node]?.stage == .preparing else { return }
+        parts.change(node) { $0.stage = .ready }
+        hasNews = true
+    }
+
+    mutating func unable(_ node: NodeID, _ why: String) {
+        guard let stage = parts[node]?.stage, stage == .preparing || stage == .ready else { return }
+        parts.change(node) { $0.stage = .unable(why) }
+        release(node)
+    }
+
+    /// Its link is lost, or it left: what it has in hand goes to others at once.
+    mutating func lost(_ node: NodeID) {
+        guard let part = parts[node] else { return }
+        if part.stage != .shutOut { parts.change(node) { $0.stage = .gone } }
+        release(node)
+    }
+
+    private mutating func release(_ node: NodeID) {
+        ledger.release(allOf: node)
+        _ = audits.release(node)
+        hasNews = true
+    }
+
+    func isAllowed(_ worker: Worker) -> Bool {
+        order.nodes.isEmpty || order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
+    }
+
+    /// Of all nodes that compute, as far as that is known.
+    mutating func count(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) {
+        var force = Force(at: now)
+        for node in parts.keys {
+            guard let part = parts[node], part.stage == .ready, let worker = workers[node], worker.cores > 0,
+                isAllowed(worker)
+            else { continue }
+            force.members.append(node)
+            guard part.isAble(now) else { continue }
+            force.able.append(node)
+            force.speed += (part.pace.speed ?? 0) * Double(worker.cores)
+        }
+        self.force = force
+    }
+
+    // MARK: Handing out
+
+    func inHand(of node: NodeID) -> Int { ledger.count(heldBy: node) + audits.count(heldBy: node) }
+
+    /// What a node is to do next; nil where there is nothing for it now.
+    mutating func next(
+        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, now: Instant
+    ) -> LentChunk? {
+        guard let part = parts[worker.node], part.isAble(now), isAllowed(worker), worker.cores > 0 else { return nil }
+        if force.at.map({ now - $0 > Force.interval }) ?? true { count(workers, now) }
+        let size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks)
+        guard inHand(of: worker.node) < worker.cores * part.pace.chunks(of: size) else { return nil }
+        let wasIdle = inHand(of: worker.node) == 0
+        var chunk = audit(for: worker, workers, now)
+        if chunk == nil, isComputing { chunk = lend(to: worker, part, size, now) }
+        if chunk != nil, wasIdle { parts.change(worker.node) { $0.lastSign = now } }
+        return chunk
+    }
+
+    private mutating func lend(to worker: Worker, _ part: Part, _ size: UInt64, _ now: Instant) -> LentChunk? {
+        let cores = UInt64(worker.cores)
+        var share = elapsed(now) / JobLimits.extentPart
+        if spec.goal.trials == nil || spec.goal.duration != nil { share = min(share, JobLimits.extentOfEndless) }
+        let extent = max(size * cores, (part.pace.blocks(in: share) ?? 1).multipliedClamped(cores))
+        ledger.grain = max(size, extent / 4)
+        if let chunk = ledger.lend(
+            to: worker.node, atMost: size, extent: extent, able: force.able, now: now)
+        {
+            return chunk
+        }
+        // Near the end what others are late with is done again, by those who have nothing else.
+        guard inHand(of: worker.node) < worker.cores else { return nil }
+        let parts = parts
+        let ledger = ledger
+        return self.ledger.lendAgain(to: worker.node, now: now) { loan, holder in
+            guard let other = parts[holder.node] else { return true }
+            let ahead = other.pace.time(for: UInt64(loan.blocks.count)) * (1 + ledger.count(heldBy: holder.node))
+            return now - holder.since > ahead * JobLimits.late
+        }
+    }
+
+    // MARK: Taking in
+
+    mutating func took(_ result: WorkResult, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        guard parts[node] != nil else { return }
+        sawSign(of: node, now)
+        if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally) {
+            parts.change(node) { $0.audits += 1 }
+            if case .disagrees(let claim) = opinion { dispute(claim, node, result.tally, &deeds) }
+            return conclude(&deeds, now: now)
+        }
+        guard
+            let settled = ledger.settle(result.attempt, by: node, end: result.end, tally: result.tally)
+        else { return }
+        for other in settled.others { deeds.send(.drop(id, attempts: [other.attempt]), to: other.node) }
+        let blocks = settled.blocks
+        var isAudited = false
+        parts.change(node) { part in
+            part.pace.learn(blocks: UInt64(blocks.count), busy: result.busy)
+            part.trials += settled.trials
+            part.failures = 0
+            part.asides = 0
+            if !blocks.isEmpty { part.chunks += 1 }
+        }
+        if !blocks.isEmpty { isAudited = wantsAudit(node, blocks) }
+        if isAudited { audits.add(Audits.Claim(blocks: blocks, node: node, tally: result.tally)) }
+        hasNews = hasNews || isAudited
+        settle(&deeds, now: now)
+    }
+
+    /// Lets what has no gap before it count.
+    mutating func settle(_ deeds: inout Deeds, now: Instant) {
+        while let passed = ledger.advance() {
+            // The last one is the result, which is read anyway.
+            guard passed.trials != spec.goal.trials else { continue }
+            deeds.effects.append(
+                .read(
+                    ReadRequest(
+                        job: id, tally: passed.tally, trials: passed.trials,
+                        purpose: .checkpoint(passed.checkpoint), edition: edition)))
+        }
+        if case .stopping = phase, !ledger.hasLoans { cut(&deeds, now: now) }
+        conclude(&deeds, now: now)
+    }
+
+    private mutating func sawSign(of node: NodeID, _ now: Instant) {
+        parts.change(node) {
+            $0.lastSign = now
+            if $0.isSilent {
+                $0.isSilent = false
+                // What it was given then is somebody else's by now, and it works again.
+                hasNews = true
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    mutating func failed(
+        _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ deeds: inout Deeds,
+        now: Instant
+    ) {
+        guard parts[node] != nil else { return }
+        sawSign(of: node, now)
+        let wasAudit = !audits.release(node, attempt: attempt).isEmpty
+        let blocks = ledger.release(attempt, by: node, failed: true)
+        guard wasAudit || blocks.map({ $0.contains(block) }) ?? false else { return }
+        hasNews = true
+        parts.change(node) { $0.failures += 1 }
+        if isPoison(block, after: node, now) {
+            return fail("it fails at block \(block) with seed \(spec.experiment.seed): \(text)", &deeds)
+        }
+        guard let part = parts[node], part.failures >= JobLimits.failures else { return }
+        let pause = min(JobLimits.aside * (1 << min(part.asides, 8)), JobLimits.longestAside)
+        parts.change(node) {
+            $0.asideUntil = now + pause
+            $0.asides += 1
+            $0.failures = 0
+        }
+        ledger.release(allOf: node)
+        deeds.effects.append(.news(.setAside(id, node, name: name, why: text)))
+    }
+
+    /// Whether it is the simulation's fault: the block failed on two nodes of which one has done others, or on all there are.
+    private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
+        let index: Int
+        if let found = failures.firstIndex(where: { $0.block == block }) {
+            index = found
+        } else {
+            if failures.count >= JobLimits.parts { failures.removeFirst() }
+            index = failures.count
+            failures.append((block, []))
+        }
+        failures[index].nodes.append(node)
+        let nodes = failures[index].nodes
+        let others = force.members.filter { !nodes.contains($0) }
+        guard nodes.count >= 2 else { return false }
+        if others.isEmpty { return true }
+        let distinct = nodes.contains { $0 != nodes[0] }
+        return distinct && nodes.contains { (parts[$0]?.chunks ?? 0) > 0 }
+    }
+
+    /// A node that has chunks and brings nothing loses them.
+    mutating func judgeSilence(_ deeds: inout Deeds, now: Instant) {
+        for node in parts.keys {
+            guard let part = parts[node], part.stage == .ready, inHand(of: node) > 0,
+                now - part.lastSign > JobLimits.silence
+            else { continue }
+            if let attempt = ledger.held[node]?.first, let first = ledger.attempts[attempt],
+                let loan = ledger.loans[first]
+            {
+                let expected = part.pace.time(for: UInt64(loan.blocks.count)) * JobLimits.slack
+                guard now - part.lastSign > expected else { continue }
+            }
+            parts.change(node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
+            let attempts = ledger.release(allOf: node) + audits.release(node)
+            deeds.send(.drop(id, attempts: attempts), to: node)
+            hasNews = true
+        }
+    }
+}
+
+/// What a job's nodes can do together.
+struct Force: Sendable {
+    /// It changes slowly, and there may be hundreds of nodes.
+    static let interval: Duration = .milliseconds(100)
+
+    var at: Instant?
+    /// All that may compute it, those that are left alone just now among them.
+    var members: [NodeID] = []
+    var able: [NodeID] = []
+    /// Blocks a second.
+    var speed = 0.0
+}

@@ -1,0 +1,173 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// One job from when its simulation is ready to its end: its ledger, what each node does in it, and what is shown of it.
+///
+/// `+Work` has how chunks go out and come back, `+Audits` how they are looked at again, `+Ends` how a job ends, `+Views` what
+/// is shown.
+struct JobRun: Sendable {
+    enum Phase: Sendable {
+        case waiting(JobWait)
+        case running
+        case paused
+        /// Chunks under way are being finished.
+        case stopping(Completion, since: Instant, patience: Duration)
+        /// The gaps below the end that was chosen are being filled.
+        case filling(Completion)
+        /// All is computed; audits may be under way, and then the result is read.
+        case concluding(Completion)
+        case over
+    }
+
+    let id: JobID
+    let order: JobOrder
+    let ticket: JobTicket
+    let spec: JobSpec
+    let layout: TallyLayout
+    /// Who ordered it, and the name people know that node by.
+    let submitter: NodeID
+    let submitterName: String
+    /// This node.
+    let own: NodeID
+    let taken: Instant
+
+    var phase = Phase.waiting(.line(0))
+    var ledger: Ledger
+    var audits = Audits()
+    var parts = OrderedTable<NodeID, Part>()
+    var random: SeededGenerator
+    /// Where a block failed, and on whom.
+    var failures: [(block: UInt64, nodes: [NodeID])] = []
+    /// Whether idle nodes should be asked again: something came back, or is to be looked at.
+    var hasNews = false
+    /// Who can compute, and how fast they are together; found anew from time to time.
+    var force = Force()
+
+    /// When it began to compute, since the last pause, and how long it had computed before.
+    var activeSince: Instant?
+    var activeBefore = Duration.zero
+    var forecast = Forecast()
+    var course: [CoursePoint] = []
+    /// How much of what was settled was right, each time some of it turned out wrong: readings of more than that, asked for
+    /// before it, are not wanted any more.
+    var withdrawals: [UInt64] = []
+    /// The readings that were precise enough, and what they are of.
+    var precise: (request: ReadRequest, readings: [Reading])?
+    /// Whether the result is being read.
+    var isRead = false
+    var precisionTrials: UInt64?
+    var latest: (request: ReadRequest, readings: [Reading])?
+    /// What everybody was last told that it waits for.
+    var latestWait: JobWait?
+    var nextPicture: Instant
+    var nextFarPicture: Instant
+    /// Whether the others have seen a tally.
+    var hasShownTally = false
+
+    init(
+        id: JobID, order: JobOrder, ticket: JobTicket, facts: JobFacts, submitter: NodeID, submitterName: String,
+        own: NodeID, seed: UInt64, now: Instant
+    ) {
+        self.id = id
+        self.order = order
+        self.ticket = ticket
+        self.submitter = submitter
+        self.submitterName = submitterName
+        self.own = own
+        spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title)
+        layout = facts.layout
+        taken = now
+        random = SeededGenerator(seed: seed)
+        ledger = Ledger(order.experiment, layout: facts.layout, trials: order.goal.trials)
+        nextPicture = now
+        nextFarPicture = now
+    }
+
+    var edition: Int { withdrawals.count }
+
+    /// Whether readings are still of what they were asked for.
+    func isValid(_ request: ReadRequest) -> Bool {
+        request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
+    }
+
+    // MARK: Time
+
+    func elapsed(_ now: Instant) -> Duration { activeBefore + (activeSince.map { now - $0 } ?? .zero) }
+
+    var isComputing: Bool {
+        switch phase {
+        case .running, .filling: true
+        case .waiting, .paused, .stopping, .concluding, .over: false
+        }
+    }
+
+    var isOver: Bool { if case .over = phase { true } else { false } }
+
+    /// When it wants to be woken.
+    func wakeTime(_ now: Instant) -> Instant? {
+        switch phase {
+        case .over: nil
+        // Whatever it waits for is an event.
+        case .waiting(.start(let delay)): now + delay
+        case .waiting(.workers) where latestWait == nil: taken + JobLimits.preparing
+        case .waiting: nil
+        case .stopping(_, let since, let patience): min(nextPicture, since + patience)
+        case .running:
+            if let duration = spec.goal.duration {
+                min(nextPicture, now + max(.zero, duration - elapsed(now)))
+            } else {
+                nextPicture
+            }
+        case .paused, .filling, .concluding: nextPicture
+        }
+    }
+
+    /// What is due: judging, stopping, showing.
+    mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
+        if case .running = phase, let duration = spec.goal.duration, elapsed(now) >= duration {
+            stop(.duration, patience: JobLimits.patience, &deeds, now: now)
+        }
+        if case .stopping(_, let since, let patience) = phase, now - since >= patience { giveUpLoans(&deeds, now: now) }
+        judgeSilence(&deeds, now: now)
+        conclude(&deeds, now: now)
+        picture(workers, &deeds, now: now)
+    }
+
+    /// Nobody is judged by the time that this laptop slept.
+    mutating func slept(_ now: Instant) {
+        for node in parts.keys { parts.change(node) { $0.lastSign = now } }
+    }
+
+    // MARK: Beginning, pausing
+
+    mutating func begin(_ now: Instant) {
+        phase = .running
+        activeSince = now
+        nextPicture = now + JobLimits.picture
+        nextFarPicture = nextPicture
+        forecast = Forecast()
+        forecast.saw(ledger.totalTrials, at: now)
+        for node in parts.keys {
+            parts.change(node) {
+                $0.lastSign = now
+                $0.forecast = Forecast()
+                $0.forecast.saw($0.trials, at: now)
+            }
+        }
+        hasNews = true
+    }
+
+    mutating func pause(_ deeds: inout Deeds, now: Instant) {
+        guard case .running = phase else { return }
+        activeBefore = elapsed(now)
+        activeSince = nil
+        phase = .paused
+        for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
+    }
+
+    mutating func resume(now: Instant) {
+        guard case .paused = phase else { return }
+        begin(now)
+    }
+}

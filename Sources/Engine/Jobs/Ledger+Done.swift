@@ -1,0 +1,194 @@
+import PotluckKit
+import PotluckModel
+
+/// What comes back.
+extension Ledger {
+    struct Settled {
+        /// The blocks that are done now.
+        let blocks: Range<UInt64>
+        let trials: UInt64
+        let since: Instant
+        /// Who else is at them, for nothing.
+        let others: [Loan.Holder]
+    }
+
+    /// Takes a result in. Nil where that node was lent no such chunk: it came twice, or from a loan that has ended.
+    mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
+        guard let first = attempts[attempt], let loan = loans[first],
+            let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node }),
+            loan.blocks.lowerBound <= end, end <= loan.blocks.upperBound, tally.count == layout.slots
+        else { return nil }
+        let others = close(loan, but: attempt)
+        giveBack(end..<loan.blocks.upperBound)
+        let done = loan.blocks.lowerBound..<end
+        let trials = trials(in: done)
+        if !done.isEmpty {
+            layout.merge(tally, into: &total)
+            totalTrials += trials
+            add(Piece(blocks: done, node: node, tally: tally))
+        }
+        return Settled(blocks: done, trials: trials, since: holder.since, others: others)
+    }
+
+    private mutating func add(_ piece: Piece) {
+        var low = loose.startIndex
+        var high = loose.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if loose[middle].blocks.lowerBound < piece.blocks.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        if low > loose.startIndex {
+            let before = loose[low - 1]
+            if before.node == piece.node, before.blocks.upperBound == piece.blocks.lowerBound,
+                UInt64(before.blocks.count + piece.blocks.count) <= grain,
+                Checkpoint.after(before.blocks.lowerBound) == Checkpoint.after(piece.blocks.lowerBound)
+            {
+                loose[low - 1].blocks = before.blocks.lowerBound..<piece.blocks.upperBound
+                layout.merge(piece.tally, into: &loose[low - 1].tally)
+                return
+            }
+        }
+        loose.insert(piece, at: low)
+    }
+
+    /// Settles what has no gap before it, and stops where a checkpoint is reached, so that its tally can be judged. Nil when
+    /// nothing more can be settled.
+    mutating func advance() -> Passed? {
+        while true {
+            if let piece = loose.first, piece.blocks.lowerBound == settled {
+                loose.removeFirst()
+                share(piece)
+                settled = piece.blocks.upperBound
+            } else if isPatched, let end = shared(from: settled) {
+                settled = end
+            } else {
+                return nil
+            }
+            if settled == Checkpoint.blocks(checkpoint) {
+                checkpoint += 1
+                return Passed(
+                    checkpoint: checkpoint - 1, trials: settledTrials, tally: tally(ofIntervals: checkpoint))
+            }
+        }
+    }
+
+    private mutating func share(_ piece: Piece) {
+        let interval = Checkpoint.after(piece.blocks.lowerBound)
+        while intervals.count <= interval { intervals.append([]) }
+        let index: Int
+        if let found = intervals[interval].firstIndex(where: { $0.node == piece.node }) {
+            index = found
+        } else {
+            index = intervals[interval].count
+            intervals[interval].append(Share(node: piece.node, tally: layout.empty))
+        }
+        layout.merge(piece.tally, into: &intervals[interval][index].tally)
+        intervals[interval][index].ranges.join(piece.blocks)
+    }
+
+    /// Where the shared range that holds this block ends.
+    private func shared(from block: UInt64) -> UInt64? {
+        let interval = Checkpoint.after(block)
+        guard interval < intervals.count else { return nil }
+        for share in intervals[interval] {
+            if let range = share.ranges.first(where: { $0.contains(block) }) { return range.upperBound }
+        }
+        return nil
+    }
+
+    private func tally(ofIntervals count: Int) -> [UInt64] {
+        var tally = layout.empty
+        for interval in intervals.prefix(count) {
+            for share in interval { layout.merge(share.tally, into: &tally) }
+        }
+        return tally
+    }
+
+    // MARK: Taking out and cutting
+
+    /// Takes out all that a node has done; it is to be done again. Tells how many trials that were.
+    mutating func withdraw(_ node: NodeID) -> UInt64 {
+        release(allOf: node)
+        var taken: [Range<UInt64>] = []
+        for interval in intervals.indices {
+            guard let index = intervals[interval].firstIndex(where: { $0.node == node }) else { continue }
+            taken += intervals[interval].remove(at: index).ranges
+        }
+        if let lowest = taken.first?.lowerBound, lowest < settled {
+            isPatched = true
+            settled = lowest
+            checkpoint = Checkpoint.after(lowest)
+        }
+        taken += loose.filter { $0.node == node }.map(\.blocks)
+        loose.removeAll { $0.node == node }
+        var trials: UInt64 = 0
+        for blocks in taken {
+            trials += self.trials(in: blocks)
+            giveBack(blocks)
+        }
+        count()
+        return trials
+    }
+
+    /// Ends the job early: after what is settled, or, where filling at most `budget` blocks of gaps keeps more of what is
+    /// done, later. Nothing may be on loan. What is done beyond the new end is dropped.
+    mutating func cut(filling budget: UInt64) {
+        precondition(loans.isEmpty, "what is on loan is neither done nor undone")
+        var gaps = returned.map(\.blocks) + extents.keys.compactMap { extents[$0] }
+        if fresh < end { gaps.append(fresh..<end) }
+        gaps.sort { $0.lowerBound < $1.lowerBound }
+        guard let first = gaps.first else { return }
+        var last = first.lowerBound
+        var cost: UInt64 = 0
+        for (index, gap) in gaps.enumerated() {
+            cost += UInt64(gap.count)
+            guard cost <= budget else { break }
+            let next = index + 1 < gaps.count ? gaps[index + 1].lowerBound : end
+            if next > gap.upperBound { last = next }
+        }
+        // A share is kept or dropped whole.
+        let top = isPatched ? intervals.flatMap { $0.flatMap { $0.ranges.map(\.upperBound) } }.max() ?? 0 : 0
+        if last < top { last = gaps.first { $0.lowerBound >= top }?.lowerBound ?? end }
+        end = last
+        returned.removeAll { $0.blocks.lowerBound >= last }
+        for node in extents.keys where extents[node].map({ $0.lowerBound >= last }) ?? false {
+            setApart(nil, for: node)
+        }
+        fresh = min(fresh, last)
+        loose.removeAll { $0.blocks.lowerBound >= last }
+        count()
+    }
+
+    /// The totals anew.
+    private mutating func count() {
+        total = tally(ofIntervals: intervals.count)
+        totalTrials = 0
+        for share in intervals.joined() { for range in share.ranges { totalTrials += trials(in: range) } }
+        for piece in loose {
+            layout.merge(piece.tally, into: &total)
+            totalTrials += trials(in: piece.blocks)
+        }
+    }
+}
+
+extension [Range<UInt64>] {
+    /// Adds a range to ranges in order that it does not overlap, and joins it with those it touches.
+    mutating func join(_ range: Range<UInt64>) {
+        if let last, last.upperBound == range.lowerBound {
+            self[count - 1] = last.lowerBound..<range.upperBound
+            return
+        }
+        let place = firstIndex { $0.lowerBound >= range.upperBound } ?? endIndex
+        var joined = range
+        var replaced = place..<place
+        if place < endIndex, self[place].lowerBound == range.upperBound {
+            joined = joined.lowerBound..<self[place].upperBound
+            replaced = replaced.lowerBound..<place + 1
+        }
+        if place > 0, self[place - 1].upperBound == range.lowerBound {
+            joined = self[place - 1].lowerBound..<joined.upperBound
+            replaced = place - 1..<replaced.upperBound
+        }
+        replaceSubrange(replaced, with: [joined])
+    }
+}

@@ -1,0 +1,160 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What is handed out.
+extension Ledger {
+    /// An extent from which another node may take half is at least so many chunks long.
+    private static let divisible: UInt64 = 4
+
+    /// Lends a node the next blocks, at most `most` of them, never across a checkpoint: what came back first, then what is
+    /// set apart for it, then new ones, of which `extent` are set apart. Nil where everything is handed out.
+    ///
+    /// What a node failed at goes to others, unless all who are `able` have failed at it.
+    mutating func lend(
+        to node: NodeID, atMost most: UInt64, extent: UInt64, able: [NodeID], now: Instant
+    ) -> LentChunk? {
+        let most = max(1, most)
+        let index = returned.firstIndex { part in
+            !part.failedOn.contains(node) || able.allSatisfy { part.failedOn.contains($0) }
+        }
+        if let index {
+            let part = returned[index]
+            let blocks = part.blocks.prefix(most)
+            if blocks.upperBound == part.blocks.upperBound {
+                returned.remove(at: index)
+            } else {
+                returned[index].blocks = blocks.upperBound..<part.blocks.upperBound
+            }
+            return lend(blocks, to: node, failedOn: part.failedOn, now)
+        }
+        if extents[node] == nil { begin(extent: max(extent, most), for: node, chunk: most) }
+        guard let own = extents[node] else { return nil }
+        let blocks = own.prefix(most)
+        setApart(blocks.upperBound == own.upperBound ? nil : blocks.upperBound..<own.upperBound, for: node)
+        return lend(blocks, to: node, failedOn: [], now)
+    }
+
+    private mutating func lend(
+        _ blocks: Range<UInt64>, to node: NodeID, failedOn: [NodeID], _ now: Instant
+    ) -> LentChunk {
+        let attempt = newAttempt()
+        let holder = Loan.Holder(attempt: attempt, node: node, since: now)
+        loans[blocks.lowerBound] = Loan(blocks: blocks, holders: [holder], failedOn: failedOn)
+        attempts[attempt] = blocks.lowerBound
+        held[node, default: []].append(attempt)
+        return LentChunk(attempt: attempt, blocks: blocks)
+    }
+
+    /// Numbers of attempts that are not loans, audits and such, come out of the same row.
+    mutating func newAttempt() -> UInt64 {
+        lastAttempt += 1
+        return lastAttempt
+    }
+
+    private mutating func begin(extent: UInt64, for node: NodeID, chunk: UInt64) {
+        let border = Checkpoint.blocks(Checkpoint.after(fresh))
+        // Where all of an interval is set apart, others help with it before the next one is begun, so that checkpoints are
+        // reached soon and all end together.
+        let isAtBorder = fresh == end || fresh == 0 || Checkpoint.blocks(Checkpoint.after(fresh - 1)) == fresh
+        if isAtBorder, takeHalf(for: node, chunk: chunk) { return }
+        guard fresh < end else { return }
+        // Of what is left of the interval nobody gets more than an eighth, or a chunk.
+        let rest = min(border, end) - fresh
+        let size = min(rest, max(chunk, min(extent, rest / 8)))
+        setApart(fresh..<fresh + size, for: node)
+        fresh += size
+    }
+
+    /// Half of the longest extent, where that is worth it.
+    private mutating func takeHalf(for node: NodeID, chunk: UInt64) -> Bool {
+        var longest: (node: NodeID, blocks: Range<UInt64>)?
+        for other in extents.keys {
+            guard let blocks = extents[other], blocks.count > longest?.blocks.count ?? 0 else { continue }
+            longest = (other, blocks)
+        }
+        guard let longest, UInt64(longest.blocks.count) >= Self.divisible * chunk else { return false }
+        let middle = longest.blocks.lowerBound + UInt64(longest.blocks.count) / 2
+        setApart(longest.blocks.lowerBound..<middle, for: longest.node)
+        setApart(middle..<longest.blocks.upperBound, for: node)
+        return true
+    }
+
+    /// Lends a node what another one has had for too long; `isLate` tells.
+    mutating func lendAgain(
+        to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
+    ) -> LentChunk? {
+        let oldest = attempts.keys.sorted()
+        for attempt in oldest {
+            guard let first = attempts[attempt], let loan = loans[first], loan.holders.count == 1,
+                let holder = loan.holders.first, holder.node != node, !loan.failedOn.contains(node),
+                isLate(loan, holder)
+            else { continue }
+            let new = newAttempt()
+            loans[first]?.holders.append(Loan.Holder(attempt: new, node: node, since: now))
+            attempts[new] = first
+            held[node, default: []].append(new)
+            return LentChunk(attempt: new, blocks: loan.blocks)
+        }
+        return nil
+    }
+
+    // MARK: Taking back
+
+    /// Ends a loan, and tells who else had it.
+    mutating func close(_ loan: Loan, but attempt: UInt64? = nil) -> [Loan.Holder] {
+        loans[loan.blocks.lowerBound] = nil
+        for holder in loan.holders { forget(holder) }
+        return loan.holders.filter { $0.attempt != attempt }
+    }
+
+    private mutating func forget(_ holder: Loan.Holder) {
+        attempts[holder.attempt] = nil
+        guard var own = held[holder.node] else { return }
+        own.removeAll { $0 == holder.attempt }
+        held[holder.node] = own.isEmpty ? nil : own
+    }
+
+    /// One attempt came to nothing: the blocks are to be had again, unless somebody else is at them.
+    mutating func release(_ attempt: UInt64, by node: NodeID, failed: Bool = false) -> Range<UInt64>? {
+        guard let first = attempts[attempt], var loan = loans[first],
+            let index = loan.holders.firstIndex(where: { $0.attempt == attempt && $0.node == node })
+        else { return nil }
+        forget(loan.holders.remove(at: index))
+        if failed { loan.failedOn.append(node) }
+        if loan.holders.isEmpty {
+            loans[first] = nil
+            giveBack(loan.blocks, failedOn: loan.failedOn)
+        } else {
+            loans[first] = loan
+        }
+        return loan.blocks
+    }
+
+    /// All that a node has in hand, and all that is set apart for it. Tells the attempts that end with that.
+    @discardableResult
+    mutating func release(allOf node: NodeID) -> [UInt64] {
+        let own = held[node] ?? []
+        for attempt in own { _ = release(attempt, by: node) }
+        releaseExtent(of: node)
+        return own
+    }
+
+    /// What is set apart for a node may be anybody's.
+    mutating func releaseExtent(of node: NodeID) {
+        guard let extent = extents[node] else { return }
+        setApart(nil, for: node)
+        giveBack(extent)
+    }
+
+    mutating func giveBack(_ blocks: Range<UInt64>, failedOn: [NodeID] = []) {
+        let blocks = blocks.clamped(to: 0..<end)
+        guard !blocks.isEmpty else { return }
+        let place = returned.firstIndex { $0.blocks.lowerBound > blocks.lowerBound } ?? returned.endIndex
+        returned.insert(Returned(blocks: blocks, failedOn: failedOn), at: place)
+    }
+}
+
+extension Range<UInt64> {
+    func prefix(_ most: UInt64) -> Range<UInt64> { lowerBound..<Swift.min(upperBound, lowerBound.addingClamped(most)) }
+}
