@@ -1,0 +1,45 @@
+import Glibc
+
+/// A value under a lock, that threads can wait at until it has something for them. A pthread mutex for the same reason as
+/// `Guarded`'s.
+final class Monitor<Value>: @unchecked Sendable {
+    // The mutex and the condition must not move, so they live on the heap; the mutex guards the value.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func with<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Waits until `body` gives something.
+    func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Lets one who waits look again.
+    func wakeOne() { pthread_cond_signal(condition) }
+
+    /// Lets all who wait look again.
+    func wakeAll() { pthread_cond_broadcast(condition) }
+}

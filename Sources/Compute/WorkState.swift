@@ -1,0 +1,153 @@
+import PotluckModel
+import Synchronization
+
+/// A task and whether it is still wanted.
+final class Assignment: Sendable {
+    private enum Wish: UInt8 {
+        case all, soFar, nothing
+    }
+
+    let task: Workers.Task
+    private let wish = Atomic<UInt8>(Wish.all.rawValue)
+
+    init(_ task: Workers.Task) { self.task = task }
+
+    var attempt: AttemptID { task.chunk.attempt }
+    var shouldStop: Bool { wish.load(ordering: .relaxed) != Wish.all.rawValue }
+    var isDropped: Bool { wish.load(ordering: .relaxed) == Wish.nothing.rawValue }
+
+    /// Ends it at its next block, with what it has. One that was dropped stays dropped.
+    func interrupt() {
+        _ = wish.compareExchange(expected: Wish.all.rawValue, desired: Wish.soFar.rawValue, ordering: .relaxed)
+    }
+
+    /// Ends it at its next block, without a result.
+    func drop() { wish.store(Wish.nothing.rawValue, ordering: .relaxed) }
+}
+
+/// What waits, what is under way and what has come of it; and how many threads there are for it.
+struct WorkState {
+    /// What a thread is to do next.
+    enum Step {
+        case run(Assignment)
+        case leave
+    }
+
+    /// Whether whoever takes the outcomes is to be told.
+    enum Telling {
+        case needless, now
+        /// As soon as the thread has nothing better to do, or has computed a block.
+        case later
+    }
+
+    /// While there is more to compute, this long passes between tellings, so that tiny chunks are taken many at a time. A
+    /// worker's two chunks a core last far longer.
+    private static let pause: Int64 = 1_000_000
+
+    /// A thread that has to be started: its place among those that are there.
+    struct Place {
+        let index: Int
+        let isSpare: Bool
+    }
+
+    /// Chunks that somebody waits for: the referee's, and those that end with what they have. They go first.
+    private var urgent = Line<Assignment>()
+    private var waiting = Line<Assignment>()
+    private var outcomes: [ChunkOutcome] = []
+    /// Whether somebody was told that there are outcomes to take, and has not taken them yet.
+    private var isTold = false
+    private var lastTold = Int64.min / 2
+    /// What each thread runs.
+    private var underWay: [Assignment?] = []
+    private var freePlaces: [Int] = []
+    private var cores = 0
+    private var threads = 0
+    private var hasSpare = false
+    private var isClosed = false
+
+    mutating func add(_ tasks: [Workers.Task]) {
+        for task in tasks {
+            if task.isReferee { urgent.append(Assignment(task)) } else { waiting.append(Assignment(task)) }
+        }
+    }
+
+    mutating func setCores(_ cores: Int) { self.cores = max(0, cores) }
+
+    /// The threads to start now; they count as started.
+    mutating func missingThreads() -> [Place] {
+        guard !isClosed else { return [] }
+        var places: [Place] = []
+        while threads < cores {
+            threads += 1
+            places.append(place(isSpare: false))
+        }
+        if cores == 0, !hasSpare, !urgent.isEmpty {
+            hasSpare = true
+            places.append(place(isSpare: true))
+        }
+        return places
+    }
+
+    private mutating func place(isSpare: Bool) -> Place {
+        if let index = freePlaces.popLast() { return Place(index: index, isSpare: isSpare) }
+        underWay.append(nil)
+        return Place(index: underWay.count - 1, isSpare: isSpare)
+    }
+
+    /// Nil where there is nothing to do and the thread is to wait.
+    mutating func next(for place: Place) -> Step? {
+        if isClosed || (!place.isSpare && threads > cores) { return leave(place) }
+        if let assignment = urgent.takeFirst() ?? (place.isSpare ? nil : waiting.takeFirst()) {
+            underWay[place.index] = assignment
+            return .run(assignment)
+        }
+        return place.isSpare ? leave(place) : nil
+    }
+
+    private mutating func leave(_ place: Place) -> Step {
+        if place.isSpare { hasSpare = false } else { threads -= 1 }
+        freePlaces.append(place.index)
+        return .leave
+    }
+
+    /// `time` is in nanoseconds.
+    mutating func finish(_ outcome: ChunkOutcome, at place: Place, time: Int64) -> Telling {
+        defer { underWay[place.index] = nil }
+        guard let assignment = underWay[place.index], !assignment.isDropped else { return .needless }
+        outcomes.append(outcome)
+        if isTold { return .needless }
+        let hasMore = !urgent.isEmpty || !waiting.isEmpty
+        if hasMore && time - lastTold < Self.pause { return .later }
+        return tell(time: time) ? .now : .needless
+    }
+
+    /// What was put off: whether somebody is to be told now.
+    mutating func tell(time: Int64) -> Bool {
+        guard !outcomes.isEmpty, !isTold else { return false }
+        (isTold, lastTold) = (true, time)
+        return true
+    }
+
+    mutating func takeOutcomes() -> [ChunkOutcome] {
+        defer { (outcomes, isTold) = ([], false) }
+        return outcomes
+    }
+
+    mutating func interrupt(_ job: JobID) {
+        for assignment in waiting.remove(where: { $0.attempt.job == job }) { urgent.append(assignment) }
+        urgent.forEach { if $0.attempt.job == job { $0.interrupt() } }
+        for case let assignment? in underWay where assignment.attempt.job == job { assignment.interrupt() }
+    }
+
+    mutating func drop(where isMeant: (AttemptID) -> Bool) {
+        _ = urgent.remove { isMeant($0.attempt) }
+        _ = waiting.remove { isMeant($0.attempt) }
+        outcomes.removeAll { isMeant($0.attempt) }
+        for case let assignment? in underWay where isMeant(assignment.attempt) { assignment.drop() }
+    }
+
+    mutating func close() {
+        drop { _ in true }
+        isClosed = true
+    }
+}
