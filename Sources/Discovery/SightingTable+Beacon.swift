@@ -32,8 +32,9 @@ extension SightingTable {
         nodes[id]?.sequenceAt = now
         schedule(now + Limits.silence)
         var looksOtherwise = wasHinted || node.life.standing != .present || node.trust != sighting.trust
-        if node.announcement != sighting.announcement {
-            nodes[id]?.announcement = sighting.announcement
+        let said = sighting.announcement.following(node.announcement)
+        if node.announcement != said {
+            nodes[id]?.announcement = said
             looksOtherwise = true
         }
         return (replaced + refresh(sighting, id: id, shows: looksOtherwise, now: now), wasHinted)

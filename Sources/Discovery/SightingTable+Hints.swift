@@ -29,7 +29,7 @@ extension SightingTable {
         update(route, of: id)
         nodes[id]?.host = sighting.host ?? node.host
         if var probe = node.life.probe {
-            nodes[id]?.announcement = sighting.announcement
+            nodes[id]?.announcement = sighting.announcement.following(node.announcement)
             // A ghost that is listed anew, or elsewhere, may have come back with its network.
             if case .ghost = node.life, known == nil || known?.hints.isEmpty == true { probe.next = now }
             nodes[id]?.life.probe = probe

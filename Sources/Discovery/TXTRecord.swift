@@ -27,6 +27,7 @@ public enum TXTRecord {
         ]
         if let session = announcement.session { strings.append("sid=\(session)") }
         if let name = announcement.name { strings.append("name=\(name)") }
+        if announcement.isOpen { strings.append("open=1") }
         return strings
     }
 
@@ -47,7 +48,7 @@ public enum TXTRecord {
         else { return nil }
         return Announcement(
             node: node, mode: mode, sessionHash: sessionHash, session: values["sid"].flatMap { SessionID($0) },
-            name: values["name"], port: port
+            name: values["name"], port: port, isOpen: values["open"] == "1"
         ).checked
     }
 

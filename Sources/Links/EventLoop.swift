@@ -1,6 +1,7 @@
 import CLinks
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Somebody who works on the loop's thread.
 protocol LoopClient: AnyObject, Sendable {
@@ -18,6 +19,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// One thread is enough for all links of a process.
     public static let shared = EventLoop()
 
+    private struct State {
+        var work: [Work] = []
+        var isRung = false
+        var isStopped = false
+        /// Nil for a moment, before the thread has begun.
+        var thread: SystemThread?
+    }
+
     private enum Work {
         case job(UnownedJob)
         case call(@Sendable () -> Void)
@@ -26,14 +35,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let epoll: Int32
     /// Written to when somebody leaves work while the loop waits.
     private let bell: Int32
-    private let start = bootTime()
-
-    // Under the mutex. It is pthread's, because ThreadSanitizer reports `Synchronization.Mutex` falsely when contended.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var work: [Work] = []
-    private var isRung = false
-    private var isStopped = false
-    private var thread = pthread_t()
+    private let clock = BootClock()
+    private let state = Guarded(State())
 
     // Of the loop's thread alone.
     private var clients: [UInt32: any LoopClient] = [:]
@@ -52,33 +55,23 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         precondition(epoll >= 0 && bell >= 0, "the system gives no descriptors: \(String(cString: strerror(errno)))")
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
         watch(bell, tag: Self.bellTag, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD)
-        // The thread takes the mutex first, and so finds its own number written.
-        locked {
-            let failure = pthread_create(
-                &thread, nil,
-                { argument in
-                    if let argument { Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run() }
-                    return nil
-                }, Unmanaged.passRetained(self).toOpaque())
-            precondition(failure == 0, "the system gives no thread: \(String(cString: strerror(failure)))")
-            potluck_links_name(thread, "potluck-io")
-            pthread_detach(thread)
+        // The thread looks at the state first, and so finds itself in it.
+        state.with { state in
+            let thread = SystemThread(for: "the links") { self.run() }
+            thread.detach()
+            state.thread = thread
         }
     }
 
     deinit {
         close(epoll)
         close(bell)
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
     }
 
     /// Ends the thread. Nothing may be given to the loop afterwards; the shared one is never stopped.
     public func stop() {
-        locked { isStopped = true }
+        state.with { $0.isStopped = true }
         ring()
     }
 
@@ -92,16 +85,16 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-    public var isCurrent: Bool { pthread_equal(pthread_self(), locked { thread }) != 0 }
+    public var isCurrent: Bool { state.with(\.thread)?.isCurrent ?? false }
     public func checkIsolated() { precondition(isCurrent, "not on the links' thread") }
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     private func leave(_ one: Work) {
-        let mustRing = locked {
-            precondition(!isStopped, "work for a loop that was stopped")
-            work.append(one)
-            guard !isRung, pthread_equal(pthread_self(), thread) == 0 else { return false }
-            isRung = true
+        let mustRing = state.with { state in
+            precondition(!state.isStopped, "work for a loop that was stopped")
+            state.work.append(one)
+            guard !state.isRung, state.thread?.isCurrent != true else { return false }
+            state.isRung = true
             return true
         }
         if mustRing { ring() }
@@ -113,16 +106,10 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         _ = write(bell, &one, MemoryLayout.size(ofValue: one))
     }
 
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
-
     // MARK: On the loop's thread
 
     /// Nanoseconds since the loop began, while the laptop sleeps, too.
-    var now: Instant { Instant(nanoseconds: Self.bootTime() - start) }
+    var now: Instant { clock.now }
 
     /// Returns the client's number.
     func add(_ client: any LoopClient) -> UInt32 {
@@ -146,8 +133,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func run() {
+        potluck_links_name(pthread_self(), "potluck-io")
         var ready = [epoll_event](repeating: epoll_event(), count: Self.readyAtOnce)
-        while !locked({ isStopped }) {
+        while !state.with(\.isStopped) {
             let hasMore = runWork()
             let moment = now
             var due: Instant?
@@ -155,7 +143,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
                 guard let wish = client.turn(at: moment) else { continue }
                 due = min(due ?? wish, wish)
             }
-            let isWaiting = !hasMore && locked { work.isEmpty }
+            let isWaiting = !hasMore && state.with(\.work.isEmpty)
             let count = epoll_wait(
                 epoll, &ready, Int32(ready.count), isWaiting ? Self.milliseconds(to: due, from: now) : 0)
             guard count > 0 else { continue }
@@ -164,7 +152,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
                 if event.data.u64 == Self.bellTag {
                     var rings: UInt64 = 0
                     _ = read(bell, &rings, MemoryLayout.size(ofValue: rings))
-                    locked { isRung = false }
+                    state.with { $0.isRung = false }
                 } else {
                     clients[UInt32(event.data.u64 >> 32)]?
                         .ready(UInt32(truncatingIfNeeded: event.data.u64), event.events, at: woken)
@@ -177,7 +165,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func runWork() -> Bool {
         for _ in 0..<Self.rounds {
             var batch: [Work] = []
-            locked { swap(&batch, &work) }
+            state.with { swap(&batch, &$0.work) }
             if batch.isEmpty { return false }
             for one in batch {
                 switch one {
@@ -194,11 +182,5 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private static func milliseconds(to due: Instant?, from now: Instant) -> Int32 {
         guard let due else { return -1 }
         return Int32(clamping: max(0, (due - now).nanoseconds + 999_999) / 1_000_000)
-    }
-
-    private static func bootTime() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

@@ -176,6 +176,25 @@ import Testing
         }
     }
 
+    /// Whoever says of a node that its session has no code is not believed where the node itself says otherwise, whoever of
+    /// the two is heard first.
+    @Test(arguments: [true, false]) func nobodyTalksANodeOutOfItsCode(lureIsFirst: Bool) {
+        let party = Party(seed: 9)
+        let room = party.room
+        let looker = party.join(announces: false, hasKey: false)
+        let truth = party.join(announces: false)
+        var lie = truth.announcement
+        lie.isOpen = true
+        let eve = room.join(
+            room.addHost(avahi: true),
+            DiscoverySetup(node: lie.node, scope: .session(Party.monty.hash), key: nil, seed: 1))
+        for isLure in [lureIsFirst, !lureIsFirst] {
+            if isLure { eve.announce(lie) } else { truth.discovery.announce(truth.announcement) }
+            room.run(for: .seconds(3))
+            #expect(looker.entry(of: truth)?.announcement.isOpen == (isLure && lureIsFirst))
+        }
+    }
+
     /// Cable, Wi-Fi and docker0 on one laptop, loopback besides: one node, and addresses others can use.
     @Test func manyInterfacesAreOneNode() {
         let party = Party(seed: 8)

@@ -7,10 +7,12 @@ import Testing
 @Suite struct TXTRecordTests {
     private let node = NodeID(firstOctetsOf: Array(0x10...0x1f))
 
-    private func announcement(name: String? = "ana", hidden: Bool = false) -> Announcement {
+    private func announcement(
+        name: String? = "ana", hidden: Bool = false, isOpen: Bool = false
+    ) -> Announcement {
         Announcement(
             node: node, mode: .server, sessionHash: Party.monty.hash, session: hidden ? nil : Party.monty,
-            name: hidden ? nil : name, port: 7077)
+            name: hidden ? nil : name, port: 7077, isOpen: isOpen)
     }
 
     @Test func goldenStrings() {
@@ -23,16 +25,18 @@ import Testing
             TXTRecord.strings(announcement(hidden: true)) == [
                 "v=1", "id=101112131415161718191a1b1c1d1e1f", "mode=server", "sh=3331b52c8a1696ea",
             ])
+        #expect(TXTRecord.strings(announcement(hidden: true, isOpen: true)).last == "open=1")
         #expect(TXTRecord.subtype(of: Party.monty.hash) == "_3331b52c8a1696ea._sub._potluck._tcp")
         #expect(TXTRecord.instanceName(of: announcement()) == "ana 10111213")
         #expect(TXTRecord.instanceName(of: announcement(hidden: true)) == "potluck 10111213")
     }
 
     @Test func whatIsWrittenIsRead() {
-        for hidden in [false, true] {
-            let record = TXTRecord.encode(announcement(hidden: hidden))
+        for (hidden, isOpen) in [(false, false), (true, false), (false, true), (true, true)] {
+            let said = announcement(hidden: hidden, isOpen: isOpen)
+            let record = TXTRecord.encode(said)
             #expect(record.count <= TXTRecord.maximumLength)
-            #expect(TXTRecord.decode(record, port: 7077) == announcement(hidden: hidden))
+            #expect(TXTRecord.decode(record, port: 7077) == said)
         }
     }
 

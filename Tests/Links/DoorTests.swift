@@ -37,32 +37,20 @@ import Testing
 
     /// The cable is pulled: nothing comes, and TCP says nothing.
     @Test func aHalfOpenLinkIsSilentAtBothEnds() async throws {
-        let host = Member()
-        let guest = Member()
-        let tap = Wiretap(to: try host.transport.listen(on: .loopback))
-        guest.transport.dial(DialID(1), to: [.local(tap.port)])
-        _ = try await guest.opened()
-        _ = try await host.opened()
-        tap.cut()
-        #expect(try await guest.closed() == .silent)
-        #expect(try await host.closed() == .silent)
-        tap.close()
-        try await guest.stop()
-        try await host.stop()
+        let pair = try await Pair(tapped: true)
+        pair.tap?.cut()
+        #expect(try await pair.guest.closed() == .silent)
+        #expect(try await pair.host.closed() == .silent)
+        pair.tap?.close()
+        try await pair.stop()
     }
 
     @Test func aConnectionThatBreaksIsLostAtOnce() async throws {
-        let host = Member()
-        let guest = Member()
-        let tap = Wiretap(to: try host.transport.listen(on: .loopback))
-        guest.transport.dial(DialID(1), to: [.local(tap.port)])
-        _ = try await guest.opened()
-        _ = try await host.opened()
-        tap.close()
-        #expect(try await guest.closed() == .lost)
-        #expect(try await host.closed() == .lost)
-        try await guest.stop()
-        try await host.stop()
+        let pair = try await Pair(tapped: true)
+        pair.tap?.close()
+        #expect(try await pair.guest.closed() == .lost)
+        #expect(try await pair.host.closed() == .lost)
+        try await pair.stop()
     }
 
     @Test func aPeerThatTakesNothingIsGivenUpAndOthersAreNot() async throws {

@@ -99,16 +99,18 @@ extension Candidate {
     }
 }
 
-/// Two members and a link between them.
+/// Two members and a link between them, on request past somebody who listens.
 struct Pair {
     let host = Member()
     let guest = Member()
     let here: Member.Opened
     let there: Member.Opened
+    let tap: Wiretap?
 
-    init() async throws {
+    init(tapped: Bool = false) async throws {
         let port = try host.transport.listen(on: .loopback)
-        guest.transport.dial(DialID(1), to: [.local(port)])
+        tap = tapped ? Wiretap(to: port) : nil
+        guest.transport.dial(DialID(1), to: [.local(tap?.port ?? port)])
         there = try await guest.opened()
         here = try await host.opened()
     }

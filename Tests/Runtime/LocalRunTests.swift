@@ -35,6 +35,38 @@ import Testing
         #expect(results[0].completion == .precision)
     }
 
+    /// As a plugin may: its blocks from one on cannot be computed, or its tally cannot be read.
+    private func failing(from block: UInt64, readable: Bool) throws -> AnySimulation {
+        let pi = try simulation("pi")
+        let prepared = try pi.prepared([])
+        let failure = SimulationFailure("pi: no more", block: block)
+        let failing = PreparedSimulation(
+            parameters: [], blockSize: prepared.blockSize, layout: pi.layout,
+            run: { request, shouldStop in
+                let end = max(request.blocks.lowerBound, min(block, request.blocks.upperBound))
+                let good = ChunkRequest(
+                    seed: request.seed, blocks: request.blocks.lowerBound..<end, trials: request.trials)
+                var reply = prepared.run(good, shouldStop)
+                if reply.end == end, end < request.blocks.upperBound { reply.failure = failure }
+                return reply
+            },
+            read: { slots, trials in readable ? .success(prepared.read(slots, trials)) : .failure(failure) })
+        return AnySimulation(
+            name: "pi", summary: "", source: pi.source, parameters: [], layout: pi.layout, readings: pi.readings
+        ) { _ in .success(failing) }
+    }
+
+    @Test(arguments: [1, 2, 3]) func aSimulationThatFailsEndsItsRun(_ cores: Int) async throws {
+        for (block, readable) in [(0, true), (40, true), (UInt64.max, false)] as [(UInt64, Bool)] {
+            let run = try LocalRun(
+                failing(from: block, readable: readable), parameters: [], seed: 4, goal: Goal(trials: 1 << 26),
+                cores: cores)
+            let failure = await #expect(throws: JobFailed.self) { try await run.result }
+            #expect(failure?.description.hasSuffix("pi: no more") == true)
+            #expect(readable ? failure?.block.map { $0 >= block } == true : failure?.block == nil)
+        }
+    }
+
     @Test func aStoppedRunIsThatOfItsTrials() async throws {
         let simulation = try simulation("pi")
         let run = try LocalRun(simulation, parameters: [], seed: 4, goal: Goal(), cores: 2)
@@ -42,7 +74,7 @@ import Testing
             run.stop()
             break
         }
-        let stopped = await run.result
+        let stopped = try await run.result
         #expect(stopped.completion == .stopped && stopped.trials > 0)
         let again = try await self.run("pi", seed: 4, goal: Goal(trials: stopped.trials), cores: 1)
         #expect(again.digest == stopped.digest)

@@ -52,11 +52,12 @@ final class Resolver {
     private func begin(_ question: Question) {
         underWay += 1
         let loop = loop
-        let isStarted = Self.startThread {
+        let thread = SystemThread {
             let result = Self.addresses(of: question.host, port: question.port)
             loop.perform { question.answer(result) }
         }
-        if !isStarted { loop.perform { question.answer(.failure(.busy)) } }
+        guard let thread else { return loop.perform { question.answer(.failure(.busy)) } }
+        thread.detach()
     }
 
     private static func addresses(of host: String, port: UInt16) -> Result<[Endpoint], LookupFailure> {
@@ -78,27 +79,5 @@ final class Resolver {
             if let endpoint = SocketAddress.endpoint(storage) { endpoints.append(endpoint) }
         }
         return endpoints.isEmpty ? .failure(.unknown) : .success(endpoints)
-    }
-
-    private final class Body {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(Body(body))
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, argument.toOpaque())
-        if failure != 0 {
-            argument.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }

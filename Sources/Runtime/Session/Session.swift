@@ -4,6 +4,7 @@ import PotluckEngine
 import PotluckLinks
 import PotluckModel
 import PotluckSystem
+import PotluckTrace
 import PotluckWire
 
 /// A group of nodes that found each other and talk over encrypted links.
@@ -34,7 +35,15 @@ public actor Session {
     private let identity: Identity
     /// Without the port, as long as none is open.
     private let listening: Guarded<Announcement>
-    private var machine: SessionMachine
+    private var engine: Engine
+    private let shell: JobShell
+    /// Where what happens is written down, for whoever looks for a fault.
+    private let record: (@Sendable (String) -> Void)?
+    private var trace: TraceWriter?
+    /// Who waits for an answer about a job.
+    private var asked: [UInt64: CheckedContinuation<JobAnswer, Never>] = [:]
+    private var lastToken: UInt64 = 0
+    private var lastPicture: (picture: JobPicture, octets: [UInt8])?
     /// The two names of a link: the engine's and the transport's.
     private var names: [LinkID: SessionLink] = [:]
     private var links: [SessionLink: Link] = [:]
@@ -58,8 +67,9 @@ public actor Session {
     public nonisolated let name: String
 
     init(
-        _ setup: SessionSetup, announcement: Announcement, identity: Identity, transport: any Transport,
-        discovery: any Discovery, clock: any SessionClock
+        _ setup: SessionSetup, computing: Computing, announcement: Announcement, identity: Identity,
+        transport: any Transport, discovery: any Discovery, clock: any SessionClock,
+        record: (@Sendable (String) -> Void)?
     ) {
         self.transport = transport
         self.discovery = discovery
@@ -68,28 +78,50 @@ public actor Session {
         listening = Guarded(announcement)
         node = setup.node
         name = setup.name
-        machine = SessionMachine(setup, now: clock.now)
+        let engineSetup = EngineSetup(
+            node: setup.node, name: setup.name, cores: computing.cores, session: setup,
+            seed: setup.seed &+ 0x9e37_79b9_7f4a_7c15, mostBlocks: computing.mostBlocks)
+        let now = clock.now
+        engine = Engine(engineSetup, now: now)
+        self.record = record
+        if let record {
+            let trace = TraceWriter(engineSetup, now: now)
+            self.trace = trace
+            record(trace.header)
+        }
+        // The shell reports to a session that is being made only once that has asked it for something.
+        let owner = Guarded(Owner())
+        let executor = transport.executor
+        shell = JobShell(computing) { report in
+            Task(executorPreference: executor) { await owner.with(\.session)?.take(report) }
+        }
+        owner.with { $0.session = self }
     }
+
+    private struct Owner: Sendable { weak var session: Session? }
 
     /// Begins to be seen and to look.
     private func begin() {
         discovery.announce(listening.with { $0 })
         watch = Task(executorPreference: transport.executor) { [discovery, weak self] in
-            for await change in discovery.changes() { await self?.handle(.sighted(change)) }
+            for await change in discovery.changes() { await self?.tell(.sighted(change)) }
         }
         handle(.woke)
     }
 
     /// A session over any transport, any discovery and any clock.
     package static func start(
-        _ setup: SessionSetup, session: SessionID, port: PortChoice, identity: Identity, transport: any Transport,
-        discovery: any Discovery, clock: any SessionClock
+        _ setup: SessionSetup, computing: Computing = Computing(Simulations([]), cores: 0), session: SessionID,
+        port: PortChoice, identity: Identity, transport: any Transport,
+        discovery: any Discovery, clock: any SessionClock, record: (@Sendable (String) -> Void)? = nil
     ) throws(ListenFailure) -> Session {
         let announcement = Announcement(
-            node: setup.node, mode: setup.mode, sessionHash: session.hash, session: session, name: setup.name, port: 0)
+            node: setup.node, mode: setup.mode, sessionHash: session.hash, session: session, name: setup.name, port: 0,
+            isOpen: setup.isOpen)
         let new = Session(
-            setup, announcement: announcement, identity: identity, transport: transport, discovery: discovery,
-            clock: clock)
+            setup, computing: computing, announcement: announcement, identity: identity, transport: transport,
+            discovery: discovery,
+            clock: clock, record: record)
         // Reports come on the actor's own executor.
         transport.start { event in new.assumeIsolated { $0.took(event) } }
         do {
@@ -112,7 +144,7 @@ public actor Session {
     public nonisolated var events: Events { Events(session: self) }
 
     /// Who is there, in order of ID.
-    public var peers: [Peer] { machine.peers }
+    public var peers: [Peer] { engine.peers }
 
     /// How long a heartbeat took to each peer and back, last time.
     public var roundTrips: [NodeID: Duration] {
@@ -122,7 +154,7 @@ public actor Session {
     }
 
     /// What this node may do.
-    public var role: Role { machine.role }
+    public var role: Role { engine.role }
 
     /// Sends octets to peers that are connected, at most 1 MiB at once.
     ///
@@ -149,40 +181,60 @@ public actor Session {
         _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
         reliability: Reliability = .reliable
     ) {
-        handle(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
+        tell(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
     }
 
     /// Shows a text on everybody's screen.
     public func say(_ text: String, to recipients: Recipients = .everyone) {
-        handle(.wanted(.say(text, to: recipients)))
+        tell(.wanted(.say(text, to: recipients)))
     }
 
-    public func accept(_ node: NodeID) { handle(.wanted(.accept(node))) }
-    public func decline(_ node: NodeID) { handle(.wanted(.decline(node))) }
+    public func accept(_ node: NodeID) { tell(.wanted(.accept(node))) }
+    public func decline(_ node: NodeID) { tell(.wanted(.decline(node))) }
 
     /// Sends a peer away. It, and whoever comes from its address, needs consent from now on.
-    public func remove(_ node: NodeID) { handle(.wanted(.remove(node))) }
+    public func remove(_ node: NodeID) { tell(.wanted(.remove(node))) }
 
     /// What a guest may do from now on.
-    public func allow(_ role: Role, _ node: NodeID) { handle(.wanted(.allow(role, node))) }
+    public func allow(_ role: Role, _ node: NodeID) { tell(.wanted(.allow(role, node))) }
 
     /// Of several sessions of one name, the one this node is in.
-    public func choose(_ node: NodeID) { handle(.wanted(.choose(node))) }
+    public func choose(_ node: NodeID) { tell(.wanted(.choose(node))) }
 
     /// Keeps a link to this address, where discovery does not reach.
-    public func connect(host: String, port: UInt16) { handle(.wanted(.connect(host: host, port: port))) }
+    public func connect(host: String, port: UInt16) { tell(.wanted(.connect(host: host, port: port))) }
 
     /// Whether newcomers are taken. Whoever is in stays in.
-    public var isAvailable: Bool { machine.isAvailable }
-    public func setAvailable(_ available: Bool) { handle(.wanted(.available(available))) }
+    public var isAvailable: Bool { engine.isAvailable }
+    public func setAvailable(_ available: Bool) { tell(.wanted(.available(available))) }
 
     /// Says goodbye and ends.
-    public func leave() { handle(.wanted(.leave)) }
+    public func leave() { tell(.wanted(.leave)) }
 
     nonisolated func nextEvent() async -> Event? {
         let (event, isLow) = await queue.next()
         if isLow { await release() }
         return event
+    }
+
+    func ask(_ request: JobRequest, _ continuation: CheckedContinuation<JobAnswer, Never>) {
+        lastToken += 1
+        let token = lastToken
+        asked[token] = continuation
+        handle(.wanted(request, token: token))
+        clock.call(at: clock.now + Self.patience) { [transport, weak self] in
+            Task(executorPreference: transport.executor) { await self?.giveUp(token) }
+        }
+    }
+
+    private func giveUp(_ token: UInt64) {
+        asked.removeValue(forKey: token)?.resume(
+            returning: .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
+    }
+
+    func change(cores: Int) {
+        shell.setCores(cores)
+        handle(.cores(cores))
     }
 
     // MARK: What the transport reports
@@ -198,13 +250,16 @@ public actor Session {
             names[id] = name
             links[name] = Link(id: id, isDialled: origin != .accepted, binding: binding)
             if areHeld { transport.hold(id, true) }
-            handle(.opened(name, address: remote.octets))
+            tell(.opened(name, address: remote.octets))
         case .received(let id, let octets): received(id, octets)
         case .closed(let id, _): closed(id, .lost)
         case .dialFailed(let dial, let failure):
-            handle(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
+            tell(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
         case .refused(let endpoint, let refusal): tell(.turnedAway(endpoint, refusal))
-        case .roundTrip(let id, let time): if let name = names[id] { links[name]?.roundTrip = time }
+        case .roundTrip(let id, let time):
+            guard let name = names[id] else { return }
+            links[name]?.roundTrip = time
+            if let node = links[name]?.node { handle(.roundTrip(node, time)) }
         case .drained: break
         case .stopped: queue.finish()
         }
@@ -215,7 +270,7 @@ public actor Session {
         do {
             switch try PotluckWire.Message.decode(octets) {
             case .hello(let hello): greeted(name, link, hello)
-            case let message?: handle(.received(name, message))
+            case let message?: tell(.received(name, message))
             case nil: break
             }
         } catch {
@@ -234,7 +289,7 @@ public actor Session {
         }
         let node = Identity.node(of: hello.publicKey)
         links[name]?.node = node
-        handle(.greeted(name, hello.introduction, by: node))
+        tell(.greeted(name, hello.introduction, by: node))
     }
 
     static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
@@ -244,13 +299,43 @@ public actor Session {
     private func closed(_ id: LinkID, _ loss: LinkLoss) {
         guard let name = names.removeValue(forKey: id) else { return }
         links[name] = nil
-        handle(.closed(name, loss))
+        tell(.closed(name, loss))
     }
 
     // MARK: Effects
 
-    private func handle(_ event: SessionEvent) {
-        for effect in machine.handle(event, at: clock.now) { perform(effect) }
+    func tell(_ event: SessionEvent) { handle(.session(event)) }
+
+    func handle(_ event: PotluckEngine.Event) {
+        let now = clock.now
+        let effects = engine.handle(event, at: now)
+        if let record, let line = trace?.line(event, at: now, effects: effects) { record(line) }
+        shell.perform(effects)
+        for effect in effects { perform(effect) }
+    }
+
+    func take(_ report: JobShell.Report) {
+        switch report {
+        case .event(let event): handle(event)
+        case .outcomes: handle(.computed(shell.takeOutcomes()))
+        }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .session(let effect): perform(effect)
+        case .wake(let time):
+            clock.call(at: time) { [transport, weak self] in
+                Task(executorPreference: transport.executor) { await self?.handle(.woke) }
+            }
+        case .answer(let answer, let token): asked.removeValue(forKey: token)?.resume(returning: answer)
+        case .publish(let snapshot): tell(.job(.snapshot(snapshot)))
+        case .finished(let id, let result): tell(.job(.finished(id, result)))
+        case .failed(let id, let why): tell(.job(.failed(id, why)))
+        case .lost(let id): tell(.job(.lost(id)))
+        case .news(let news): tell(.job(.news(news)))
+        case .prepare, .compute, .interrupt, .drop, .forget, .read: break
+        }
     }
 
     private func perform(_ effect: SessionEffect) {
@@ -267,12 +352,10 @@ public actor Session {
         case .send(let name, let message, let reliably):
             guard let link = links[name] else { return }
             transport.send(
-                message.encoded(), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
+                octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        case .wake(let time):
-            clock.call(at: time) { [transport, weak self] in
-                Task(executorPreference: transport.executor) { await self?.handle(.woke) }
-            }
+        // The engine's own; whose a message about jobs is, it decides itself.
+        case .wake, .job: break
         case .changed(let peer): tell(.peer(peer))
         case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
@@ -289,10 +372,21 @@ public actor Session {
         case .trouble(let trouble): tell(.trouble(trouble))
         case .ended(let end):
             tell(.ended(end))
+            for waiting in asked.values { waiting.resume(returning: .refused("the session is over")) }
+            asked = [:]
             watch?.cancel()
             discovery.stop()
             transport.stop(.leaving)
         }
+    }
+
+    /// Everybody gets the same picture, and it may be long: it is made once.
+    private func octets(_ message: PotluckWire.Message) -> [UInt8] {
+        guard case .job(.picture(let picture)) = message else { return message.encoded() }
+        if let last = lastPicture, last.picture == picture { return last.octets }
+        let octets = message.encoded()
+        lastPicture = (picture, octets)
+        return octets
     }
 
     private func close(_ name: SessionLink) {
@@ -331,6 +425,7 @@ extension PotluckWire.Message {
     var lane: LinkLane {
         switch self {
         case .parcel, .goodbye: .bulk
+        case .job(let message): message.prefersBulk ? .bulk : .control
         case .hello, .welcome, .decline, .hold, .received, .roster, .role: .control
         }
     }

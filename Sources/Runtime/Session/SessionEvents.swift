@@ -35,6 +35,8 @@ extension Session {
         /// Somebody without the code was turned away.
         case turnedAway(Endpoint, Refusal)
         case trouble(SessionTrouble)
+        /// About a job of this session.
+        case job(JobEvent)
         /// The last event.
         case ended(SessionEnd)
 

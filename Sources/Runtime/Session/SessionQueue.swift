@@ -23,6 +23,15 @@ final class SessionQueue: Sendable {
                 state.reader = nil
                 return (Optional(reader), false)
             }
+            // Of a job's snapshots only the newest is worth reading.
+            if case .job(.snapshot(let new)) = event,
+                let index = state.waiting.firstIndex(where: {
+                    if case .job(.snapshot(let old)) = $0 { old.id == new.id } else { false }
+                })
+            {
+                state.waiting[index] = event
+                return (nil, state.octets > Self.highWater)
+            }
             state.waiting.append(event)
             state.octets += event.size
             return (nil, state.octets > Self.highWater)

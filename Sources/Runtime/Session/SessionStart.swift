@@ -17,6 +17,8 @@ public enum Access: Sendable {
     case code(JoinCode)
     /// Everybody, and whoever listens on the network reads along.
     case open
+
+    var isOpen: Bool { if case .open = self { true } else { false } }
 }
 
 /// Why a session could not be started.
@@ -44,12 +46,15 @@ extension Session {
     ///   - founding: a server's that comes back after a crash, so that its clients know it again.
     ///   - asksConsent: whether each newcomer waits for an answer to its `request`.
     ///   - guests: what clients may do.
+    ///   - computing: the simulations it knows and the cores it gives; none unless you say.
     ///   - port: where links are taken.
     ///   - options: how nodes are looked for.
+    ///   - record: takes lines that tell all that happens to this node, without what people say, for `make sim TRACE=`.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
-        asksConsent: Bool = false, guests: Role = .watches, cores: Int = 1, port: PortChoice = .usual,
-        discovery options: DiscoveryOptions = DiscoveryOptions()
+        asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
+        port: PortChoice = .usual,
+        discovery options: DiscoveryOptions = DiscoveryOptions(), record: (@Sendable (String) -> Void)? = nil
     ) async throws(SessionStartError) -> Session {
         guard let session = SessionID(id) else { throw .badName(id) }
         let name = name ?? machineName
@@ -63,13 +68,15 @@ extension Session {
                 node: identity.node, scope: .session(session.hash), key: root.beacon, seed: chance.next()),
             options: options)
         let setup = SessionSetup(
-            node: identity.node, name: name, cores: cores, session: session.hash, mode: mode,
-            founding: mode == .server ? founding ?? Founding(chance.next()) : nil, asks: asksConsent, guests: guests,
+            node: identity.node, name: name, cores: computing.cores, session: session.hash, mode: mode,
+            isOpen: access.isOpen, founding: mode == .server ? founding ?? Founding(chance.next()) : nil,
+            asks: asksConsent, guests: guests,
             seed: chance.next())
         do {
             return try start(
-                setup, session: session, port: port, identity: identity, transport: transport, discovery: discovery,
-                clock: BootClock())
+                setup, computing: computing, session: session, port: port, identity: identity, transport: transport,
+                discovery: discovery,
+                clock: BootClock(), record: record)
         } catch {
             discovery.stop()
             throw .noPort(error)

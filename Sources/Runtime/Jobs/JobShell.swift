@@ -1,0 +1,91 @@
+import Dispatch
+import PotluckCompute
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+
+/// Turns what the engine wants done about jobs into deeds: simulations made ready, chunks computed, tallies read.
+final class JobShell: Sendable {
+    /// What comes back for the engine.
+    enum Report: Sendable {
+        case event(Event)
+        /// There is something to take.
+        case outcomes
+    }
+
+    private let simulations: Simulations
+    private let workers: Workers
+    private let ready = Guarded<[JobID: PreparedSimulation]>([:])
+    /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
+    private let aside = DispatchQueue(label: "potluck-simulations")
+    private let report: @Sendable (Report) -> Void
+
+    /// `report` is called on any thread.
+    init(_ computing: Computing, report: @escaping @Sendable (Report) -> Void) {
+        simulations = computing.simulations
+        workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
+        self.report = report
+    }
+
+    /// What has come of chunks, once `outcomes` was reported.
+    func takeOutcomes() -> [ChunkOutcome] { workers.takeOutcomes() }
+
+    func setCores(_ cores: Int) { workers.setCores(cores) }
+
+    /// Does what is about simulations and chunks, and leaves the rest.
+    func perform(_ effects: [Effect]) {
+        var tasks: [Workers.Task] = []
+        for effect in effects {
+            switch effect {
+            case .compute(let chunk, let experiment, let trials, let isFresh):
+                guard let simulation = ready.with({ $0[chunk.attempt.job] }) else { continue }
+                tasks.append(
+                    Workers.Task(
+                        chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
+                        with: ChunkRunner(simulation)))
+            case .prepare(let id, let experiment): prepare(id, experiment)
+            case .interrupt(let id):
+                flush(&tasks)
+                workers.interrupt(id)
+            case .drop(let attempts):
+                flush(&tasks)
+                workers.drop(attempts)
+            case .forget(let id):
+                flush(&tasks)
+                workers.drop(all: id)
+                ready.with { $0[id] = nil }
+            case .read(let request): read(request)
+            case .session, .answer, .wake, .publish, .finished, .failed, .lost, .news: break
+            }
+        }
+        flush(&tasks)
+    }
+
+    private func flush(_ tasks: inout [Workers.Task]) {
+        if !tasks.isEmpty { workers.compute(tasks) }
+        tasks = []
+    }
+
+    private func prepare(_ id: JobID, _ experiment: Experiment) {
+        aside.async { [self] in
+            let (simulation, what) = simulations.prepared(experiment)
+            if let simulation { ready.with { $0[id] = simulation } }
+            report(.event(.prepared(id, what)))
+        }
+    }
+
+    private func read(_ request: ReadRequest) {
+        aside.async { [self] in
+            guard let simulation = ready.with({ $0[request.job] }) else { return }
+            do throws(SimulationFailure) {
+                let readings =
+                    request.trials == 0
+                    ? [] : try simulation.readings(of: request.tally, trials: request.trials)
+                report(.event(.read(request, readings)))
+            } catch {
+                report(.event(.unreadable(request.job, error.reason)))
+            }
+        }
+    }
+}

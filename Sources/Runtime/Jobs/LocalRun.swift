@@ -1,0 +1,155 @@
+import PotluckCompute
+import PotluckEngine
+import PotluckKit
+import PotluckLog
+import PotluckModel
+import PotluckSystem
+
+/// A job computed on this machine alone: the engine with one node.
+///
+///     let run = try LocalRun(simulation, parameters: simulation.standardParameters, seed: 1, goal: Goal(trials: 1_000_000))
+///     for await snapshot in run.snapshots { print(snapshot.trials) }
+///     print(try await run.result.digest)
+public struct LocalRun: Sendable {
+    /// Pictures of the job, about ten a second. A slow reader misses some and sees the newest. The last one is of the job's end.
+    public let snapshots: AsyncStream<JobSnapshot>
+    private let queue: AsyncStream<Input>.Continuation
+    private let loop: Task<Result<JobResult, JobFailed>, Never>
+
+    fileprivate enum Input: Sendable {
+        case report(JobShell.Report)
+        case command(JobCommand)
+    }
+
+    /// Starts to compute.
+    public init(
+        _ simulation: AnySimulation, parameters: [UInt64], seed: UInt64, goal: Goal, cores: Int,
+        priority: Computing.Priority = .interactive
+    ) throws(ParameterError) {
+        let order = JobOrder(experiment: try simulation.experiment(parameters: parameters, seed: seed), goal: goal)
+        let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+        // What the shell reports is bounded by what the engine asked of it.
+        let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
+        self.snapshots = snapshots
+        self.queue = queue
+        let computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
+        loop = Task {
+            var loop = LocalLoop(computing, queue: queue, pictures: pictures)
+            return await loop.run(order, inputs)
+        }
+    }
+
+    /// Lets the run end at the next block.
+    public func stop() { queue.yield(.command(.cancel)) }
+
+    /// Lets the run rest, and go on.
+    public func pause() { queue.yield(.command(.pause)) }
+    public func resume() { queue.yield(.command(.resume)) }
+
+    /// What the job came to, once it has.
+    public var result: JobResult { get async throws(JobFailed) { try await loop.value.get() } }
+}
+
+/// A job that came to nothing.
+public struct JobFailed: Error, Hashable, CustomStringConvertible {
+    /// Why, in one line.
+    public let description: String
+    /// The block that could not be computed, where that was it.
+    public let block: UInt64?
+
+    public init(_ why: String, block: UInt64? = nil) {
+        description = why
+        self.block = block
+    }
+}
+
+/// The engine of a node that is alone, and what it wants done.
+private struct LocalLoop {
+    private var engine: Engine
+    private let shell: JobShell
+    private let queue: AsyncStream<LocalRun.Input>.Continuation
+    private let pictures: AsyncStream<JobSnapshot>.Continuation
+    private let clock = BootClock()
+    private var timer: Task<Void, Never>?
+    private var job: JobID?
+    private var end: Result<JobResult, JobFailed>?
+    /// How often each block failed; the one that failed twice is what ends the run.
+    private var failures: [UInt64: Int] = [:]
+    private var failedBlock: UInt64?
+    private let log = Log("run")
+
+    init(
+        _ computing: Computing, queue: AsyncStream<LocalRun.Input>.Continuation,
+        pictures: AsyncStream<JobSnapshot>.Continuation
+    ) {
+        var chance = SystemRandomNumberGenerator()
+        engine = Engine(
+            EngineSetup(node: .alone, name: "this machine", cores: computing.cores, seed: chance.next()),
+            now: clock.now)
+        shell = JobShell(computing) { queue.yield(.report($0)) }
+        self.queue = queue
+        self.pictures = pictures
+    }
+
+    mutating func run(_ order: JobOrder, _ inputs: AsyncStream<LocalRun.Input>) async -> Result<JobResult, JobFailed> {
+        defer {
+            timer?.cancel()
+            pictures.finish()
+        }
+        handle(.wanted(.order(order, .none), token: 0))
+        for await input in inputs {
+            switch input {
+            case .report(.event(let event)): handle(event)
+            case .report(.outcomes):
+                let outcomes = shell.takeOutcomes()
+                for case .failed(let failure) in outcomes { saw(failure) }
+                handle(.computed(outcomes))
+            case .command(let command):
+                if let job { handle(.wanted(.command(command, job, ticket: nil), token: 1)) }
+            }
+            if let end { return end }
+        }
+        preconditionFailure("the queue never ends before the job does")
+    }
+
+    private mutating func handle(_ event: Event) {
+        let effects = engine.handle(event, at: clock.now)
+        shell.perform(effects)
+        for effect in effects {
+            switch effect {
+            case .answer(.taken(let id), _): job = id
+            case .answer(.refused(let why), token: 0), .failed(_, let why):
+                end = .failure(JobFailed(why, block: failedBlock))
+            case .wake(let time): wake(at: time)
+            case .publish(let snapshot): pictures.yield(snapshot)
+            case .finished(_, let result):
+                log.info("\(result.experiment.simulation.name): \(result.trials) trials, \(result.completion)")
+                end = .success(result)
+            default: break
+            }
+        }
+    }
+
+    private mutating func saw(_ failure: ChunkFailure) {
+        failures[failure.block, default: 0] += 1
+        if failures[failure.block] == 2, failedBlock == nil { failedBlock = failure.block }
+    }
+
+    private mutating func wake(at time: Instant) {
+        timer?.cancel()
+        timer = Task { [queue, clock] in
+            try? await Task.sleep(for: max(.zero, time - clock.now))
+            if !Task.isCancelled { queue.yield(.report(.event(.woke))) }
+        }
+    }
+}
+
+extension NodeID {
+    /// The name of the only node there is.
+    fileprivate static let alone = NodeID([UInt8](repeating: 0, count: NodeID.length))!
+}
+
+extension JobTicket {
+    /// Where there is nobody else who could order anything.
+    fileprivate static let none = JobTicket([UInt8](repeating: 0, count: length))!
+}

@@ -1,0 +1,62 @@
+import PotluckEngine
+import PotluckModel
+
+public typealias JobCommand = PotluckModel.JobCommand
+public typealias JobID = PotluckModel.JobID
+public typealias JobNews = PotluckEngine.JobNews
+public typealias JobOrder = PotluckModel.JobOrder
+public typealias JobResult = PotluckModel.JobResult
+public typealias JobSnapshot = PotluckModel.JobSnapshot
+public typealias JobTicket = PotluckModel.JobTicket
+
+/// What a session tells about a job.
+public enum JobEvent: Sendable, Hashable {
+    /// How it stands. Whoever reads slowly misses some, and has the newest.
+    case snapshot(JobSnapshot)
+    /// What it came to.
+    case finished(JobID, JobResult)
+    /// It came to nothing: why, in one line.
+    case failed(JobID, String)
+    /// Its coordinator is gone, and nobody here knows what becomes of it.
+    case lost(JobID)
+    case news(JobNews)
+}
+
+extension Session {
+    /// How long an answer about a job is waited for: a simulation may have to be compiled first.
+    static let patience: Duration = .seconds(30)
+
+    /// Has a job computed by everybody who is here: a server or a peer coordinates it itself, a client asks its server.
+    ///
+    /// It goes on without this node. Whoever has the ticket may cancel it later.
+    public func submit(_ order: JobOrder, ticket: JobTicket = .random()) async throws(JobFailed) -> JobID {
+        try await answer(to: .order(order, ticket))
+    }
+
+    /// Pauses, resumes or cancels a job. A host may do so with every job, others with what they ordered.
+    public func command(_ command: JobCommand, _ id: JobID, ticket: JobTicket? = nil) async throws(JobFailed) {
+        _ = try await answer(to: .command(command, id, ticket: ticket))
+    }
+
+    private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
+        let answer = await withCheckedContinuation { continuation in
+            ask(request, continuation)
+        }
+        switch answer {
+        case .taken(let id): return id
+        case .refused(let why): throw JobFailed(why)
+        }
+    }
+
+    /// How many cores compute from now on.
+    public func setCores(_ cores: Int) { change(cores: cores) }
+}
+
+extension JobTicket {
+    public static func random() -> JobTicket {
+        var chance = SystemRandomNumberGenerator()
+        let octets = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
+        guard let ticket = JobTicket(octets) else { preconditionFailure("sixteen octets are a ticket") }
+        return ticket
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import PotluckModel
+import Testing
+
+@testable import PotluckLinks
+
+/// A member, with the key and all, that sends whatever it likes.
+private final class Rogue: @unchecked Sendable {
+    private let socket: RawSocket
+    private let tls: TLSSession
+
+    init(to port: UInt16) throws {
+        socket = RawSocket(to: port)
+        tls = TLSSession(
+            TLSContext(key: Keys.monty.key, session: Keys.monty.session), descriptor: socket.descriptor,
+            side: .dialled)
+        while true {
+            switch tls.shake() {
+            case .done: return
+            case .needsRead, .needsWrite: continue
+            case .failed(let failure): throw Turned(away: failure)
+            }
+        }
+    }
+
+    struct Turned: Error { let away: TLSSession.Failure }
+
+    /// One record of frames again and again, on a thread of its own, until it is cut off.
+    func flood(_ frames: [UInt8]) {
+        Thread.detachNewThread { [self] in
+            while frames.withUnsafeBytes({ if case .octets = tls.write($0) { true } else { false } }) {}
+        }
+    }
+}
+
+/// Members that send more than anybody can take: what is kept of it is bounded, and the others notice nothing.
+@Suite(.timeLimit(.minutes(1))) struct FloodTests {
+    enum Flood: CaseIterable {
+        /// Messages beyond their credit, and one message without an end.
+        case control, bulk, endless
+        /// Frames that cost nothing.
+        case pings, unknown, credit
+
+        var frames: [UInt8] {
+            switch self {
+            case .control: frame(0, flags: FrameHeader.last, length: 16_000)
+            case .bulk: frame(1, flags: FrameHeader.last, length: 16_000)
+            case .endless: frame(1, flags: 0, length: 16_000)
+            case .pings: frame(FrameKind.ping, flags: 0, length: 8)
+            case .unknown: frame(99, flags: 0, length: 1)
+            case .credit: frame(FrameKind.credit, flags: 0, length: 8)
+            }
+        }
+
+        private func frame(_ kind: UInt8, flags: UInt8, length: Int) -> [UInt8] {
+            [UInt8(length & 0xff), UInt8(length >> 8), kind, flags] + [UInt8](repeating: 1, count: length)
+        }
+    }
+
+    /// The host's owner is slow as well: it gives no credit back.
+    @Test(arguments: Flood.allCases) func whoeverOverstepsIsCutOffAndNobodyElse(_ flood: Flood) async throws {
+        let pair = try await Pair()
+        let port = try pair.host.transport.listen(on: .loopback)
+        let rogue = try Rogue(to: port)
+        let link = try await pair.host.opened().link
+        pair.host.transport.hold(link, true)
+        // What is asked of a transport is done in that order: once this has arrived, it holds.
+        pair.host.send([0], pair.here.link)
+        _ = try await pair.guest.received()
+        rogue.flood(flood.frames)
+        var kept = 0
+        var end: LinkEnd?
+        while end == nil {
+            // Meanwhile the neighbour is answered, question by question.
+            pair.guest.send([7], pair.there.link)
+            try await pair.host.next { event -> Void? in
+                switch event {
+                case .received(link, let message): kept += message.count
+                case .closed(link, let reason): end = reason
+                case .received(pair.here.link, _): return ()
+                default: break
+                }
+                return nil
+            }
+            pair.host.send([8], pair.here.link)
+            #expect(try await pair.guest.received() == [8])
+        }
+        guard case .misbehaved = end else {
+            Issue.record("the link ended otherwise: \(String(describing: end))")
+            return
+        }
+        #expect(kept <= LinkLimits.window)
+        try await pair.stop()
+    }
+
+    /// One that stays within its credit may go on for ever, and for ever the others are served.
+    @Test func aGreedyMemberStarvesNobody() async throws {
+        let pair = try await Pair()
+        let port = try pair.host.transport.listen(on: .loopback)
+        let greedy = Member()
+        greedy.transport.dial(DialID(1), to: [.local(port)])
+        let way = try await greedy.opened().link
+        let link = try await pair.host.opened().link
+        let large = [UInt8](repeating: 9, count: 1 << 20)
+        for _ in 0..<4 { greedy.send(large, way, .bulk) }
+        for number in 1...50 as ClosedRange<UInt8> {
+            pair.guest.send([number], pair.there.link)
+            try await pair.host.next { event -> Void? in
+                switch event {
+                case .received(link, let message):
+                    #expect(message.count == large.count)
+                    greedy.send(large, way, .bulk)
+                case .received(pair.here.link, let message): if message == [number] { return () }
+                default: break
+                }
+                return nil
+            }
+        }
+        try await greedy.stop()
+        try await pair.stop()
+    }
+}
