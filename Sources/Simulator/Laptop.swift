@@ -1,0 +1,113 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckTrace
+import PotluckWire
+
+/// A place in the room, counted from 0.
+typealias Seat = Int
+
+/// A node's own clock: it began at some time, and runs a little fast or slow.
+struct VirtualClock {
+    let begun: Instant
+    let offset: UInt64
+    /// Millionths that it is fast; negative where it is slow.
+    let drift: Int64
+
+    /// What it shows.
+    func local(_ now: Instant) -> Instant {
+        let passed = Int64(now.nanoseconds - begun.nanoseconds)
+        return Instant(nanoseconds: offset + UInt64(passed + passed / 1_000_000 * drift))
+    }
+
+    /// When it will show at least that.
+    func moment(_ local: Instant) -> Instant {
+        guard local.nanoseconds > offset else { return begun }
+        let shown = Int64(clamping: local.nanoseconds - offset)
+        // Nobody plans for later than some years, and a sum of such times still fits.
+        guard shown < 1 << 58 else { return Instant(nanoseconds: 1 << 60) }
+        var passed = shown - shown / (1_000_000 + drift) * drift
+        while passed > 0, passed - 1 + (passed - 1) / 1_000_000 * drift >= shown { passed -= 1 }
+        while passed + passed / 1_000_000 * drift < shown { passed += 1 }
+        return Instant(nanoseconds: begun.nanoseconds + UInt64(passed))
+    }
+}
+
+/// What kind of worker a laptop is.
+struct Character: Equatable {
+    /// How many times slower than usual.
+    var slowness: Int64 = 1
+    /// Chunks never end.
+    var isStuck = false
+    /// Every chunk fails at once.
+    var fails = false
+    /// It does not have the rare simulation.
+    var lacks = false
+    /// One wrong bit in one of so many chunks; never where 0.
+    var lies: UInt64 = 0
+
+    var isAble: Bool { slowness == 1 && !isStuck && !fails && lies == 0 }
+}
+
+/// A laptop. Its node may crash and another one start.
+final class Laptop {
+    let seat: Seat
+    let name: String
+    let address: [UInt8]
+    var setup: EngineSetup
+    var engine: Engine
+    var clock: VirtualClock
+    /// Counts the nodes that ran here, so that what was meant for an earlier one reaches nobody.
+    var start = 0
+    var isRunning = true
+    var isAsleep = false
+    var missed: [Event] = []
+    /// Nobody can dial it.
+    var isFirewalled = false
+    var links: [SessionLink: Cable] = [:]
+    var accepted: UInt64 = 0
+    var seen: [NodeID: NodeEntry] = [:]
+    var character: Character
+    var bench = Bench()
+    /// The wake-up that counts.
+    var wakeNumber = 0
+    /// How each peer was last said to stand.
+    var peers: [NodeID: PeerState] = [:]
+    /// What is wrong with it just now, and since when nothing is.
+    var troubles = 0
+    var steadySince: Instant
+    /// How often it lied in each job.
+    var lies: [JobID: UInt64] = [:]
+    /// What it lent over each link and has not heard of.
+    var lent: [SessionLink: Int] = [:]
+    /// Its session is over for it.
+    var hasEnded = false
+    /// What happened to it, written down where somebody wants that.
+    var record: (writer: TraceWriter, text: String)?
+    /// What it knows to have ended, and how.
+    var endings: [JobID: Ending] = [:]
+
+    enum Ending { case finished, failed, lost }
+
+    init(
+        seat: Seat, name: String, address: [UInt8], setup: EngineSetup, clock: VirtualClock, character: Character,
+        now: Instant
+    ) {
+        self.seat = seat
+        self.name = name
+        self.address = address
+        self.setup = setup
+        self.clock = clock
+        self.character = character
+        steadySince = now
+        engine = Engine(setup, now: clock.local(now))
+    }
+
+    func beginRecord() {
+        let writer = TraceWriter(setup, now: clock.local(clock.begun))
+        record = (writer, writer.header)
+    }
+
+    var node: NodeID { setup.node }
+    var isAwake: Bool { isRunning && !isAsleep && !hasEnded }
+}

@@ -1,0 +1,278 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What must hold whatever happens, and what was seen on the way.
+struct Laws {
+    /// So long nothing may come of a job that somebody honest, able and connected could compute: a lease that has to end
+    /// first, and the chunks after it.
+    static let patience = Duration.seconds(20)
+    /// An event has no more effects than that, chunks handed out apart: a picture for every node and some more.
+    static let mostEffects = 400
+    /// No schedule of ours has so many events, so one that has is going round in circles.
+    static let mostEvents = 400_000
+    /// What was known when the coordinator heard of an end reaches everybody within this time.
+    static let word = Duration.seconds(15)
+
+    /// Nodes that were named as liars.
+    var caught: Set<NodeID> = []
+    /// Jobs with lies of nodes that went before anybody found out.
+    var lostLies: Set<JobID> = []
+    var removals: [NodeID] = []
+    var tally = Tally()
+
+    /// How many of what there were: a schedule in which nothing happens shows nothing.
+    struct Tally {
+        var jobs = 0
+        var finished = 0
+        var failed = 0
+        var lost = 0
+        var lies = 0
+        var caught = 0
+        var chunks = 0
+    }
+}
+
+extension Room {
+    /// After every event.
+    func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
+        if events > Laws.mostEvents { fail(.storm, "\(events) events") }
+        var others = 0
+        for effect in effects {
+            switch effect {
+            case .compute: laws.tally.chunks += 1
+            case .wake(let at), .session(.wake(let at)):
+                others += 1
+                // What is due already may be asked for at any event, but once it was woken for, it is done.
+                if event == .woke, at <= local {
+                    fail(.wake, "\(laptop.name) at \(local.nanoseconds) wants to be woken at \(at.nanoseconds)")
+                }
+            case .session(.send(let link, .job(let message), _)):
+                others += 1
+                check(laptop, link, sends: message)
+            case .prepare(let id, _):
+                others += 1
+                took(laptop, id)
+            case .publish(let snapshot):
+                others += 1
+                check(laptop, snapshot)
+            case .news(let news):
+                others += 1
+                check(laptop, news)
+            default: others += 1
+            }
+        }
+        if others > Laws.mostEffects { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
+        if case .session(.received(let link, .job(let message))) = event {
+            switch message {
+            case .results(_, let results): laptop.lent[link] = max(0, laptop.lent[link, default: 0] - results.count)
+            case .failure: laptop.lent[link] = max(0, laptop.lent[link, default: 0] - 1)
+            default: break
+            }
+        }
+    }
+
+    private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
+        switch message {
+        case .lend(let id, let chunks):
+            let count = laptop.lent[link, default: 0] + chunks.count
+            laptop.lent[link] = count
+            if count > LentChunk.most || chunks.isEmpty {
+                fail(
+                    .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
+            }
+            // Once all is done, what was paused is looked at again.
+            if let job = wishes.known[id], job.state == .paused, now - job.changedAt > .seconds(1) {
+                fail(.paused, "\(laptop.name) lends chunks of \(id)")
+            }
+        case .drop(_, let attempts):
+            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - attempts.count)
+            if attempts.isEmpty { fail(.bounded, "\(laptop.name) drops nothing") }
+        default: break
+        }
+    }
+
+    private func check(_ laptop: Laptop, _ snapshot: JobSnapshot) {
+        guard var job = wishes.known[snapshot.id], job.seat == laptop.seat, job.start == laptop.start else { return }
+        if snapshot.trials != job.trials || snapshot.state != job.state {
+            (job.trials, job.state, job.changedAt, job.spec) = (snapshot.trials, snapshot.state, now, snapshot.spec)
+            wishes.known[snapshot.id] = job
+        }
+    }
+
+    private func check(_ laptop: Laptop, _ news: JobNews) {
+        guard case .liar(let id, let node, _) = news else { return }
+        laws.caught.insert(node)
+        laws.tally.caught += 1
+        // A node that is gone took what is known of it with it.
+        guard let liar = laptops.first(where: { $0.node == node }) else { return }
+        if liar.lies[id] == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
+    }
+
+    func removed(_ laptop: Laptop, _ node: NodeID) {
+        guard let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty else { return }
+        fail(.honest, "\(laptop.name) removed \(other.name)")
+    }
+
+    // MARK: Results
+
+    func judge(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
+        let (experiment, goal) = (result.spec.experiment, result.spec.goal)
+        let what = "\(laptop.name) has for \(id) \(result.completion) at \(result.trials) trials"
+        if let order = wishes.known[id]?.order, order.experiment != experiment || order.goal != goal {
+            return fail(.exact, "\(what), and something else was ordered")
+        }
+        guard let tally = truth(experiment, { $0.tally(of: result.trials) }) else {
+            return fail(.exact, "\(what), which is more than there is")
+        }
+        let precise = truth(experiment) { $0.precise(goal) }
+        let isTrue = experiment.kind != .moody && !isLiedAbout(id)
+        if !isTrue, result.tally != tally { judgeLiars(laptop, id, result, what) }
+        // Who hears of it later may hear of the liar first.
+        if isLiedAbout(id) { laws.lostLies.insert(id) }
+        if isTrue, result.tally != tally {
+            return fail(.exact, "\(what) the tally \(result.tally), and it is \(tally)")
+        }
+        if result.tally.first != tally.first { return fail(.exact, "\(what) a tally of \(result.tally[0]) trials") }
+        let readings = VirtualSimulation.readings(result.tally, trials: result.trials)
+        if result.readings != readings { return fail(.exact, "\(what) other readings than its tally") }
+        switch result.completion {
+        case .trials:
+            if result.trials != goal.trials || precise != nil {
+                fail(.stop, "\(what), and should have \(String(describing: precise ?? goal.trials))")
+            }
+        case .precision:
+            if result.trials != precise { fail(.stop, "\(what), and should have \(String(describing: precise))") }
+        case .duration, .stopped:
+            if let precise, result.trials > precise { fail(.stop, "\(what), and was precise enough at \(precise)") }
+            if result.trials % experiment.blockSize != 0, result.trials != goal.trials {
+                fail(.stop, "\(what), which is no end of a block")
+            }
+            if result.completion == .duration, goal.duration == nil { fail(.stop, "\(what), and had no end") }
+        }
+        judgeCourse(id, result, what, isTrue: isTrue)
+    }
+
+    /// Every node's first chunks are computed by a second one, and a job that comes to its end waits for that. So where the
+    /// coordinator could look all the time, nobody who always lies gets away with it.
+    private func judgeLiars(_ laptop: Laptop, _ id: JobID, _ result: JobResult, _ what: String) {
+        guard let job = wishes.known[id], let order = job.order, job.seat == laptop.seat, job.start == laptop.start,
+            result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
+            laptop.troubles == 0, laptop.steadySince <= job.takenAt, laptop.bench.cores > 0,
+            order.nodes.isEmpty || order.nodes.contains(laptop.name),
+            !(laptop.character.lacks && order.experiment.kind == .rare), laws.lostLies.isEmpty
+        else { return }
+        let liars = laptops.filter { $0.lies[id] != nil && !laws.caught.contains($0.node) }
+        guard liars.allSatisfy({ $0.character.lies == 1 }) else { return }
+        fail(.liar, "\(what) what \(liars.map(\.name).joined(separator: ", ")) made up")
+    }
+
+    /// A reading at every checkpoint, and no other but the last.
+    private func judgeCourse(_ id: JobID, _ result: JobResult, _ what: String, isTrue: Bool) {
+        var points = result.course
+        if let last = points.last, last.trials == result.trials { points.removeLast() }
+        let size = result.spec.experiment.blockSize
+        for (index, point) in points.enumerated() {
+            if point.trials != Checkpoint.blocks(index) * size {
+                return fail(.exact, "\(what), and point \(index) of its course is at \(point.trials)")
+            }
+            guard isTrue, let tally = truth(result.spec.experiment, { $0.tally(of: point.trials) }) else { continue }
+            if point.readings != VirtualSimulation.readings(tally, trials: point.trials) {
+                return fail(.exact, "\(what), and its course is wrong at \(point.trials)")
+            }
+        }
+        if Checkpoint.blocks(points.count) * size < result.trials {
+            fail(.exact, "\(what), and its course ends at \(points.last?.trials ?? 0)")
+        }
+    }
+
+    /// Whether a node that nobody found out lied in this job.
+    private func isLiedAbout(_ id: JobID) -> Bool {
+        laws.lostLies.contains(id) || laptops.contains { $0.lies[id] != nil && !laws.caught.contains($0.node) }
+    }
+
+    func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
+        guard let job = wishes.known[id], let order = job.order else { return }
+        let what = "\(laptop.name) is told that \(id) failed: \(why)"
+        // Where none but broken laptops are left to try, the simulation looks broken.
+        if why.contains(Bench.broken), !laptops.contains(where: { isAble($0, laptops[job.seat], order) }) { return }
+        switch order.experiment.kind {
+        case .trap:
+            if !why.contains(String(order.experiment.trap)) {
+                fail(.named, "\(what), and block \(order.experiment.trap) traps")
+            }
+        case .moody:
+            if !why.contains("repeat") { fail(.named, "\(what), and it is not repeatable") }
+        case .rare:
+            if !laptops.contains(where: { $0.character.lacks }) { fail(.named, what) }
+        case .even, nil: fail(.named, "\(what), and nothing is wrong with it")
+        }
+    }
+
+    // MARK: As time goes by
+
+    /// Once a second.
+    func look() {
+        for job in jobsUnderWay { checkProgress(job) }
+        after(.seconds(1)) { $0.look() }
+    }
+
+    private func checkProgress(_ job: KnownJob) {
+        let leader = laptops[job.seat]
+        guard job.state == .running || job.state == .stopping, now - job.changedAt > Laws.patience,
+            let order = job.order, order.experiment.kind != .moody
+        else { return }
+        let able = laptops.filter { isAble($0, leader, order) }
+        guard isSteady(leader), !able.isEmpty else { return }
+        // A trap cannot be passed, and says so only when two have tried.
+        if order.experiment.kind == .trap { return }
+        fail(
+            .progress,
+            "\(job.id) stands at \(job.trials) trials, and \(able.map(\.name).joined(separator: ", ")) could compute")
+    }
+
+    private func isSteady(_ laptop: Laptop) -> Bool {
+        laptop.isAwake && laptop.troubles == 0 && now - laptop.steadySince > Laws.patience
+    }
+
+    private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
+        guard isSteady(laptop), laptop.bench.cores > 0, laptop.character.isAble,
+            !(laptop.character.lacks && order.experiment.kind == .rare),
+            order.nodes.isEmpty || order.nodes.contains(laptop.name)
+        else { return false }
+        return laptop === leader
+            || leader.peers[laptop.node] == .connected && laptop.peers[leader.node] == .connected
+    }
+
+    // MARK: In the end
+
+    func checkEnd() {
+        for job in jobsUnderWay {
+            fail(
+                .ends,
+                "\(job.id) of \(laptops[job.seat].name) is \(String(describing: job.state)) at \(job.trials) trials")
+        }
+        for wish in wishes.wishes where wish.answer == nil {
+            let laptop = laptops[wish.seat]
+            guard laptop.start == wish.start, laptop.isAwake else { continue }
+            fail(.answered, "\(laptop.name) waits for an answer since \(wish.at.nanoseconds / 1_000_000) ms")
+        }
+        for id in wishes.jobs {
+            guard let job = wishes.known[id] else { continue }
+            laws.tally.jobs += 1
+            switch job.ending {
+            case .finished: laws.tally.finished += 1
+            case .failed: laws.tally.failed += 1
+            case .lost, nil: laws.tally.lost += 1
+            }
+            guard let submitter = job.submitter, laptops[submitter].start == job.submitterStart,
+                laptops[submitter].isAwake
+            else { continue }
+            if laptops[submitter].endings[id] == nil {
+                fail(.told, "\(laptops[submitter].name) never heard how its \(id) ended")
+            }
+        }
+        laws.tally.lies = laptops.reduce(0) { $0 + $1.lies.values.reduce(0) { $0 + Int($1) } }
+    }
+}

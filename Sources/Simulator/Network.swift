@@ -1,0 +1,304 @@
+import PotluckEngine
+import PotluckModel
+import PotluckWire
+
+/// How octets get from one laptop to another, one way.
+struct Path {
+    /// Nothing gets through.
+    var isCut = false
+    var cutSince = Instant.start
+    var delay: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(4)
+    /// Octets a second.
+    var rate: Int64 = 10_000_000
+}
+
+/// A link between two laptops, each of which knows it by a name of its own.
+final class Cable {
+    struct End {
+        let seat: Seat
+        let start: Int
+        let link: SessionLink
+        var isOpen = true
+        /// What was sent to this end arrives in order in each lane: not before this.
+        var lastArrival: [Instant] = [.start, .start]
+        /// What is on the way to this end.
+        var octets = 0
+        var messages = 0
+        /// What came while the path was cut, and TCP will repeat.
+        var stalled: [Letter] = []
+    }
+
+    let number: Int
+    var ends: [End]
+
+    init(_ number: Int, _ ends: [End]) {
+        self.number = number
+        self.ends = ends
+    }
+
+    func side(_ seat: Seat, _ link: SessionLink) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
+}
+
+/// Something on the way through a cable.
+struct Letter {
+    let lane: Int
+    let octets: Int
+    /// Nil where the sender closed its end.
+    let event: ((SessionLink) -> SessionEvent)?
+}
+
+/// What the real links do, in numbers.
+enum Network {
+    /// A link on which nothing comes through is given up within this time.
+    static let silence: ClosedRange<Duration> = .milliseconds(2800) ... .milliseconds(3400)
+    /// A dial that nobody answers.
+    static let noAnswer: ClosedRange<Duration> = .seconds(3) ... .seconds(5)
+    /// Above it a message that may be lost is dropped rather than queued.
+    static let window = 64 << 10
+    /// Messages longer than this take the other lane.
+    static let control = 16 << 10
+    /// The transport ends a link on which more waits than this; so much never has to.
+    static let backlog = 4 << 20
+    static let backlogMessages = 20_000
+    /// Waits in the transport for what was sent to leave.
+    static let overhead = 4
+}
+
+extension Room {
+    func path(_ from: Seat, _ to: Seat) -> Path { paths[from * laptops.count + to] }
+
+    func change(_ from: Seat, _ to: Seat, _ body: (inout Path) -> Void) { body(&paths[from * laptops.count + to]) }
+
+    /// Those that somebody still holds an end of, in the order in which they came.
+    var openCables: [Cable] {
+        let held = laptops.flatMap { $0.links.values }.sorted { $0.number < $1.number }
+        return held.enumerated().filter { $0 == 0 || held[$0 - 1] !== $1 }.map(\.element)
+    }
+
+    private func travel(_ path: Path) -> Duration {
+        random.duration(from: path.delay.lowerBound, to: path.delay.upperBound)
+    }
+
+    // MARK: Cutting
+
+    /// From now on nothing gets from the one to the other. A link that is silent for too long is given up by whoever waits.
+    func cut(_ from: Seat, _ to: Seat) {
+        guard from != to, !path(from, to).isCut else { return }
+        let since = now
+        change(from, to) { ($0.isCut, $0.cutSince) = (true, since) }
+        for cable in openCables {
+            guard let side = cable.ends.firstIndex(where: { $0.seat == to }), cable.ends[1 - side].seat == from else {
+                continue
+            }
+            expectSilence(cable, side) { room in
+                let path = room.path(from, to)
+                return path.isCut && path.cutSince == since
+            }
+        }
+    }
+
+    func heal(_ from: Seat, _ to: Seat) {
+        guard path(from, to).isCut else { return }
+        change(from, to) { $0.isCut = false }
+        for cable in openCables {
+            guard let side = cable.ends.firstIndex(where: { $0.seat == to }), cable.ends[1 - side].seat == from else {
+                continue
+            }
+            release(cable, side)
+        }
+    }
+
+    /// Closes that end when its time is up, if it is still as it was.
+    func expectSilence(_ cable: Cable, _ side: Int, while isSilent: @escaping (Room) -> Bool) {
+        after(Network.silence) { room in
+            guard cable.ends[side].isOpen, isSilent(room) else { return }
+            room.lose(cable, side)
+        }
+    }
+
+    /// What was held up arrives, in order, and what comes meanwhile after it.
+    private func release(_ cable: Cable, _ side: Int) {
+        let path = path(cable.ends[1 - side].seat, cable.ends[side].seat)
+        after(travel(path)) { room in
+            while room.failure == nil, let letter = cable.ends[side].stalled.first {
+                guard !room.path(cable.ends[1 - side].seat, cable.ends[side].seat).isCut else { return }
+                cable.ends[side].stalled.removeFirst()
+                room.deliver(cable, side, letter)
+            }
+        }
+    }
+
+    /// An end finds its link dead.
+    func lose(_ cable: Cable, _ side: Int) {
+        let end = cable.ends[side]
+        guard end.isOpen else { return }
+        let laptop = laptops[end.seat]
+        hangUp(cable, side: side)
+        guard laptop.start == end.start, laptop.links[end.link] === cable else { return }
+        laptop.links[end.link] = nil
+        handle(end.seat, .session(.closed(end.link, .lost)))
+    }
+
+    func hangUp(_ cable: Cable, _ seat: Seat) {
+        if let side = cable.ends.firstIndex(where: { $0.seat == seat }) { hangUp(cable, side: side) }
+    }
+
+    /// Closes an end; the other one hears of it behind all that was sent, if anything gets there.
+    func hangUp(_ cable: Cable, side: Int) {
+        guard cable.ends[side].isOpen else { return }
+        cable.ends[side].isOpen = false
+        cable.ends[side].stalled = []
+        post(cable, 1 - side, Letter(lane: 0, octets: 0, event: nil))
+    }
+
+    // MARK: Sending
+
+    func greet(_ laptop: Laptop, _ link: SessionLink, _ introduction: Introduction) {
+        let node = laptop.node
+        transmit(laptop, link, octets: 200) { .greeted($0, introduction, by: node) }
+    }
+
+    func send(_ laptop: Laptop, _ link: SessionLink, _ message: Message, reliably: Bool) {
+        guard let cable = laptop.links[link] else { return }
+        let octets = message.encoded()
+        let read: Message?
+        do { read = try Message.decode(octets) } catch {
+            return fail(.wire, "\(error) in \(message)")
+        }
+        guard let read else { return fail(.wire, "\(message) is skipped") }
+        // Pictures are rounded on the way, and only once.
+        if read.encoded() != octets { return fail(.wire, "read as \(read), and it was \(message)") }
+        let side = 1 - cable.side(laptop.seat, link)
+        let isCut = path(laptop.seat, cable.ends[side].seat).isCut
+        if !reliably, isCut || cable.ends[side].octets > Network.window || chance(0.02) { return }
+        transmit(laptop, link, octets: octets.count) { .received($0, read) }
+    }
+
+    private func transmit(
+        _ laptop: Laptop, _ link: SessionLink, octets: Int, _ event: @escaping (SessionLink) -> SessionEvent
+    ) {
+        guard let cable = laptop.links[link] else { return }
+        let side = cable.side(laptop.seat, link)
+        guard cable.ends[side].isOpen else { return }
+        let lane = octets > Network.control ? 1 : 0
+        post(cable, 1 - side, Letter(lane: lane, octets: octets + Network.overhead, event: event))
+        let end = cable.ends[1 - side]
+        if end.octets > Network.backlog || end.messages > Network.backlogMessages {
+            fail(.bounded, "\(end.octets) octets in \(end.messages) messages wait on a link from \(laptop.name)")
+        }
+    }
+
+    private func post(_ cable: Cable, _ side: Int, _ letter: Letter) {
+        guard cable.ends[side].isOpen else { return }
+        let path = path(cable.ends[1 - side].seat, cable.ends[side].seat)
+        let octets = Int64(letter.octets)
+        let sending = Duration.nanoseconds(octets * 1_000_000_000 / path.rate)
+        var arrival = now + travel(path) + sending
+        if letter.event == nil {
+            arrival = max(arrival, cable.ends[side].lastArrival.max() ?? now)
+        } else {
+            arrival = max(arrival, cable.ends[side].lastArrival[letter.lane] + sending)
+        }
+        cable.ends[side].lastArrival[letter.lane] = arrival
+        cable.ends[side].octets += letter.octets
+        cable.ends[side].messages += 1
+        at(arrival) { $0.arrive(cable, side, letter) }
+    }
+
+    private func arrive(_ cable: Cable, _ side: Int, _ letter: Letter) {
+        cable.ends[side].octets -= letter.octets
+        cable.ends[side].messages -= 1
+        let end = cable.ends[side]
+        guard end.isOpen else { return }
+        // What was held up comes first.
+        if path(cable.ends[1 - side].seat, end.seat).isCut || !end.stalled.isEmpty {
+            cable.ends[side].stalled.append(letter)
+            return
+        }
+        deliver(cable, side, letter)
+    }
+
+    private func deliver(_ cable: Cable, _ side: Int, _ letter: Letter) {
+        let end = cable.ends[side]
+        guard end.isOpen else { return }
+        let laptop = laptops[end.seat]
+        guard laptop.start == end.start, laptop.links[end.link] === cable else { return }
+        guard let event = letter.event else {
+            cable.ends[side].isOpen = false
+            cable.ends[side].stalled = []
+            laptop.links[end.link] = nil
+            return handle(end.seat, .session(.closed(end.link, .lost)))
+        }
+        handle(end.seat, .session(event(end.link)))
+    }
+
+    func close(_ laptop: Laptop, _ link: SessionLink) {
+        guard let cable = laptop.links.removeValue(forKey: link) else { return }
+        hangUp(cable, side: cable.side(laptop.seat, link))
+    }
+
+    // MARK: Dialling
+
+    func dial(_ laptop: Laptop, _ link: SessionLink, _ target: DialTarget) {
+        let (seat, start) = (laptop.seat, laptop.start)
+        let other = laptops.first { other in
+            switch target {
+            case .node(_, let endpoints): endpoints.contains(other.endpoint)
+            case .address(let host, _): host == other.name
+            }
+        }
+        guard let other, other.seat != seat, !path(seat, other.seat).isCut, !path(other.seat, seat).isCut,
+            !other.isFirewalled, !other.isAsleep
+        else {
+            // Nobody answers, and it takes a while to believe it.
+            return after(Network.noAnswer) { $0.unanswered(seat, start, link) }
+        }
+        let there = other.seat
+        let wait = travel(path(seat, there)) + travel(path(there, seat))
+        after(wait) { room in
+            let (laptop, other) = (room.laptops[seat], room.laptops[there])
+            guard laptop.start == start, laptop.isRunning, !laptop.hasEnded else { return }
+            guard other.isRunning, !other.hasEnded else { return room.unanswered(seat, start, link) }
+            guard !other.isAsleep, !room.path(seat, there).isCut, !room.path(there, seat).isCut else {
+                return room.after(Network.noAnswer) { $0.unanswered(seat, start, link) }
+            }
+            room.connect(laptop, link, other)
+        }
+    }
+
+    private func unanswered(_ seat: Seat, _ start: Int, _ link: SessionLink) {
+        guard laptops[seat].start == start, laptops[seat].links[link] == nil else { return }
+        handle(seat, .session(.closed(link, .unreachable)))
+    }
+
+    private func connect(_ laptop: Laptop, _ link: SessionLink, _ other: Laptop) {
+        cables += 1
+        other.accepted += 1
+        let name = SessionLink.accepted(other.accepted)
+        let cable = Cable(
+            cables,
+            [
+                Cable.End(seat: laptop.seat, start: laptop.start, link: link),
+                Cable.End(seat: other.seat, start: other.start, link: name),
+            ])
+        laptop.links[link] = cable
+        other.links[name] = cable
+        if laptop.links.count > 32 || other.links.count > 32 {
+            fail(.bounded, "\(laptop.name) or \(other.name) has more than 32 links")
+        }
+        let (to, from) = (other.address, laptop.address)
+        post(cable, 0, Letter(lane: 0, octets: 0) { .opened($0, address: to) })
+        post(cable, 1, Letter(lane: 0, octets: 0) { .opened($0, address: from) })
+    }
+}
+
+extension Laptop {
+    static let port: UInt16 = 7077
+
+    var endpoint: Endpoint {
+        guard let endpoint = Endpoint(octets: address, port: Self.port + UInt16(seat)) else {
+            preconditionFailure("four octets are an address")
+        }
+        return endpoint
+    }
+}

@@ -1,0 +1,240 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// A chunk to be computed.
+struct Errand {
+    let chunk: Chunk
+    let experiment: Experiment
+    let trials: UInt64?
+    let isFresh: Bool
+}
+
+/// A laptop's cores and what lies before them.
+struct Bench {
+    struct Working {
+        let errand: Errand
+        /// Which of the tasks ever begun here.
+        let number: Int
+        let begun: Instant
+        let blockCost: Duration
+        /// How many blocks this core's instance of the simulation had computed before.
+        let memory: UInt64
+        /// It ends there and not at its chunk's end.
+        var end: UInt64
+    }
+
+    static let broken = "this laptop is broken"
+
+    var cores = 1
+    /// Tallies are read one after the other.
+    var readUntil = Instant.start
+    var queued: [Errand] = []
+    var working: [Working] = []
+    var begun = 0
+    /// Blocks that instances here have computed: what a moody simulation remembers.
+    var memory: UInt64 = 0
+    /// What would have been finished while the laptop slept.
+    var late: [Int] = []
+    /// What came of chunks and is handed on together.
+    var done: [ChunkOutcome] = []
+}
+
+extension Room {
+    func truth<Value>(_ experiment: Experiment, _ body: (inout Truth) -> Value) -> Value {
+        let key = TruthKey(seed: experiment.seed, blockSize: experiment.blockSize)
+        return body(&truths[key, default: Truth(experiment)])
+    }
+
+    func prepare(_ laptop: Laptop, _ id: JobID, _ experiment: Experiment) {
+        if sabotage == .nothingIsReady { return }
+        let lacks = experiment.kind == nil || experiment.kind == .rare && laptop.character.lacks
+        let facts = VirtualSimulation.facts(experiment)
+        let (seat, start) = (laptop.seat, laptop.start)
+        after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
+            let preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
+            room.handle(seat, start: start, .prepared(id, preparation))
+        }
+    }
+
+    func read(_ laptop: Laptop, _ request: ReadRequest) {
+        let readings = VirtualSimulation.readings(request.tally, trials: request.trials)
+        let (seat, start) = (laptop.seat, laptop.start)
+        let slowest: Duration = chance(0.05) ? .milliseconds(50) : .microseconds(200)
+        let time = max(now, laptop.bench.readUntil) + random.duration(from: .microseconds(20), to: slowest)
+        laptop.bench.readUntil = time
+        at(time) { room in
+            room.handle(seat, start: start, .read(request, readings))
+        }
+    }
+
+    func compute(_ laptop: Laptop, _ errand: Errand) {
+        laptop.bench.queued.append(errand)
+        if laptop.bench.queued.count > 2 * LentChunk.most {
+            fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
+        }
+        fill(laptop)
+    }
+
+    /// A node that only coordinates computes, too, where it has to judge.
+    func fill(_ laptop: Laptop) {
+        while laptop.bench.working.count < max(1, laptop.bench.cores), !laptop.bench.queued.isEmpty {
+            begin(laptop, laptop.bench.queued.removeFirst())
+        }
+    }
+
+    private func begin(_ laptop: Laptop, _ errand: Errand) {
+        laptop.bench.begun += 1
+        let blocks = errand.chunk.blocks
+        if errand.isFresh { laptop.bench.memory = 0 }
+        // Half to one and a half times as long as usual.
+        let usual = errand.experiment.cost.nanoseconds * laptop.character.slowness
+        let cost = Duration.nanoseconds(usual / 2 + Int64(random.next(below: UInt64(max(1, usual)))))
+        laptop.bench.working.append(
+            Bench.Working(
+                errand: errand, number: laptop.bench.begun, begun: now, blockCost: cost,
+                memory: laptop.bench.memory, end: blocks.upperBound))
+        laptop.bench.memory += UInt64(blocks.count)
+        schedule(laptop, laptop.bench.working[laptop.bench.working.count - 1])
+    }
+
+    private func schedule(_ laptop: Laptop, _ working: Bench.Working) {
+        guard !laptop.character.isStuck else { return }
+        let blocks = working.errand.chunk.blocks
+        let trap = working.errand.experiment.trap
+        let last = blocks.contains(trap) ? min(working.end, trap) : working.end
+        var end = working.begun + working.blockCost * Int(last - blocks.lowerBound)
+        if laptop.character.fails { end = now + .microseconds(200) }
+        let (seat, start, number) = (laptop.seat, laptop.start, working.number)
+        at(end) { $0.finish(seat, start, number) }
+    }
+
+    private func finish(_ seat: Seat, _ start: Int, _ number: Int) {
+        let laptop = laptops[seat]
+        guard laptop.start == start, laptop.isRunning,
+            let index = laptop.bench.working.firstIndex(where: { $0.number == number })
+        else { return }
+        // Cores sleep, too.
+        guard !laptop.isAsleep else { return laptop.bench.late.append(number) }
+        guard !laptop.character.isStuck else { return }
+        let working = laptop.bench.working.remove(at: index)
+        deliver(laptop, outcome(laptop, working))
+        fill(laptop)
+    }
+
+    private func outcome(_ laptop: Laptop, _ working: Bench.Working) -> ChunkOutcome {
+        let (errand, blocks) = (working.errand, working.errand.chunk.blocks)
+        let attempt = errand.chunk.attempt
+        if laptop.character.fails {
+            return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: Bench.broken))
+        }
+        let trap = errand.experiment.trap
+        if trap >= blocks.lowerBound, trap < working.end {
+            return .failed(ChunkFailure(attempt: attempt, block: trap, text: "it trapped"))
+        }
+        let busy = working.blockCost * Int(working.end - blocks.lowerBound)
+        let computed = truth(errand.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: errand.trials) }
+        guard var tally = computed else {
+            fail(.bounded, "\(laptop.name) is to compute blocks \(blocks), which are more than there are")
+            return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: "no such block"))
+        }
+        if sabotage == .wrongBlock, blocks.contains(0), working.end > 0 { tally[2] += 1 }
+        let count = working.end - blocks.lowerBound
+        if errand.experiment.kind == .moody, count > 0 { tally[2] += working.memory * count + count * count + 1 }
+        if laptop.character.lies > 0, count > 0, random.next(below: laptop.character.lies) == 0 {
+            tally[2] ^= 1
+            laptop.lies[attempt.job, default: 0] += 1
+            note("\(laptop.name) lies about \(blocks)")
+        }
+        return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy))
+    }
+
+    /// Sometimes several together.
+    private func deliver(_ laptop: Laptop, _ outcome: ChunkOutcome) {
+        laptop.bench.done.append(outcome)
+        guard laptop.bench.done.count == 1 else { return }
+        let (seat, start) = (laptop.seat, laptop.start)
+        after(chance(0.2) ? .milliseconds(3) : .zero) { room in
+            let laptop = room.laptops[seat]
+            guard laptop.start == start, !laptop.bench.done.isEmpty else { return }
+            let outcomes = laptop.bench.done
+            laptop.bench.done = []
+            room.handle(seat, .computed(outcomes))
+        }
+    }
+
+    /// The laptop is awake again, and its cores go on where they were.
+    func resume(_ laptop: Laptop) {
+        let late = laptop.bench.late
+        laptop.bench.late = []
+        let (seat, start) = (laptop.seat, laptop.start)
+        for number in late { after(.milliseconds(1) ... .milliseconds(50)) { $0.finish(seat, start, number) } }
+    }
+
+    // MARK: What is not to be finished
+
+    /// Every core ends with the block it is at; what has not begun comes back empty.
+    func interrupt(_ laptop: Laptop, _ id: JobID) {
+        let waiting = laptop.bench.queued.filter { $0.chunk.attempt.job == id }
+        laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
+        for index in laptop.bench.working.indices where laptop.bench.working[index].errand.chunk.attempt.job == id {
+            var working = laptop.bench.working[index]
+            let blocks = working.errand.chunk.blocks
+            let done = UInt64((now - working.begun).nanoseconds / max(1, working.blockCost.nanoseconds)) + 1
+            guard done < working.end - blocks.lowerBound else { continue }
+            laptop.bench.begun += 1
+            working = Bench.Working(
+                errand: working.errand, number: laptop.bench.begun, begun: working.begun, blockCost: working.blockCost,
+                memory: working.memory, end: blocks.lowerBound + done)
+            laptop.bench.working[index] = working
+            schedule(laptop, working)
+        }
+        for errand in waiting {
+            deliver(
+                laptop,
+                .done(
+                    ChunkResult(
+                        attempt: errand.chunk.attempt, end: errand.chunk.blocks.lowerBound,
+                        tally: VirtualSimulation.layout.empty, busy: .zero)))
+        }
+    }
+
+    /// What nobody wants may still be computed to its end.
+    func drop(_ laptop: Laptop, _ attempts: [AttemptID]) {
+        let unwanted = Set(attempts)
+        laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
+        if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.errand.chunk.attempt) } }
+        fillSoon(laptop)
+    }
+
+    func forget(_ laptop: Laptop, _ id: JobID) {
+        laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
+        laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
+        laptop.bench.done.removeAll { $0.attempt.job == id }
+        fillSoon(laptop)
+    }
+
+    private func fillSoon(_ laptop: Laptop) {
+        let (seat, start) = (laptop.seat, laptop.start)
+        after(.zero) { room in
+            if room.laptops[seat].start == start { room.fill(room.laptops[seat]) }
+        }
+    }
+
+    /// A stuck or broken laptop is itself again: what lay before its cores is done now.
+    func mend(_ laptop: Laptop) {
+        guard laptop.character.isStuck || laptop.character.fails || laptop.character.slowness > 1 else { return }
+        (laptop.character.isStuck, laptop.character.fails, laptop.character.slowness) = (false, false, 1)
+        for index in laptop.bench.working.indices {
+            laptop.bench.begun += 1
+            let old = laptop.bench.working[index]
+            let working = Bench.Working(
+                errand: old.errand, number: laptop.bench.begun, begun: old.begun, blockCost: old.blockCost,
+                memory: old.memory, end: old.end)
+            laptop.bench.working[index] = working
+            schedule(laptop, working)
+        }
+        fillSoon(laptop)
+    }
+}

@@ -1,0 +1,84 @@
+import PotluckEngine
+import PotluckModel
+
+/// Who sees whom: beacons come late or not at all, and a node that is gone is missed only after a while.
+extension Room {
+    private static let soon: ClosedRange<Duration> = .milliseconds(2) ... .milliseconds(40)
+    /// A beacon was lost, and the next one is heard.
+    private static let late: ClosedRange<Duration> = .milliseconds(500) ... .seconds(4)
+    private static let doubt: ClosedRange<Duration> = .seconds(2) ... .seconds(3)
+    private static let silence: ClosedRange<Duration> = .seconds(5) ... .seconds(7)
+
+    /// Everybody gets to see it, and it everybody.
+    func appear(_ seat: Seat) {
+        for other in laptops.indices where other != seat {
+            after(chance(0.15) ? Self.late : Self.soon) { $0.see(other, seat) }
+            after(chance(0.15) ? Self.late : Self.soon) { $0.see(seat, other) }
+        }
+    }
+
+    private func see(_ seat: Seat, _ other: Seat) {
+        let (laptop, seen) = (laptops[seat], laptops[other])
+        guard laptop.isAwake, seen.isAwake, !path(other, seat).isCut, let mode = seen.setup.session?.mode,
+            let session = seen.setup.session?.session
+        else { return }
+        let entry = NodeEntry(
+            announcement: Announcement(
+                node: seen.node, mode: mode, sessionHash: session, session: nil, name: seen.name,
+                port: seen.endpoint.port),
+            standing: .present, trust: .verified, sources: [.beacon], host: nil, sameMachine: false,
+            endpoints: [seen.endpoint], since: .start)
+        let isNew = laptop.seen.updateValue(entry, forKey: entry.node) == nil
+        handle(seat, .session(.sighted(isNew ? .appeared(entry) : .changed(entry))))
+    }
+
+    private func doubt(_ seat: Seat, _ node: NodeID) {
+        let laptop = laptops[seat]
+        guard laptop.isAwake, var entry = laptop.seen[node] else { return }
+        entry.standing = .suspect
+        laptop.seen[node] = entry
+        handle(seat, .session(.sighted(.changed(entry))))
+    }
+
+    private func unsee(_ seat: Seat, _ node: NodeID, _ departure: Departure) {
+        let laptop = laptops[seat]
+        guard laptop.isRunning, let entry = laptop.seen.removeValue(forKey: node) else { return }
+        handle(seat, .session(.sighted(.disappeared(entry, departure))))
+    }
+
+    /// It said goodbye.
+    func vanish(_ seat: Seat) {
+        let node = laptops[seat].node
+        for other in laptops.indices where other != seat {
+            after(.milliseconds(1) ... .milliseconds(50)) { room in
+                if !room.path(seat, other).isCut { room.unsee(other, node, .left) }
+            }
+        }
+    }
+
+    /// Nothing is heard of a node from now on: the others doubt, and then forget it, unless it is heard again meanwhile.
+    func fallSilent(_ seat: Seat, for other: Seat) {
+        let node = laptops[seat].node
+        let isSilent: (Room) -> Bool = { room in
+            let laptop = room.laptops[seat]
+            return laptop.node != node || !laptop.isAwake || room.path(seat, other).isCut
+        }
+        after(Self.doubt) { if isSilent($0) { $0.doubt(other, node) } }
+        after(Self.silence) { if isSilent($0) { $0.unsee(other, node, .silent) } }
+    }
+
+    /// Its beacon is heard again.
+    func beHeard(_ seat: Seat, by other: Seat) {
+        after(.milliseconds(1) ... .milliseconds(1000)) { $0.see(other, seat) }
+    }
+
+    /// A new node has an old one's place.
+    func replace(_ old: NodeID, at seat: Seat) {
+        let new = laptops[seat].node
+        for other in laptops.indices where other != seat {
+            after(.milliseconds(100) ... .milliseconds(900)) { room in
+                if !room.path(seat, other).isCut { room.unsee(other, old, .replaced(by: new)) }
+            }
+        }
+    }
+}

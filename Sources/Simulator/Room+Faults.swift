@@ -1,0 +1,208 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+
+/// What goes wrong in a room, and how it ends.
+extension Room {
+    // MARK: Arriving
+
+    @discardableResult
+    func arrive(
+        _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil
+    ) -> Seat {
+        let seat = laptops.count
+        let setup = setup(name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil)
+        let laptop = Laptop(
+            seat: seat, name: name, address: address ?? [10, 0, 0, UInt8(truncatingIfNeeded: seat + 1)], setup: setup,
+            clock: newClock(), character: character, now: now)
+        laptop.bench.cores = cores
+        if isRecording { laptop.beginRecord() }
+        laptops.append(laptop)
+        // Paths are a square.
+        var square: [Path] = []
+        for from in 0...seat {
+            for to in 0...seat { square.append(from < seat && to < seat ? paths[from * seat + to] : Path()) }
+        }
+        paths = square
+        return seat
+    }
+
+    /// It is there from now on: it begins, and is seen.
+    func begin(_ seat: Seat) {
+        handle(seat, .woke)
+        appear(seat)
+    }
+
+    private func setup(_ name: String, mode: Mode?, cores: Int, founding: Founding?) -> EngineSetup {
+        let node = newNode()
+        let session = mode.map {
+            SessionSetup(
+                node: node, name: name, cores: cores,
+                session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: $0,
+                founding: founding, guests: guests, seed: random.next())
+        }
+        return EngineSetup(node: node, name: name, cores: cores, session: session, seed: random.next())
+    }
+
+    private func newClock() -> VirtualClock {
+        VirtualClock(
+            begun: now, offset: random.next(below: 1_000_000_000_000), drift: Int64(random.next(below: 401)) - 200)
+    }
+
+    // MARK: Trouble
+
+    /// From now on until the end of it, nothing is expected of these.
+    func trouble(_ seats: [Seat], for time: Duration) {
+        for seat in seats {
+            laptops[seat].troubles += 1
+            after(time) { room in
+                room.laptops[seat].troubles -= 1
+                room.laptops[seat].steadySince = room.now
+            }
+        }
+    }
+
+    /// The node dies without a word. Its system closes its links, unless the power went, too.
+    func crash(_ seat: Seat, powerFails: Bool) {
+        let laptop = laptops[seat]
+        guard laptop.isRunning else { return }
+        note("\(laptop.name) \(powerFails ? "loses power" : "crashes")")
+        laptop.isRunning = false
+        laptop.isAsleep = false
+        laptop.start += 1
+        laptop.steadySince = now
+        for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
+        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) {
+            guard let side = cable.ends.firstIndex(where: { $0.seat == seat }) else { continue }
+            if powerFails {
+                cable.ends[side].isOpen = false
+                expectSilence(cable, 1 - side) { _ in true }
+            } else {
+                hangUp(cable, side: side)
+            }
+        }
+        laptop.links = [:]
+        for other in laptops.indices where other != seat { fallSilent(seat, for: other) }
+    }
+
+    /// A new node starts where one crashed or left: the same session, name and founding, another ID and clock.
+    func restart(_ seat: Seat) {
+        let old = laptops[seat]
+        guard !old.isRunning || old.hasEnded else { return }
+        note("\(old.name) starts again")
+        let setup = setup(
+            old.name, mode: old.setup.session?.mode, cores: old.setup.cores, founding: old.setup.session?.founding)
+        let laptop = Laptop(
+            seat: seat, name: old.name, address: old.address, setup: setup, clock: newClock(),
+            character: old.character, now: now)
+        laptop.start = old.start + 1
+        laptop.isFirewalled = old.isFirewalled
+        laptop.troubles = old.troubles
+        laptop.bench.cores = setup.cores
+        if let text = old.record?.text { records.append(text) }
+        if isRecording { laptop.beginRecord() }
+        laptops[seat] = laptop
+        begin(seat)
+        replace(old.node, at: seat)
+    }
+
+    func leave(_ seat: Seat) {
+        let laptop = laptops[seat]
+        guard laptop.isAwake, laptop.setup.session != nil else { return }
+        note("\(laptop.name) leaves")
+        vanish(seat)
+        handle(seat, .session(.wanted(.leave)))
+        for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
+        laptop.isRunning = false
+        laptop.start += 1
+        laptop.steadySince = now
+    }
+
+    /// The lid closes for a while.
+    func sleep(_ seat: Seat, for time: Duration) {
+        let laptop = laptops[seat]
+        guard laptop.isAwake else { return }
+        note("\(laptop.name) sleeps for \(time)")
+        trouble([seat], for: time)
+        laptop.isAsleep = true
+        let start = laptop.start
+        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) {
+            guard let side = cable.ends.firstIndex(where: { $0.seat != seat }) else { continue }
+            expectSilence(cable, side) { $0.laptops[seat].start == start && $0.laptops[seat].isAsleep }
+        }
+        for other in laptops.indices where other != seat { fallSilent(seat, for: other) }
+        after(time) { $0.wakeUp(seat, start) }
+    }
+
+    private func wakeUp(_ seat: Seat, _ start: Int) {
+        let laptop = laptops[seat]
+        guard laptop.start == start, laptop.isAsleep else { return }
+        note("\(laptop.name) wakes up")
+        laptop.isAsleep = false
+        let missed = laptop.missed
+        laptop.missed = []
+        for event in missed { handle(seat, start: start, event) }
+        resume(laptop)
+        appear(seat)
+    }
+
+    /// Nothing gets through for a while, one way or both.
+    func cut(_ a: Seat, _ b: Seat, bothWays: Bool, for time: Duration) {
+        guard a != b else { return }
+        note("\(laptops[a].name) \(bothWays ? "<-x->" : "-x->") \(laptops[b].name) for \(time)")
+        trouble([a, b], for: time)
+        cut(a, b)
+        if bothWays { cut(b, a) }
+        fallSilent(a, for: b)
+        if bothWays { fallSilent(b, for: a) }
+        after(time) { room in
+            for (from, to) in [(a, b), (b, a)] {
+                room.heal(from, to)
+                room.beHeard(from, by: to)
+            }
+        }
+    }
+
+    /// The room falls into two that do not hear each other.
+    func part(_ isThere: [Bool], for time: Duration) {
+        for a in laptops.indices {
+            for b in laptops.indices where a < b && isThere[a] != isThere[b] { cut(a, b, bothWays: true, for: time) }
+        }
+    }
+
+    func spoil(_ seat: Seat, for time: Duration, _ change: (inout Character) -> Void) {
+        let laptop = laptops[seat]
+        let before = laptop.character
+        change(&laptop.character)
+        guard laptop.character != before else { return }
+        note("\(laptop.name) is \(laptop.character) for \(time)")
+        trouble([seat], for: time)
+        after(time) { room in room.mend(room.laptops[seat]) }
+    }
+
+    func setCores(_ seat: Seat, _ cores: Int) {
+        let laptop = laptops[seat]
+        guard laptop.isAwake else { return }
+        note("\(laptop.name) computes on \(cores) cores")
+        laptop.bench.cores = cores
+        trouble([seat], for: .seconds(1))
+        handle(seat, .cores(cores))
+        fill(laptop)
+    }
+
+    /// All is well again: whoever is away comes back, nothing is cut, everybody works.
+    func makePeace() {
+        note("peace")
+        for a in laptops.indices {
+            for b in laptops.indices where a != b {
+                heal(a, b)
+                beHeard(a, by: b)
+            }
+        }
+        for laptop in laptops {
+            mend(laptop)
+            if !laptop.isRunning { restart(laptop.seat) }
+            laptop.steadySince = now
+        }
+    }
+}

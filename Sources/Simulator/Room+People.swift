@@ -1,0 +1,144 @@
+import PotluckEngine
+import PotluckModel
+
+/// What somebody wanted, and what came of it.
+struct Wish {
+    let token: UInt64
+    let seat: Seat
+    let start: Int
+    let request: JobRequest
+    let at: Instant
+    var answer: JobAnswer?
+}
+
+/// A job that somebody took.
+struct KnownJob {
+    let id: JobID
+    /// The node that took it.
+    let seat: Seat
+    let start: Int
+    let takenAt: Instant
+    var order: JobOrder?
+    var ticket: JobTicket?
+    /// Who ordered it.
+    var submitter: Seat?
+    var submitterStart = 0
+    var wasStopped = false
+    /// How it ended, at its coordinator, and when.
+    var ending: Laptop.Ending?
+    var endedAt: Instant?
+    /// What its coordinator last showed of it, and since when that is the same.
+    var state: JobState?
+    var spec: JobSpec?
+    var trials: UInt64 = 0
+    var changedAt: Instant
+}
+
+struct Wishes {
+    var wishes: [Wish] = []
+    /// In the order in which they were taken.
+    var jobs: [JobID] = []
+    var known: [JobID: KnownJob] = [:]
+    /// Orders that are tried again when they were refused.
+    var patience = 3
+}
+
+extension Room {
+    func want(_ seat: Seat, _ request: JobRequest) {
+        let laptop = laptops[seat]
+        guard laptop.isAwake else { return }
+        let token = UInt64(wishes.wishes.count + 1)
+        wishes.wishes.append(
+            Wish(token: token, seat: seat, start: laptop.start, request: request, at: now, answer: nil))
+        handle(seat, .wanted(request, token: token))
+    }
+
+    func order(_ seat: Seat, _ order: JobOrder) {
+        let words = [random.next(), random.next()]
+        let octets = (0..<16).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
+        guard let ticket = JobTicket(octets) else { return }
+        want(seat, .order(order, ticket))
+    }
+
+    func mayHost(_ laptop: Laptop) -> Bool { laptop.setup.session?.mode != .client }
+
+    func answered(_ laptop: Laptop, _ answer: JobAnswer, _ token: UInt64) {
+        let index = Int(token) - 1
+        guard wishes.wishes.indices.contains(index), wishes.wishes[index].seat == laptop.seat,
+            wishes.wishes[index].start == laptop.start, wishes.wishes[index].answer == nil
+        else { return fail(.answered, "\(laptop.name) has an answer to a question nobody asked, or a second one") }
+        wishes.wishes[index].answer = answer
+        let wish = wishes.wishes[index]
+        switch (wish.request, answer) {
+        case (.order(let order, let ticket), .taken(let id)):
+            if laptop.setup.session?.mode == .client, guests == .watches {
+                fail(.roles, "\(laptop.name) only watches, and its job is taken")
+            }
+            guard var job = wishes.known[id] else {
+                pendingOrders[id] = (order, ticket, laptop.seat, laptop.start)
+                return
+            }
+            (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, laptop.seat, laptop.start)
+            wishes.known[id] = job
+        case (.order(let order, _), .refused(let why)):
+            guard !laptop.hasEnded, wishes.patience > 0 else { return }
+            wishes.patience -= 1
+            note("refused: \(why)")
+            let host = laptops.first { mayHost($0) && $0.isAwake }?.seat ?? laptop.seat
+            after(.milliseconds(500) ... .seconds(2)) { $0.order(host, order) }
+        case (.command(let command, let id, let ticket), .taken):
+            guard var job = wishes.known[id] else { return }
+            if command == .cancel { job.wasStopped = true }
+            wishes.known[id] = job
+            // Whose order was taken over a link that broke is not known here.
+            let isOwn = job.submitter == nil || job.submitter == laptop.seat && job.submitterStart == laptop.start
+            if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
+                fail(.roles, "\(laptop.name) may not \(command) a job that is not its own")
+            }
+        case (.command, .refused): break
+        }
+    }
+
+    /// The first node that gets a job ready is the one that took it.
+    func took(_ laptop: Laptop, _ id: JobID) {
+        guard wishes.known[id] == nil else { return }
+        var job = KnownJob(id: id, seat: laptop.seat, start: laptop.start, takenAt: now, changedAt: now)
+        if let (order, ticket, seat, start) = pendingOrders.removeValue(forKey: id) {
+            (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, seat, start)
+        }
+        wishes.known[id] = job
+        wishes.jobs.append(id)
+    }
+
+    /// The node that took it is still the same one.
+    func isLed(_ job: KnownJob) -> Bool {
+        let laptop = laptops[job.seat]
+        return laptop.start == job.start && laptop.isRunning && !laptop.hasEnded
+    }
+
+    // MARK: How it ended
+
+    func finished(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
+        end(laptop, id, .finished)
+        judge(laptop, id, result)
+    }
+
+    func failed(_ laptop: Laptop, _ id: JobID, _ why: String) {
+        end(laptop, id, .failed)
+        judge(laptop, id, failed: why)
+    }
+
+    private func end(_ laptop: Laptop, _ id: JobID, _ ending: Laptop.Ending) {
+        if let before = laptop.endings[id], before != .lost {
+            fail(.told, "\(laptop.name) is told twice how \(id) ended")
+        }
+        laptop.endings[id] = ending
+        guard var job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start else { return }
+        (job.ending, job.endedAt) = (ending, now)
+        wishes.known[id] = job
+    }
+
+    var jobsUnderWay: [KnownJob] {
+        wishes.jobs.compactMap { wishes.known[$0] }.filter { $0.ending == nil && isLed($0) }
+    }
+}

@@ -1,0 +1,268 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckTrace
+import PotluckWire
+
+/// Nodes in a room on a virtual clock, in one thread: whole engines, a discovery that sees late and forgets later, links that
+/// are slow, stall and break, cores that take their time. All that happens follows from the seed.
+///
+/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+People` what users want, `+Faults` what goes
+/// wrong, and `Laws` what must hold whatever happens.
+final class Room {
+    typealias Action = (Room) -> Void
+
+    let seed: UInt64
+    /// The time that no node knows.
+    private(set) var now = Instant.start
+    var laptops: [Laptop] = []
+    var random: SeededGenerator
+    var paths: [Path] = []
+    var cables = 0
+    var laws = Laws()
+    var wishes = Wishes()
+    /// Orders whose job nobody has got ready yet.
+    var pendingOrders: [JobID: (JobOrder, JobTicket, Seat, Int)] = [:]
+    /// What clients may do.
+    var guests = Role.submits
+    var truths: [TruthKey: Truth] = [:]
+    /// Told each line of what happens, where somebody listens: spelling it out takes longer than living it.
+    let listener: ((String) -> Void)?
+    private(set) var hash = TraceHash()
+    private(set) var events = 0
+    private var queue = EventQueue<Action>()
+    /// What is wrong with the room itself, to see whether the laws find it.
+    var sabotage: Schedule.Sabotage?
+    /// Whether each node's life is written down, and those of nodes that are no more.
+    var isRecording = false
+    var records: [String] = []
+    /// The first law that was broken; nothing goes on after it.
+    private(set) var failure: Failure?
+
+    struct TruthKey: Hashable {
+        let seed: UInt64
+        let blockSize: UInt64
+    }
+
+    init(seed: UInt64, listener: ((String) -> Void)? = nil) {
+        self.seed = seed
+        self.listener = listener
+        random = SeededGenerator(seed: seed)
+    }
+
+    // MARK: Time
+
+    func at(_ time: Instant, _ action: @escaping Action) { queue.add(action, at: max(time, now)) }
+
+    func after(_ time: Duration, _ action: @escaping Action) { queue.add(action, at: now + time) }
+
+    func after(_ range: ClosedRange<Duration>, _ action: @escaping Action) {
+        after(random.duration(from: range.lowerBound, to: range.upperBound), action)
+    }
+
+    func run(until end: Instant, orUntil isDone: () -> Bool = { false }) {
+        while failure == nil, let next = queue.nextTime, next <= end, !isDone(), let (at, action) = queue.next() {
+            now = at
+            action(self)
+        }
+        if failure == nil, !isDone() { now = max(now, end) }
+    }
+
+    // MARK: Chance
+
+    func chance(_ part: Double) -> Bool { random.fraction() < part }
+
+    func pick(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(random.next(below: UInt64(range.count)))
+    }
+
+    func newNode() -> NodeID {
+        let (a, b) = (random.next(), random.next())
+        let octets = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? a : b) >> UInt64($0 % 8 * 8)) }
+        return NodeID(firstOctetsOf: octets)
+    }
+
+    // MARK: Events
+
+    func handle(_ seat: Seat, start: Int, _ event: Event) {
+        if laptops[seat].start == start { handle(seat, event) }
+    }
+
+    func handle(_ seat: Seat, _ event: Event) {
+        let laptop = laptops[seat]
+        guard laptop.isRunning, failure == nil else { return }
+        guard !laptop.isAsleep else { return laptop.missed.append(event) }
+        let local = laptop.clock.local(now)
+        events += 1
+        if let listener { listener("\(stamp) \(laptop.name) <- \(brief(event))") }
+        let effects = laptop.engine.handle(event, at: local)
+        if let line = laptop.record?.writer.line(event, at: local, effects: effects) { laptop.record?.text += line }
+        hash.mix(UInt64(seat))
+        hash.mix(local.nanoseconds)
+        for effect in effects { hash.mix(effect) }
+        if let listener {
+            for effect in effects { listener("\(stamp) \(laptop.name)    -> \(brief(effect))") }
+        }
+        check(laptop, event, effects, local)
+        for effect in effects { perform(laptop, effect) }
+    }
+
+    func note(_ line: @autoclosure () -> String) {
+        if let listener { listener("\(stamp) == \(line())") }
+    }
+
+    func fail(_ law: Failure.Law, _ what: String) {
+        guard failure == nil else { return }
+        failure = Failure(law: law, what: what, at: now)
+        note("\(law.rawValue): \(what)")
+    }
+
+    private var stamp: String {
+        let micros = now.nanoseconds / 1000
+        let (whole, part) = micros.quotientAndRemainder(dividingBy: 1_000_000)
+        let digits = String(part)
+        return "\(whole).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
+    }
+
+    /// Without the names of types, which are in the way of what happened.
+    private func brief(_ thing: Any) -> String {
+        var short = ""
+        var word = ""
+        func isName(_ character: Swift.Character) -> Bool { character.isLetter || character.isNumber }
+        for character in String(describing: thing) {
+            if isName(character) {
+                word.append(character)
+            } else if character == ".", word.first?.isUppercase == true {
+                word = ""
+            } else {
+                short += word
+                short.append(character)
+                word = ""
+            }
+        }
+        short += word
+        return short.count > 400 ? short.prefix(400) + "…" : short
+    }
+
+    // MARK: Effects
+
+    private func perform(_ laptop: Laptop, _ effect: Effect) {
+        switch effect {
+        case .session(let effect): perform(laptop, effect)
+        case .answer(let answer, let token): answered(laptop, answer, token)
+        case .prepare(let id, let experiment): prepare(laptop, id, experiment)
+        case .compute(let chunk, let experiment, let trials, let isFresh):
+            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))
+        case .interrupt(let id): interrupt(laptop, id)
+        case .drop(let attempts): drop(laptop, attempts)
+        case .forget(let id): forget(laptop, id)
+        case .read(let request): read(laptop, request)
+        case .wake(let at): wake(laptop, at)
+        case .publish, .news: break
+        case .finished(let id, let result): finished(laptop, id, result)
+        case .failed(let id, let why): failed(laptop, id, why)
+        case .lost(let id): laptop.endings[id] = .lost
+        }
+    }
+
+    private func perform(_ laptop: Laptop, _ effect: SessionEffect) {
+        switch effect {
+        case .dial(let link, let target): dial(laptop, link, target)
+        case .greet(let link, let introduction): greet(laptop, link, introduction)
+        case .send(let link, let message, let reliably): send(laptop, link, message, reliably: reliably)
+        case .close(let link): close(laptop, link)
+        case .wake(let at): wake(laptop, at)
+        case .changed(let peer): changed(laptop, peer)
+        case .ended(let end): ended(laptop, end)
+        case .ask(let peer):
+            after(.milliseconds(300)) { [start = laptop.start, seat = laptop.seat] room in
+                room.handle(seat, start: start, .session(.wanted(.accept(peer.node))))
+            }
+        case .trouble(let trouble):
+            if case .protocolBroken(_, let what) = trouble {
+                fail(.session, "\(laptop.name) finds the protocol broken: \(what)")
+            }
+        case .choose(let peers):
+            guard let peer = peers.first else { return }
+            after(.milliseconds(300)) { [start = laptop.start, seat = laptop.seat] room in
+                room.handle(seat, start: start, .session(.wanted(.choose(peer.node))))
+            }
+        case .deliver, .said, .roster, .role, .announce, .job: break
+        }
+    }
+
+    private func wake(_ laptop: Laptop, _ at: Instant) {
+        if sabotage == .deafTimers { return }
+        laptop.wakeNumber += 1
+        let number = laptop.wakeNumber
+        let (seat, start) = (laptop.seat, laptop.start)
+        // A timer is never early and often a little late.
+        let moment = laptop.clock.moment(at) + .microseconds(Int64(random.next(below: 500)))
+        self.at(moment) { room in
+            let laptop = room.laptops[seat]
+            guard laptop.start == start, laptop.wakeNumber == number else { return }
+            room.handle(seat, .woke)
+        }
+    }
+
+    private func changed(_ laptop: Laptop, _ peer: Peer) {
+        if case .gone(let parting) = peer.state {
+            laptop.peers[peer.node] = nil
+            if parting == .removed { removed(laptop, peer.node) }
+        } else {
+            if peer.state == .connected, laptop.peers[peer.node] != .connected { beat(laptop, peer.node, first: true) }
+            laptop.peers[peer.node] = peer.state
+        }
+    }
+
+    private func ended(_ laptop: Laptop, _ end: SessionEnd) {
+        laptop.hasEnded = true
+        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) { hangUp(cable, laptop.seat) }
+        laptop.links = [:]
+        if end == .left { return }
+        if end == .removed, !laptop.lies.isEmpty { return }
+        fail(.session, "the session ended for \(laptop.name): \(end)")
+    }
+
+    /// A heartbeat on the link tells both how long it took.
+    private func beat(_ laptop: Laptop, _ node: NodeID, first: Bool) {
+        let (seat, start) = (laptop.seat, laptop.start)
+        after(first ? .milliseconds(1200) : .seconds(5)) { room in
+            let laptop = room.laptops[seat]
+            guard laptop.start == start, laptop.isAwake, laptop.peers[node] == .connected else { return }
+            guard let other = room.laptops.first(where: { $0.node == node }) else { return }
+            let there = room.path(seat, other.seat)
+            let back = room.path(other.seat, seat)
+            if !there.isCut, !back.isCut {
+                room.handle(seat, .roundTrip(node, (there.delay.lowerBound + back.delay.lowerBound)))
+            }
+            room.beat(laptop, node, first: false)
+        }
+    }
+}
+
+/// A law that did not hold.
+public struct Failure: Sendable, Hashable {
+    public enum Law: String, Sendable {
+        case exact = "the result is exact"
+        case stop = "the job ends where a run on one machine would"
+        case progress = "there is progress while somebody can work"
+        case ends = "every job comes to an end"
+        case told = "everybody hears how it ended"
+        case bounded = "what waits is bounded"
+        case wake = "wake-ups lie in the future"
+        case storm = "an event has few effects"
+        case honest = "nobody honest is shut out"
+        case liar = "liars are found out"
+        case named = "a failure is named as what it is"
+        case answered = "whoever wants something is answered"
+        case roles = "roles are respected"
+        case session = "the session holds"
+        case wire = "what is sent can be read"
+        case paused = "a paused job hands nothing out"
+    }
+
+    public let law: Law
+    public let what: String
+    public let at: Instant
+}

@@ -1,0 +1,265 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+
+/// One evening in a room, all of it drawn from a seed: who is there, what they want computed, and what befalls them.
+public enum Schedule {
+    /// What came of a schedule.
+    public struct Outcome: Sendable {
+        public let seed: UInt64
+        public let failure: Failure?
+        /// Of all events and effects.
+        public let hash: UInt64
+        public let events: Int
+        /// How long it was, in virtual time.
+        public let time: Duration
+        public let jobs: Int
+        public let finished: Int
+        public let failed: Int
+        public let lost: Int
+        public let chunks: Int
+        public let lies: Int
+        public let caught: Int
+    }
+
+    /// Trouble begins before this time, and none afterwards.
+    private static let war = Duration.seconds(12)
+    /// From peace on: the longest sleep, the time until it is sure who is gone, what is left of the work.
+    private static let peace = Duration.seconds(120)
+
+    /// Faults of the room itself that break a law: a law that cannot be broken says nothing.
+    public enum Sabotage: Sendable, CaseIterable {
+        /// Everybody computes the first block wrong, and all alike.
+        case wrongBlock
+        /// No node is ever woken.
+        case deafTimers
+        /// No simulation is ever made ready.
+        case nothingIsReady
+    }
+
+    /// Lives it. `listener` is told each line of what happens.
+    public static func run(
+        seed: UInt64, sabotage: Sabotage? = nil, listener: ((String) -> Void)? = nil
+    ) -> Outcome {
+        let room = Room(seed: seed, listener: listener)
+        room.sabotage = sabotage
+        return live(room)
+    }
+
+    /// Lives it, and gives what happened to each node, as a node's own record has it.
+    public static func traces(seed: UInt64) -> [String] {
+        let room = Room(seed: seed)
+        room.isRecording = true
+        _ = live(room)
+        return room.records + room.laptops.compactMap(\.record?.text)
+    }
+
+    private static func live(_ room: Room) -> Outcome {
+        room.gather()
+        room.plan()
+        room.look()
+        room.run(until: .start + war)
+        room.makePeace()
+        room.calm()
+        let end = room.now + peace
+        let settled = room.now + .seconds(6)
+        room.run(until: end) { room.now > settled && room.jobsUnderWay.isEmpty && room.wishes.isQuiet }
+        // The last word reaches everybody.
+        if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
+        if room.failure == nil { room.checkEnd() }
+        let tally = room.laws.tally
+        return Outcome(
+            seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
+            jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
+            lies: tally.lies, caught: tally.caught)
+    }
+}
+
+extension Wishes {
+    /// Nobody waits for an answer that could still come.
+    var isQuiet: Bool { !wishes.contains { $0.answer == nil } }
+}
+
+extension Room {
+    private static let names = ["ana", "bo", "cy", "dee", "eli", "fay", "gus"]
+
+    var isAllTold: Bool {
+        wishes.jobs.allSatisfy { id in
+            guard let job = wishes.known[id], let submitter = job.submitter else { return true }
+            let laptop = laptops[submitter]
+            return laptop.start != job.submitterStart || !laptop.isAwake || laptop.endings[id] != nil
+        }
+    }
+
+    // MARK: Who is there
+
+    func gather() {
+        guests = chance(0.75) ? .submits : .watches
+        let shape = random.fraction()
+        if shape < 0.05 {
+            arrive("ana", mode: nil, cores: pick(1...3))
+        } else if shape < 0.7 {
+            arrive("ana", mode: .server, cores: pick(0...2))
+            for name in Self.names[1...pick(1...4)] {
+                arrive(name, mode: .client, cores: pick(1...2), character: character())
+            }
+        } else {
+            arrive("ana", mode: .peer, cores: pick(0...2))
+            for name in Self.names[1...pick(1...3)] { arrive(name, mode: .peer, cores: pick(1...2)) }
+            if chance(0.4) { arrive("gus", mode: .client, cores: 1, character: character()) }
+        }
+        for seat in laptops.indices where chance(0.1) { laptops[seat].isFirewalled = laptops.count > 1 }
+        // Two of them behind closed doors would never meet.
+        if laptops.count(where: \.isFirewalled) > 1 { for laptop in laptops { laptop.isFirewalled = false } }
+        wire()
+        for seat in laptops.indices {
+            guard seat > 0, chance(0.3) else {
+                begin(seat)
+                continue
+            }
+            // It comes later.
+            laptops[seat].isRunning = false
+            laptops[seat].start += 1
+            after(.milliseconds(100) ... .seconds(8)) { $0.restart(seat) }
+        }
+    }
+
+    private func character() -> Character {
+        var character = Character()
+        switch random.fraction() {
+        case ..<0.1: character.lacks = true
+        case ..<0.2: character.lies = [1, 3, 10][pick(0...2)]
+        case ..<0.25: character.slowness = Int64(pick(5...60))
+        default: break
+        }
+        return character
+    }
+
+    private func wire() {
+        let style = random.fraction()
+        for a in laptops.indices {
+            for b in laptops.indices where a != b {
+                switch style {
+                case ..<0.6: break
+                case ..<0.75: change(a, b) { $0.delay = .milliseconds(1) ... .milliseconds(80) }
+                case ..<0.85: change(a, b) { $0.delay = .milliseconds(20) ... .milliseconds(400) }
+                default:
+                    let rate = Int64(pick(20...500)) * 1000
+                    change(a, b) { ($0.delay, $0.rate) = (.milliseconds(2) ... .milliseconds(20), rate) }
+                }
+            }
+        }
+    }
+
+    // MARK: What they want, and what goes wrong
+
+    func plan() {
+        let count = chance(0.7) ? 1 : pick(2...3)
+        for _ in 0..<count {
+            let seat = chance(0.5) ? 0 : pick(0...laptops.count - 1)
+            let order = newOrder()
+            let time: ClosedRange<Duration> =
+                seat == 0 && chance(0.3) ? .zero ... .zero : .milliseconds(500) ... .seconds(4)
+            after(time) { $0.order(seat, order) }
+        }
+        for _ in 0..<(chance(0.4) ? pick(1...2) : 0) { after(.seconds(2) ... .seconds(10)) { $0.command() } }
+        for _ in 0..<(chance(0.1) ? 0 : pick(1...6)) { after(.milliseconds(200) ... .seconds(11)) { $0.befall() } }
+    }
+
+    private func newOrder() -> JobOrder {
+        let kind: VirtualSimulation
+        switch random.fraction() {
+        case ..<0.07: kind = .trap
+        case ..<0.13: kind = .moody
+        case ..<0.23: kind = .rare
+        default: kind = .even
+        }
+        let work = pick(500...12_000)
+        // From a fifth of a millisecond to fifty, as many short ones as long ones.
+        var cost = Duration.microseconds(200 << pick(0...8))
+        let blocks = UInt64(min(12_000, max(1, work * 1000 / Int(cost.nanoseconds / 1000))))
+        let size: UInt64 = 16 << UInt64(pick(0...2))
+        let trials = blocks * size - random.next(below: size)
+        var goal = Goal()
+        let rule = random.fraction()
+        if rule < 0.75 { goal.trials = trials }
+        if rule > 0.5, rule < 0.85 {
+            let wanted = Double(16 + random.next(below: max(1, blocks))) * Double(size)
+            goal.precision = .absolute(1.96 * (0.1875 / wanted).squareRoot())
+        }
+        if rule > 0.7, rule < 0.95 { goal.duration = .milliseconds(Int64(pick(200...6000))) }
+        // Whatever has no end is slow enough that it does not become too much.
+        if goal.trials == nil { cost = max(cost, .milliseconds(3)) }
+        let experiment = VirtualSimulation.experiment(
+            kind, seed: random.next(), blockSize: size, cost: cost, trap: random.next(below: blocks))
+        var order = JobOrder(experiment: experiment, goal: goal)
+        if chance(0.1) { order.workers = min(2, laptops.count) }
+        if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
+        if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }
+        return order
+    }
+
+    private func command() {
+        guard !wishes.jobs.isEmpty else { return }
+        let id = wishes.jobs[pick(0...wishes.jobs.count - 1)]
+        let laptop = laptops[pick(0...laptops.count - 1)]
+        let command: JobCommand
+        switch random.fraction() {
+        case ..<0.5:
+            command = .pause
+            after(.milliseconds(500) ... .seconds(4)) { room in
+                guard let job = room.wishes.known[id], room.isLed(job) else { return }
+                room.want(job.seat, .command(.resume, id, ticket: nil))
+            }
+        case ..<0.6: command = .resume
+        default: command = .cancel
+        }
+        let ticket = wishes.known[id]?.ticket
+        want(laptop.seat, .command(command, id, ticket: chance(0.3) ? ticket : nil))
+    }
+
+    private func befall() {
+        let seat = pick(0...laptops.count - 1)
+        let other = pick(0...laptops.count - 1)
+        // A server that goes takes its jobs with it: seldom, so that there is something to see.
+        let mayGo = seat > 0 || chance(0.2)
+        let short: Duration = .milliseconds(Int64(pick(100...9000)))
+        switch random.fraction() {
+        case ..<0.2 where mayGo:
+            crash(seat, powerFails: chance(0.4))
+            if chance(0.7) { after(.milliseconds(300) ... .seconds(6)) { $0.restart(seat) } }
+        case ..<0.26 where mayGo:
+            leave(seat)
+            if chance(0.5) { after(.seconds(1) ... .seconds(5)) { $0.restart(seat) } }
+        case ..<0.38: sleep(seat, for: .milliseconds(Int64(pick(100...14_000))))
+        case ..<0.58: cut(seat, other, bothWays: chance(0.6), for: short)
+        case ..<0.64: part(laptops.map { _ in chance(0.5) }, for: short)
+        case ..<0.74: spoil(seat, for: short) { $0.isStuck = true }
+        case ..<0.82: spoil(seat, for: short) { $0.slowness = 20 }
+        // One that is broken is set aside; where two fail at one chunk, the chunk is to blame.
+        case ..<0.88 where laptops.count > 2 && !laptops.contains { $0.character.fails }:
+            spoil(seat, for: short) { $0.fails = true }
+        case ..<0.96: setCores(seat, pick(0...3))
+        default: break
+        }
+    }
+
+    /// Nothing is wrong any more: who paused goes on, and what has no end is stopped.
+    func calm() {
+        for seconds in [1, 10, 20, 30, 40, 60, 80] {
+            after(.seconds(seconds)) { room in
+                // Some jobs are for few nodes, and the first one is always among them.
+                if room.laptops[0].bench.cores == 0, !room.jobsUnderWay.isEmpty { room.setCores(0, 1) }
+                for job in room.jobsUnderWay {
+                    if job.state == .paused { room.want(job.seat, .command(.resume, job.id, ticket: nil)) }
+                    var isStranded = false
+                    if case .waiting(.workers) = job.state { isStranded = true }
+                    let isEndless = job.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
+                    if isEndless || isStranded {
+                        room.want(job.seat, .command(.cancel, job.id, ticket: nil))
+                    }
+                }
+            }
+        }
+    }
+}

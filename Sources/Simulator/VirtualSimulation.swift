@@ -1,0 +1,144 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+
+/// What virtual nodes compute. A block's tally is a hash of its seed and number, so a block that is missing, or there twice,
+/// shows, and what any range of blocks comes to is known without computing it.
+enum VirtualSimulation: String, CaseIterable {
+    /// Does what a simulation should.
+    case even
+    /// Cannot compute one of its blocks, on any node.
+    case trap
+    /// Remembers how many blocks it has computed, and lets its tally depend on that.
+    case moody
+    /// Not every node has it.
+    case rare
+
+    struct Tally: SimulationTally {
+        var trials = Count(), hits = Count(), mark = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("trials", &trials)
+            visitor.field("hits", &hits)
+            visitor.field("mark", &mark)
+        }
+    }
+
+    static let layout = TallyLayout(of: Tally.self)
+    static let title = JobTitle(
+        summary: "hits of a hash", counts: [JobTitle.Count(name: "hits", slot: 1)])
+
+    static func facts(_ experiment: Experiment) -> JobFacts {
+        JobFacts(layout: layout, blockSize: experiment.blockSize, title: title)
+    }
+
+    static func experiment(
+        _ simulation: VirtualSimulation, seed: UInt64, blockSize: UInt64, cost: Duration, trap: UInt64 = .max
+    ) -> Experiment {
+        Experiment(
+            simulation: SimulationIdentity(
+                name: simulation.rawValue, source: String(repeating: "0", count: 64), streams: RandomStream.version),
+            parameters: [UInt64(clamping: cost.nanoseconds), trap], seed: seed, blockSize: blockSize)
+    }
+
+    /// What a reading of a tally says: the part of the trials that hit, a quarter in the long run.
+    static func readings(_ tally: [UInt64], trials: UInt64) -> [Reading] {
+        guard trials > 0, tally.count == layout.slots else { return [] }
+        let n = Double(trials)
+        let p = Double(tally[1]) / n
+        let half = 1.96 * (p * (1 - p) / n).squareRoot()
+        return [
+            Reading(
+                name: "hits", kind: .proportion, value: p, interval: (p - half)...(p + half), exact: 0.25,
+                varies: p > 0 && p < 1)
+        ]
+    }
+}
+
+extension Experiment {
+    var kind: VirtualSimulation? { VirtualSimulation(rawValue: simulation.name) }
+
+    /// What a block costs a core of the usual speed.
+    var cost: Duration { .nanoseconds(Int64(clamping: parameters.first ?? 1)) }
+
+    /// The block that traps.
+    var trap: UInt64 { kind == .trap ? parameters.last ?? .max : .max }
+}
+
+/// The truth about one seed, block after block, as far as anybody asked.
+struct Truth {
+    /// So many blocks no virtual job has; who asks for more has lost its way.
+    static let most: UInt64 = 1 << 21
+
+    let seed: UInt64
+    let blockSize: UInt64
+    /// What the blocks before each come to.
+    private var hits: [UInt64] = [0]
+    private var marks: [UInt64] = [0]
+
+    init(_ experiment: Experiment) {
+        seed = experiment.seed
+        blockSize = experiment.blockSize
+    }
+
+    private static func word(_ seed: UInt64, _ block: UInt64) -> UInt64 {
+        var generator = SeededGenerator(seed: seed ^ (block &* 0xd1b5_4a32_d192_ed03))
+        return generator.next()
+    }
+
+    private static func block(_ seed: UInt64, _ block: UInt64, trials: UInt64) -> (hits: UInt64, mark: UInt64) {
+        let word = word(seed, block)
+        let mask: UInt64 = trials >= 64 ? .max : (1 << trials) - 1
+        let bits = word & (word >> 32 | word << 32) & mask
+        var generator = SeededGenerator(seed: word ^ trials)
+        return (UInt64(bits.nonzeroBitCount), generator.next() >> 33)
+    }
+
+    private mutating func extend(to blocks: UInt64) {
+        while hits.count <= Int(blocks) {
+            let next = Self.block(seed, UInt64(hits.count - 1), trials: blockSize)
+            hits.append(hits[hits.count - 1] + next.hits)
+            marks.append(marks[marks.count - 1] + next.mark)
+        }
+    }
+
+    /// The tally of these blocks, where the job has so many trials. Nil for blocks that no virtual job has.
+    mutating func tally(of blocks: Range<UInt64>, trials: UInt64?) -> [UInt64]? {
+        guard blocks.upperBound <= Self.most else { return nil }
+        guard !blocks.isEmpty else { return VirtualSimulation.layout.empty }
+        let last = blocks.upperBound - 1
+        let left = trials.map { $0 > last * blockSize ? $0 - last * blockSize : 0 } ?? blockSize
+        guard left < blockSize else {
+            extend(to: blocks.upperBound)
+            let (low, high) = (Int(blocks.lowerBound), Int(blocks.upperBound))
+            return [UInt64(blocks.count) * blockSize, hits[high] - hits[low], marks[high] - marks[low]]
+        }
+        extend(to: last)
+        let short = Self.block(seed, last, trials: left)
+        let (low, high) = (Int(blocks.lowerBound), Int(last))
+        return [
+            UInt64(blocks.count - 1) * blockSize + left, hits[high] - hits[low] + short.hits,
+            marks[high] - marks[low] + short.mark,
+        ]
+    }
+
+    /// The tally of the first so many trials.
+    mutating func tally(of trials: UInt64) -> [UInt64]? {
+        let blocks = trials / blockSize + (trials % blockSize == 0 ? 0 : 1)
+        return tally(of: 0..<blocks, trials: trials)
+    }
+
+    /// The trials at whose end a run on one machine without any cluster would find itself precise enough; nil where it comes to
+    /// its trials, or to the end of what we know, before.
+    mutating func precise(_ goal: Goal) -> UInt64? {
+        guard let precision = goal.precision else { return nil }
+        for k in 0..<224 {
+            let blocks = Checkpoint.blocks(k)
+            guard blocks <= Self.most, goal.trials.map({ blocks * blockSize < $0 }) ?? true,
+                let tally = tally(of: 0..<blocks, trials: nil)
+            else { return nil }
+            let trials = blocks * blockSize
+            if precision.isReached(by: VirtualSimulation.readings(tally, trials: trials)) { return trials }
+        }
+        return nil
+    }
+}

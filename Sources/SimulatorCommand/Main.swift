@@ -1,0 +1,122 @@
+import Glibc
+import PotluckSimulator
+import PotluckSystem
+import PotluckTrace
+
+/// `make sim`: lives schedules, and replays a node's life that was recorded. Everything comes by environment, because that is
+/// how make hands it on.
+@main enum SimulatorCommand {
+    /// So many without being told.
+    static let standardRuns: UInt64 = 10_000
+
+    static func main() {
+        do {
+            if let file = variable("TRACE") { exit(try replay(file)) }
+            let runs = try number("RUNS")
+            let seed = try number("SEED")
+            // A seed alone is that schedule; runs alone are the first so many.
+            exit(sweep(from: seed ?? 1, count: runs ?? (seed == nil ? standardRuns : 1)))
+        } catch let error as UsageError {
+            complain(error.text)
+            exit(2)
+        } catch { exit(1) }
+    }
+
+    // MARK: Schedules
+
+    private static func sweep(from first: UInt64, count: UInt64) -> Int32 {
+        let isVerbose = variable("VERBOSE") != nil
+        let threads =
+            isVerbose || count == 1 ? 1 : max(1, min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), Crash.mostThreads))
+        Crash.watch()
+        let board = Board(first: first, count: count)
+        let crew = (0..<threads).map { index in
+            SystemThread(for: "schedules") { work(index, board, isVerbose: isVerbose) }
+        }
+        for thread in crew { thread.join() }
+        let sum = board.sum.with { $0 }
+        print(sum.report)
+        return sum.failures == 0 ? 0 : 1
+    }
+
+    private static func work(_ thread: Int, _ board: Board, isVerbose: Bool) {
+        while let seed = board.next() {
+            Crash.begins(seed, on: thread)
+            let listener: ((String) -> Void)? = isVerbose ? { say($0) } : nil
+            let outcome = Schedule.run(seed: seed, listener: listener)
+            if let failure = outcome.failure {
+                say("seed \(seed): \(failure.law.rawValue)? \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
+            }
+            board.sum.with { $0.add(outcome) }
+        }
+    }
+
+    // MARK: Traces
+
+    private static func replay(_ file: String) throws -> Int32 {
+        guard let text = contents(of: file) else {
+            complain("\(file) cannot be read: \(String(cString: strerror(errno)))")
+            return 1
+        }
+        let trace: Trace
+        do { trace = try Trace(text) } catch {
+            complain("\(file), line \(error.line): \(error.why)")
+            return 1
+        }
+        let isVerbose = variable("VERBOSE") != nil
+        let divergence = trace.replay { step, effects in
+            guard isVerbose else { return }
+            print("\(step.at.nanoseconds) <- \(step.event)")
+            for effect in effects { print("\(step.at.nanoseconds)    -> \(effect)") }
+        }
+        guard let divergence else {
+            print("\(trace.steps.count) events of \(trace.setup.name), and all went as it did then")
+            return 0
+        }
+        print("event \(divergence.step) of \(trace.steps.count) went differently: \(divergence.event)")
+        for effect in divergence.effects { print("    -> \(effect)") }
+        return 1
+    }
+
+    private static func contents(of path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var octets: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = fread(&piece, 1, piece.count, file)
+            guard count > 0 else { break }
+            octets += piece[..<count]
+        }
+        return ferror(file) == 0 ? String(decoding: octets, as: UTF8.self) : nil
+    }
+
+    // MARK: What is asked for
+
+    struct UsageError: Error { let text: String }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func number(_ name: String) throws(UsageError) -> UInt64? {
+        guard let text = variable(name) else { return nil }
+        guard let number = UInt64(text) else {
+            throw UsageError(text: "\(name) is a whole number, not \(text): say for example make sim \(name)=7")
+        }
+        return number
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array("potluck-sim: \(text)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    /// At once: a trap would take with it what is not written yet.
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

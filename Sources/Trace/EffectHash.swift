@@ -1,0 +1,176 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+extension TraceHash {
+    /// All that an effect says, but for what a trace does not tell: then a replay without it has the same fingerprint.
+    public mutating func mix(_ effect: Effect) {
+        switch effect {
+        case .session(let effect):
+            mix(1)
+            mix(effect)
+        case .answer(let answer, let token):
+            mix(2)
+            mix(token)
+            switch answer {
+            case .taken(let id): mix(id.number)
+            case .refused(let why): mix(why)
+            }
+        case .prepare(let id, let experiment):
+            mix(3)
+            mix(id.number)
+            mix(experiment)
+        case .compute(let chunk, let experiment, let trials, let isFresh):
+            mix(isFresh ? 5 : 4)
+            mix(chunk.attempt)
+            mix(chunk.blocks.lowerBound)
+            mix(chunk.blocks.upperBound)
+            mix(trials ?? 0)
+            mix(experiment)
+        case .interrupt(let id):
+            mix(6)
+            mix(id.number)
+        case .drop(let attempts):
+            mix(7)
+            for attempt in attempts { mix(attempt) }
+        case .forget(let id):
+            mix(8)
+            mix(id.number)
+        case .read(let request):
+            mix(9)
+            mix(request)
+        case .wake(let at):
+            mix(10)
+            mix(at.nanoseconds)
+        case .publish(let snapshot):
+            mix(11)
+            mix(snapshot)
+        case .finished(let id, let result):
+            mix(12)
+            mix(id.number)
+            mix(result.digestInput)
+            mix(UInt64(result.course.count))
+            mix(UInt64(result.nodes.count))
+        case .failed(let id, let why):
+            mix(13)
+            mix(id.number)
+            mix(why)
+        case .lost(let id):
+            mix(14)
+            mix(id.number)
+        case .news(let news):
+            mix(15)
+            mix(news)
+        }
+    }
+
+    private mutating func mix(_ attempt: AttemptID) {
+        mix(attempt.job.number)
+        mix(attempt.number)
+    }
+
+    private mutating func mix(_ experiment: Experiment) {
+        mix(experiment.seed)
+        mix(experiment.blockSize)
+        mix(experiment.simulation.name)
+        for slot in experiment.parameters { mix(slot) }
+    }
+
+    private mutating func mix(_ request: ReadRequest) {
+        mix(request.job.number)
+        mix(request.trials)
+        mix(UInt64(request.edition))
+        for slot in request.tally { mix(slot) }
+        switch request.purpose {
+        case .picture: mix(1)
+        case .checkpoint(let index): mix(2 + UInt64(index))
+        case .result(let completion): mix(UInt64(1000 + (Completion.all.firstIndex(of: completion) ?? 0)))
+        }
+    }
+
+    private mutating func mix(_ snapshot: JobSnapshot) {
+        mix(snapshot.id.number)
+        mix(snapshot.trials)
+        for count in snapshot.counts { mix(count) }
+        mix(UInt64(snapshot.course.count))
+        mix(UInt64(bitPattern: snapshot.elapsed.nanoseconds))
+        mix(snapshot.rate?.bitPattern ?? 0)
+        if case .about(let time) = snapshot.remaining { mix(UInt64(bitPattern: time.nanoseconds)) }
+        for row in snapshot.nodes {
+            mix(row.node.octets)
+            mix(row.trials)
+            mix(UInt64(row.cores))
+        }
+    }
+
+    private mutating func mix(_ news: JobNews) {
+        switch news {
+        case .liar(let id, let node, _):
+            mix(id.number)
+            mix(node.octets)
+        case .setAside(let id, let node, _, let why), .unable(let id, let node, _, let why):
+            mix(id.number)
+            mix(node.octets)
+            mix(why)
+        }
+    }
+
+    private mutating func mix(_ effect: SessionEffect) {
+        switch effect {
+        case .dial(let link, _):
+            mix(1)
+            mix(link)
+        case .greet(let link, let introduction):
+            mix(2)
+            mix(link)
+            mix(introduction.dial)
+        case .send(let link, let message, let reliably):
+            mix(reliably ? 4 : 3)
+            mix(link)
+            mix(Redaction.message(message, ticket: { _ in Redaction.ticket(0) }).encoded())
+        case .close(let link):
+            mix(5)
+            mix(link)
+        case .wake(let at):
+            mix(6)
+            mix(at.nanoseconds)
+        case .changed(let peer):
+            mix(7)
+            mix(peer.node.octets)
+            mix(peer.displayName)
+        case .ask(let peer):
+            mix(8)
+            mix(peer.node.octets)
+        case .deliver(let octets, _, let node, _):
+            mix(9)
+            mix(UInt64(octets.count))
+            mix(node.octets)
+        case .said(let text, let node):
+            mix(10)
+            mix(UInt64(text.utf8.count))
+            mix(node.octets)
+        case .roster(let entries):
+            mix(11)
+            for entry in entries { mix(entry.node.octets) }
+        case .role: mix(12)
+        case .choose(let peers):
+            mix(13)
+            for peer in peers { mix(peer.node.octets) }
+        case .announce(let available): mix(available ? 15 : 14)
+        case .job(let message, let node):
+            mix(18)
+            mix(Message.job(message).encoded())
+            mix(node.octets)
+        case .trouble: mix(16)
+        case .ended: mix(17)
+        }
+    }
+
+    private mutating func mix(_ link: SessionLink) {
+        switch link {
+        case .dialled(let number): mix(number)
+        case .accepted(let number): mix(~number)
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// Events to octets and back. Messages are as on the wire; the rest is a tag and its fields in order. A trace is read by the
+/// version that wrote it, so nothing here is made to last.
+public enum EventCodec {
+    public static func encode(_ event: Event) -> [UInt8] {
+        var writer = ByteWriter()
+        switch event {
+        case .session(let event):
+            writer.fixed(UInt8(1))
+            writer.put(event)
+        case .wanted(let request, let token):
+            writer.fixed(UInt8(2))
+            // As it travels.
+            switch request {
+            case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
+            case .command(let command, let id, let ticket):
+                writer.put(.job(.command(command, id, ticket: ticket, token: token)))
+            }
+        case .prepared(let id, let preparation):
+            writer.fixed(UInt8(3))
+            writer.fixed(id.number)
+            switch preparation {
+            case .ready(let facts):
+                writer.fixed(UInt8(1))
+                writer.put(facts)
+            case .impossible(let why):
+                writer.fixed(UInt8(2))
+                writer.text(why)
+            }
+        case .computed(let outcomes):
+            writer.fixed(UInt8(4))
+            writer.list(outcomes) { $0.put($1) }
+        case .read(let request, let readings):
+            writer.fixed(UInt8(5))
+            writer.put(request)
+            let point = CoursePoint(trials: request.trials, readings: readings)
+            writer.put(.job(.course(request.job, index: 0, point)))
+        case .unreadable(let id, let why):
+            writer.fixed(UInt8(9))
+            writer.fixed(id.number)
+            writer.text(why)
+        case .cores(let cores):
+            writer.fixed(UInt8(6))
+            writer.fixed(Int64(cores))
+        case .roundTrip(let node, let time):
+            writer.fixed(UInt8(7))
+            writer.put(node)
+            writer.fixed(time.nanoseconds)
+        case .woke: writer.fixed(UInt8(8))
+        }
+        return writer.bytes
+    }
+
+    public static func decode(_ octets: ArraySlice<UInt8>) throws(WireError) -> Event {
+        var reader = ByteReader(octets)
+        let event = try decode(&reader)
+        guard reader.isAtEnd else { throw .malformed("an event with something behind it") }
+        return event
+    }
+
+    private static func decode(_ reader: inout ByteReader) throws(WireError) -> Event {
+        switch try reader.fixed(UInt8.self) {
+        case 1: return .session(try reader.sessionEvent())
+        case 2:
+            switch try reader.message() {
+            case .job(.order(let order, let ticket, let token)): return .wanted(.order(order, ticket), token: token)
+            case .job(.command(let command, let id, let ticket, let token)):
+                return .wanted(.command(command, id, ticket: ticket), token: token)
+            default: throw .malformed("a request that is none")
+            }
+        case 3:
+            let id = JobID(try reader.fixed())
+            guard try reader.fixed(UInt8.self) == 1 else {
+                return .prepared(id, .impossible(try reader.text(limit: .max)))
+            }
+            return .prepared(id, .ready(try reader.facts()))
+        case 4:
+            return .computed(try reader.list { (reader) throws(WireError) in try reader.outcome() })
+        case 5:
+            let request = try reader.readRequest()
+            guard case .job(.course(_, _, let point)) = try reader.message() else {
+                throw .malformed("readings that are none")
+            }
+            return .read(request, point.readings)
+        case 6: return .cores(Int(truncatingIfNeeded: try reader.fixed(Int64.self)))
+        case 7: return .roundTrip(try reader.node(), .nanoseconds(try reader.fixed(Int64.self)))
+        case 8: return .woke
+        case 9: return .unreadable(JobID(try reader.fixed(UInt64.self)), try reader.text(limit: 4096))
+        case let tag: throw .malformed("an event of kind \(tag)")
+        }
+    }
+}
+
+extension ByteWriter {
+    mutating func put(_ message: Message) { counted(message.encoded()) }
+
+    mutating func put(_ node: NodeID) { raw(node.octets) }
+
+    mutating func flag(_ flag: Bool) { fixed(UInt8(flag ? 1 : 0)) }
+
+    mutating func list<Item>(_ items: [Item], _ put: (inout ByteWriter, Item) -> Void) {
+        varint(UInt64(items.count))
+        for item in items { put(&self, item) }
+    }
+
+    mutating func optional<Item>(_ item: Item?, _ put: (inout ByteWriter, Item) -> Void) {
+        flag(item != nil)
+        if let item { put(&self, item) }
+    }
+
+    fileprivate mutating func put(_ outcome: ChunkOutcome) {
+        let job = outcome.attempt.job
+        switch outcome {
+        case .done(let result):
+            let work = WorkResult(
+                attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy)
+            put(.job(.results(job, [work])))
+        case .failed(let failure):
+            put(
+                .job(
+                    .failure(
+                        job, attempt: failure.attempt.number, block: failure.block, text: failure.text)))
+        }
+    }
+
+    fileprivate mutating func put(_ request: ReadRequest) {
+        fixed(request.job.number)
+        list(request.tally) { $0.fixed($1) }
+        fixed(request.trials)
+        fixed(Int64(request.edition))
+        switch request.purpose {
+        case .picture: fixed(UInt8(1))
+        case .checkpoint(let index):
+            fixed(UInt8(2))
+            fixed(Int64(index))
+        case .result(let completion):
+            fixed(UInt8(3))
+            fixed(UInt8(Completion.all.firstIndex(of: completion) ?? 0))
+        }
+    }
+
+    fileprivate mutating func put(_ facts: JobFacts) {
+        list(facts.layout.fields) { writer, field in
+            writer.text(field.name)
+            writer.fixed(field.kind.rawValue)
+            writer.varint(field.kind == .histogram ? UInt64(field.slots.count - 2) : 0)
+            writer.optional(field.range) { writer, range in
+                writer.fixed(range.lowerBound.bitPattern)
+                writer.fixed(range.upperBound.bitPattern)
+            }
+        }
+        fixed(facts.blockSize)
+        text(facts.title.summary)
+        list(facts.title.parameters) { writer, parameter in
+            writer.text(parameter.label)
+            writer.text(parameter.value)
+            writer.flag(parameter.isStandard)
+        }
+        list(facts.title.counts) { writer, count in
+            writer.text(count.name)
+            writer.fixed(Int64(count.slot))
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func message() throws(WireError) -> Message {
+        guard let message = try Message.decode(try counted(limit: Message.maximumLength)) else {
+            throw .malformed("a message of a kind that is not known")
+        }
+        return message
+    }
+
+    mutating func node() throws(WireError) -> NodeID {
+        guard let node = NodeID(try raw(NodeID.length)) else { throw .truncated }
+        return node
+    }
+
+    mutating func flag() throws(WireError) -> Bool { try fixed(UInt8.self) != 0 }
+
+    mutating func list<Item>(
+        _ item: (inout ByteReader) throws(WireError) -> Item
+    ) throws(WireError) -> [Item] {
+        let count = try varint()
+        // Every item has an octet at least.
+        guard count <= UInt64(remaining) else { throw .truncated }
+        var items: [Item] = []
+        for _ in 0..<count { items.append(try item(&self)) }
+        return items
+    }
+
+    mutating func optional<Item>(
+        _ item: (inout ByteReader) throws(WireError) -> Item
+    ) throws(WireError) -> Item? { try flag() ? try item(&self) : nil }
+
+    fileprivate mutating func outcome() throws(WireError) -> ChunkOutcome {
+        switch try message() {
+        case .job(.results(let job, let results)):
+            guard let result = results.first, results.count == 1 else { break }
+            return .done(
+                ChunkResult(
+                    attempt: AttemptID(job: job, number: result.attempt), end: result.end, tally: result.tally,
+                    busy: result.busy))
+        case .job(.failure(let job, let attempt, let block, let text)):
+            return .failed(
+                ChunkFailure(attempt: AttemptID(job: job, number: attempt), block: block, text: text))
+        default: break
+        }
+        throw .malformed("an outcome that is none")
+    }
+
+    fileprivate mutating func readRequest() throws(WireError) -> ReadRequest {
+        let job = JobID(try fixed())
+        let tally = try list { (reader) throws(WireError) in try reader.fixed(UInt64.self) }
+        let trials: UInt64 = try fixed()
+        let edition = Int(truncatingIfNeeded: try fixed(Int64.self))
+        let purpose: ReadRequest.Purpose
+        switch try fixed(UInt8.self) {
+        case 1: purpose = .picture
+        case 2: purpose = .checkpoint(Int(truncatingIfNeeded: try fixed(Int64.self)))
+        default:
+            let index = Int(try fixed(UInt8.self))
+            guard Completion.all.indices.contains(index) else { throw .malformed("an end that is none") }
+            purpose = .result(Completion.all[index])
+        }
+        return ReadRequest(job: job, tally: tally, trials: trials, purpose: purpose, edition: edition)
+    }
+
+    fileprivate mutating func facts() throws(WireError) -> JobFacts {
+        let fields = try list { (reader) throws(WireError) in try reader.field() }
+        guard let layout = TallyLayout(fields) else { throw .malformed("a tally that cannot be") }
+        let blockSize: UInt64 = try fixed()
+        let summary = try text(limit: .max)
+        let parameters = try list { (reader) throws(WireError) in
+            JobTitle.Parameter(
+                label: try reader.text(limit: .max), value: try reader.text(limit: .max),
+                isStandard: try reader.flag())
+        }
+        let counts = try list { (reader) throws(WireError) in
+            JobTitle.Count(
+                name: try reader.text(limit: .max), slot: Int(truncatingIfNeeded: try reader.fixed(Int64.self)))
+        }
+        return JobFacts(
+            layout: layout, blockSize: blockSize,
+            title: JobTitle(summary: summary, parameters: parameters, counts: counts))
+    }
+
+    private mutating func field() throws(WireError) -> TallyLayout.DeclaredField {
+        let name = try text(limit: .max)
+        guard let kind = FieldKind(rawValue: try fixed()) else { throw .malformed("a field of no kind") }
+        let bins = try varint()
+        guard bins <= 1 << 20 else { throw .malformed("\(bins) bins") }
+        let range = try optional { (reader) throws(WireError) in
+            let low = Double(bitPattern: try reader.fixed())
+            let high = Double(bitPattern: try reader.fixed())
+            guard low <= high else { throw .malformed("a range that is none") }
+            return low...high
+        }
+        return TallyLayout.DeclaredField(name: name, kind: kind, bins: Int(bins), range: range)
+    }
+}
+
+extension Completion {
+    static let all: [Completion] = [.trials, .precision, .duration, .stopped]
+}

@@ -1,0 +1,36 @@
+import PotluckModel
+import PotluckWire
+
+/// What a trace does not tell: what people and programs said to each other, of which only the length is kept, and the
+/// tickets with which jobs can be cancelled. Keys and codes never reach the engine.
+enum Redaction {
+    /// The ticket that stands for the one of that number.
+    static func ticket(_ number: UInt64) -> JobTicket {
+        let octets = (0..<UInt64(JobTicket.length)).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
+        guard let ticket = JobTicket(octets) else { preconditionFailure("sixteen octets are a ticket") }
+        return ticket
+    }
+
+    static func message(_ message: Message, ticket: (JobTicket) -> JobTicket) -> Message {
+        switch message {
+        case .parcel(var parcel):
+            parcel.content = content(parcel.content)
+            return .parcel(parcel)
+        case .job(.order(let order, let its, let token)): return .job(.order(order, ticket: ticket(its), token: token))
+        case .job(.command(let command, let id, let its, let token)):
+            return .job(.command(command, id, ticket: its.map(ticket), token: token))
+        default: return message
+        }
+    }
+
+    private static func content(_ content: Parcel.Content) -> Parcel.Content {
+        switch content {
+        case .data(let octets, let form): .data(blank(octets), as: form)
+        case .text(let text): .text(blank(text))
+        }
+    }
+
+    static func blank(_ octets: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: octets.count) }
+
+    static func blank(_ text: String) -> String { String(repeating: "x", count: text.utf8.count) }
+}

@@ -1,0 +1,217 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// Writes down what happens to a node, line by line, so that it can be played again: `serve --record` appends these lines to a
+/// file. The first lines say what the node is; each further one is an event, when it came, and the fingerprint of what the
+/// engine did about it.
+///
+///     potluck trace 1
+///     setup 1000 0707…
+///     23423 08 9f0c…
+public struct TraceWriter: Sendable {
+    static let title = "potluck trace 1"
+
+    /// The file's beginning.
+    public let header: String
+    private var tickets: [JobTicket: JobTicket] = [:]
+
+    public init(_ setup: EngineSetup, now: Instant) {
+        var writer = ByteWriter()
+        writer.put(setup)
+        header = "\(Self.title)\nsetup \(now.nanoseconds) \(writer.bytes.hexadecimal)\n"
+    }
+
+    /// The line for an event and what the engine did about it.
+    public mutating func line(_ event: Event, at now: Instant, effects: [Effect]) -> String {
+        let octets = EventCodec.encode(redacted(event))
+        return "\(now.nanoseconds) \(octets.hexadecimal) \(Trace.fingerprint(effects).octets.hexadecimal)\n"
+    }
+
+    private mutating func redacted(_ event: Event) -> Event {
+        switch event {
+        case .session(.received(let link, let message)):
+            return .session(.received(link, Redaction.message(message) { numbered($0) }))
+        case .session(.wanted(.send(let octets, let form, let recipients, let reliably))):
+            return .session(
+                .wanted(.send(Redaction.blank(octets), as: form, to: recipients, reliably: reliably)))
+        case .session(.wanted(.say(let text, let recipients))):
+            return .session(.wanted(.say(Redaction.blank(text), to: recipients)))
+        case .wanted(.order(let order, let ticket), let token):
+            return .wanted(.order(order, numbered(ticket)), token: token)
+        case .wanted(.command(let command, let id, let ticket), let token):
+            return .wanted(.command(command, id, ticket: ticket.map { numbered($0) }), token: token)
+        default: return event
+        }
+    }
+
+    /// The engine only asks whether two tickets are the same.
+    private mutating func numbered(_ ticket: JobTicket) -> JobTicket {
+        if let known = tickets[ticket] { return known }
+        let ours = Redaction.ticket(UInt64(tickets.count + 1))
+        tickets[ticket] = ours
+        return ours
+    }
+}
+
+/// A node's life as it was written down.
+public struct Trace: Sendable {
+    public struct Step: Sendable {
+        public let at: Instant
+        public let event: Event
+        /// Of the effects there were.
+        public let fingerprint: UInt64
+    }
+
+    /// The first step that went differently.
+    public struct Divergence: Sendable {
+        /// Counted from 1.
+        public let step: Int
+        public let event: Event
+        public let effects: [Effect]
+    }
+
+    /// Why a file is no trace: its line, counted from 1, and one sentence.
+    public struct Unreadable: Error, Hashable, Sendable {
+        public let line: Int
+        public let why: String
+    }
+
+    public let setup: EngineSetup
+    public let begun: Instant
+    public let steps: [Step]
+
+    /// A last line that was not finished, because the node died, is left out.
+    public init(_ text: String) throws(Unreadable) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.first.map({ $0 == TraceWriter.title }) ?? false else {
+            throw Unreadable(line: 1, why: "this is no trace, or one of another version")
+        }
+        guard lines.count > 2 else { throw Unreadable(line: 2, why: "the trace ends before it begins") }
+        let first = lines[1].split(separator: " ")
+        guard first.count == 3, first[0] == "setup", let begun = UInt64(first[1]), let octets = Self.octets(first[2])
+        else { throw Unreadable(line: 2, why: "it should say what the node is") }
+        self.begun = Instant(nanoseconds: begun)
+        do {
+            var reader = ByteReader(octets)
+            setup = try reader.setup()
+        } catch { throw Unreadable(line: 2, why: "\(error)") }
+        var steps: [Step] = []
+        for (index, line) in lines.dropFirst(2).dropLast().enumerated() {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let at = UInt64(words[0]), let octets = Self.octets(words[1]),
+                let fingerprint = UInt64(words[2], radix: 16)
+            else { throw Unreadable(line: index + 3, why: "it should be a time, an event and a fingerprint") }
+            do {
+                let event = try EventCodec.decode(octets[...])
+                steps.append(Step(at: Instant(nanoseconds: at), event: event, fingerprint: fingerprint))
+            } catch { throw Unreadable(line: index + 3, why: "\(error)") }
+        }
+        self.steps = steps
+    }
+
+    /// Lives it again; nil where all went as it did then. `look` is shown every step.
+    public func replay(_ look: (Step, [Effect]) -> Void = { _, _ in }) -> Divergence? {
+        var engine = Engine(setup, now: begun)
+        for (index, step) in steps.enumerated() {
+            let effects = engine.handle(step.event, at: step.at)
+            look(step, effects)
+            if Self.fingerprint(effects).value != step.fingerprint {
+                return Divergence(step: index + 1, event: step.event, effects: effects)
+            }
+        }
+        return nil
+    }
+
+    static func fingerprint(_ effects: [Effect]) -> TraceHash {
+        var hash = TraceHash()
+        for effect in effects { hash.mix(effect) }
+        return hash
+    }
+
+    private static func octets(_ text: Substring) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
+            octets.append(high << 4 | low)
+        }
+        return octets
+    }
+
+    private static func digit(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension TraceHash {
+    /// Sixteen digits as people write numbers, the highest first.
+    var octets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) } }
+}
+
+extension ByteWriter {
+    fileprivate mutating func put(_ setup: EngineSetup) {
+        put(setup.node)
+        text(setup.name)
+        fixed(Int64(setup.cores))
+        fixed(setup.seed)
+        optional(setup.session) { writer, session in
+            writer.put(session.node)
+            writer.fixed(session.versions.lowerBound)
+            writer.fixed(session.versions.upperBound)
+            writer.text(session.name)
+            writer.fixed(Int64(session.cores))
+            writer.raw(session.session.octets)
+            writer.fixed(session.mode.rawValue)
+            writer.flag(session.isOpen)
+            writer.optional(session.founding) { $0.raw($1.octets) }
+            writer.flag(session.asks)
+            writer.fixed(UInt8(Role.allCases.firstIndex(of: session.guests) ?? 0))
+            writer.fixed(session.seed)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func setup() throws(WireError) -> EngineSetup {
+        let node = try node()
+        let name = try text(limit: .max)
+        let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
+        let seed: UInt64 = try fixed()
+        let session = try optional { (reader) throws(WireError) in try reader.session() }
+        return EngineSetup(node: node, name: name, cores: cores, session: session, seed: seed)
+    }
+
+    private mutating func session() throws(WireError) -> SessionSetup {
+        let node = try node()
+        let low: UInt64 = try fixed()
+        let high: UInt64 = try fixed()
+        guard low <= high else { throw .malformed("versions that are none") }
+        let name = try text(limit: .max)
+        let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
+        guard let session = SessionHash(try raw(SessionHash.length)), let mode = Mode(rawValue: try fixed()) else {
+            throw .malformed("a session of no mode")
+        }
+        let isOpen = try flag()
+        let founding = try optional { (reader) throws(WireError) in
+            guard let founding = Founding(try reader.raw(Founding.length)) else { throw .truncated }
+            return founding
+        }
+        guard (mode == .server) == (founding != nil) else { throw .malformed("a server that founded nothing") }
+        let asks = try flag()
+        let guests = try one(of: Role.allCases)
+        var setup = SessionSetup(
+            node: node, name: name, cores: cores, session: session, mode: mode, isOpen: isOpen, founding: founding,
+            asks: asks,
+            guests: guests, seed: try fixed())
+        setup.versions = low...high
+        return setup
+    }
+}

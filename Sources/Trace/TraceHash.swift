@@ -1,0 +1,32 @@
+/// A fingerprint of what happened: the same in every process, unlike Swift's own hashing. It finds two runs that differ; it
+/// does not withstand anybody who wants them to look alike.
+public struct TraceHash: Hashable, Sendable {
+    public private(set) var value: UInt64 = 0x6a09_e667_f3bc_c908
+
+    public init() {}
+
+    public mutating func mix(_ word: UInt64) {
+        let product = (value ^ word) &* 0x9e37_79b9_7f4a_7c15
+        value = product ^ (product >> 29)
+    }
+
+    /// Octets with their count, so that no two rows of them look alike.
+    public mutating func mix(_ octets: [UInt8]) {
+        mix(UInt64(octets.count))
+        octets.withUnsafeBytes { memory in
+            var at = 0
+            while at + 8 <= memory.count {
+                mix(UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
+                at += 8
+            }
+            var rest: UInt64 = 0
+            while at < memory.count {
+                rest = rest << 8 | UInt64(memory[at])
+                at += 1
+            }
+            mix(rest)
+        }
+    }
+
+    public mutating func mix(_ text: String) { mix(Array(text.utf8)) }
+}

@@ -1,0 +1,38 @@
+import PotluckSimulator
+import Testing
+
+/// Evenings in a room in which anything happens at any time, and laws that hold all the same.
+@Suite struct ScheduleTests {
+    #if DEBUG
+        static let each: UInt64 = 25
+    #else
+        static let each: UInt64 = 400
+    #endif
+
+    @Test(arguments: 0..<8) func whateverHappensTheLawsHold(part: UInt64) {
+        var jobs = 0
+        for seed in part * Self.each + 1...(part + 1) * Self.each {
+            let outcome = Schedule.run(seed: seed)
+            jobs += outcome.finished
+            #expect(outcome.failure == nil, "make sim VERBOSE=1 SEED=\(seed)")
+        }
+        // There was something to be wrong about.
+        #expect(jobs > Int(Self.each) / 2)
+    }
+
+    @Test(arguments: Schedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: Schedule.Sabotage) {
+        let laws: Set<Failure.Law> =
+            switch sabotage {
+            case .wrongBlock: [.exact]
+            case .deafTimers: [.progress, .ends, .told, .answered]
+            case .nothingIsReady: [.answered, .ends]
+            }
+        var found = 0
+        for seed: UInt64 in 1...20 {
+            guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
+            #expect(laws.contains(failure.law), "seed \(seed): \(failure)")
+            found += 1
+        }
+        #expect(found > 1)
+    }
+}

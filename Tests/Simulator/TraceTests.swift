@@ -1,0 +1,71 @@
+import Foundation
+import PotluckSimulator
+import PotluckTrace
+import Testing
+
+/// What happened to a node, written down and lived again.
+@Suite struct TraceTests {
+    @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64]) func aTraceIsReplayed(seed: UInt64) throws {
+        for text in Schedule.traces(seed: seed) {
+            let trace = try Trace(text)
+            let divergence = trace.replay()
+            #expect(divergence == nil, "event \(divergence?.step ?? 0)")
+        }
+    }
+
+    @Test func aReplayThatGoesDifferentlySaysWhere() throws {
+        let text = try #require(Schedule.traces(seed: 5).max { $0.count < $1.count })
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // All but the first few events of a node have something to do with those before.
+        lines.removeSubrange(4..<lines.count / 2)
+        let divergence = try Trace(lines.joined(separator: "\n")).replay()
+        #expect(divergence != nil)
+    }
+
+    @Test func aTraceThatBreaksOffIsReadUpToThere() throws {
+        let text = try #require(Schedule.traces(seed: 1).first { $0.count > 2000 })
+        let whole = try Trace(text)
+        let part = try Trace(String(text.dropLast(7)))
+        #expect(part.steps.count == whole.steps.count - 1)
+        #expect(part.replay() == nil)
+    }
+
+    @Test(arguments: [
+        ("", 1), ("potluck trace 2\nsetup 0 00\n", 1), ("potluck trace 1\nsetup 0 zz\n", 2),
+        ("potluck trace 1\nsetup 0 00\n", 2),
+    ])
+    func whatIsNoTraceIsSaidToBeNone(text: String, line: Int) {
+        #expect { try Trace(text) } throws: { ($0 as? Trace.Unreadable)?.line == line }
+    }
+
+    @Test func aWrongLineIsNamed() throws {
+        let text = try #require(Schedule.traces(seed: 1).first)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for wrong in ["x", "1 2", "1 zz 00", "1 ff 00", "1 08 gg", "1 0800 00"] {
+            lines[3] = wrong
+            #expect { try Trace(lines.joined(separator: "\n")) } throws: { ($0 as? Trace.Unreadable)?.line == 4 }
+        }
+    }
+
+    /// Swift's hashing is random anew in each process; nothing that happens may follow from it.
+    @Test func aSeedIsTheSameInEveryProcess() throws {
+        let first = try sim(["SEED": "1", "RUNS": "12"])
+        #expect(first.contains("trace hash"))
+        #expect(try sim(["SEED": "1", "RUNS": "12"]) == first)
+        #expect(try sim(["SEED": "2", "RUNS": "12"]) != first)
+    }
+
+    private func sim(_ environment: [String: String]) throws -> String {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(
+            "potluck-sim")
+        process.environment = environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let octets = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: octets, as: UTF8.self)
+    }
+}
