@@ -36,7 +36,7 @@ struct Advance {
             words.append(Figures.time(snapshot.elapsed))
         }
         // Whichever comes first ends the job.
-        part = parts.max().map { max(0, min(1, $0)) }
+        part = parts.filter { !$0.isNaN }.max().map { max(0, min(1, $0)) }
         if let rate = snapshot.rate { words.append(Figures.rate(rate)) }
         self.words = words
     }

@@ -2,13 +2,26 @@
 struct Bar {
     let canvas: Canvas
 
-    /// `part` is 0 to 1. Whole only where it is done: 99.99 % are shown as 99.
-    func line(_ part: Double, isDone: Bool) -> Line {
-        let percent = isDone ? 100 : max(0, min(99, Int(part * 100)))
+    /// `part` is 0 to 1. It is never shown as whole: 99.99 % are 99. The words stand beside it where the bar stays long
+    /// enough, else below.
+    func lines(_ part: Double, _ words: Line.Piece) -> [Line] {
+        let beside = 3 + canvas.width(of: words.text)
+        var line = line(part, columns: canvas.columns - beside)
+        if line.width(on: canvas) >= Self.least, line.width(on: canvas) + beside <= canvas.columns {
+            line.append("   ")
+            line.append(words.text, words.ink)
+            return [line]
+        }
+        // Where only one line is left, how it stands says more than how far.
+        return canvas.wrapped(words.text, words.ink, indent: 2) + [self.line(part, columns: canvas.columns)]
+    }
+
+    private func line(_ part: Double, columns: Int) -> Line {
+        let percent = max(0, min(99, Int(part * 100)))
         let label = "\(percent) %"
         let indent = canvas.columns < 30 ? 1 : 2
         var line = Line(String(repeating: " ", count: indent))
-        let width = min(Self.widest, canvas.columns - 2 * indent - 7)
+        let width = min(Self.widest, columns - indent - 2 - "99 %".utf8.count)
         if width >= 4 {
             let (full, empty) = canvas.unicode ? blocks(part, width) : signs(part, width)
             line.append(full, .good)
@@ -20,6 +33,8 @@ struct Bar {
     }
 
     private static let widest = 50
+    /// With its percents.
+    private static let least = 16
 
     private func blocks(_ part: Double, _ width: Int) -> (String, String) {
         let eighths = Int(max(0, min(1, part)) * Double(width * 8))

@@ -18,6 +18,25 @@ public struct Canvas: Sendable, Equatable {
     func width(of text: String) -> Int { Cells.width(of: clean(text)) }
 
     func clean(_ text: String) -> String { Cells.clean(text, unicode: unicode) }
+
+    /// What says that something is missing; one column wide.
+    var ellipsis: String { unicode ? "…" : "~" }
+
+    /// A text as it fits into so many columns, cleaned, with a mark where something is missing.
+    func cut(_ text: String, to width: Int) -> String {
+        let text = clean(text)
+        if Cells.width(of: text) <= width { return text }
+        return width > 0 ? Cells.prefix(of: text, width: width - 1) + ellipsis : ""
+    }
+
+    /// A name as it fits: its end stays, because that is where names that are alike differ.
+    func cut(name: String, to width: Int) -> String {
+        let text = clean(name)
+        let end = Cells.suffix(of: text, width: 3)
+        let room = width - Cells.width(of: end)
+        guard Cells.width(of: text) > width, room >= 4 else { return cut(text, to: width) }
+        return Cells.prefix(of: text, width: room - 1) + ellipsis + end
+    }
 }
 
 /// How a piece of text looks. Colour only repeats what the words say.
@@ -69,7 +88,7 @@ public struct Line: Sendable, Equatable {
             let width = Cells.width(of: clean)
             guard width <= left else {
                 return text + coloured(Cells.prefix(of: clean, width: left), piece.ink, on: canvas)
-                    + (canvas.unicode ? "…" : "~")
+                    + canvas.ellipsis
             }
             text += coloured(clean, piece.ink, on: canvas)
             left -= width

@@ -6,7 +6,17 @@ public enum Cells {
     public static func width(of text: String) -> Int {
         // Nearly all of our own text; the slow way asks Unicode about every letter.
         if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
+        if text.unicodeScalars.allSatisfy(isSimple) { return text.unicodeScalars.count }
         return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// What is one sign in one column, whatever stands around it, and harmless: ASCII, Latin letters, and what charts are
+    /// drawn with.
+    private static func isSimple(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7e, 0xa1...0xac, 0xae...0x2ff, 0x2026, 0x2500...0x259f, 0x2800...0x28ff: true
+        default: false
+        }
     }
 
     static func width(of character: Character) -> Int {
@@ -38,6 +48,7 @@ public enum Cells {
     /// The text as it may be shown: no control characters, and where the terminal knows no Unicode, ASCII only.
     public static func clean(_ text: String, unicode: Bool) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
+        if unicode, text.unicodeScalars.allSatisfy(isSimple) { return text }
         var clean = ""
         for character in text {
             if isHarmless(character), unicode || character.isASCII {
@@ -71,6 +82,16 @@ public enum Cells {
     private static let plain: [Character: String] = [
         "…": "...", "±": "+/-", "–": "-", "—": "-", "·": "-", "×": "x", "≤": "<=", "≥": ">=",
     ]
+
+    /// As much of the end of a cleaned text as fits.
+    static func suffix(of text: String, width: Int) -> String {
+        var left = width
+        return String(
+            text.reversed().prefix { character in
+                left -= self.width(of: character)
+                return left >= 0
+            }.reversed())
+    }
 
     /// As much of a cleaned text as fits.
     static func prefix(of text: String, width: Int) -> String {

@@ -15,7 +15,7 @@ public enum Figures {
     }
 
     /// A whole number in at most `width` columns: grouped where that fits, else rounded to four digits, `1.235e17`.
-    static func grouped(_ number: UInt64, width: Int) -> String {
+    package static func grouped(_ number: UInt64, width: Int) -> String {
         let text = grouped(number)
         return text.count <= width ? text : Digits(Double(number))?.scientific(4) ?? text
     }
@@ -53,12 +53,29 @@ public enum Figures {
 
     /// What is only known roughly shows no parts of a second.
     static func rough(_ duration: Duration) -> String {
-        let seconds = Int(min(duration.seconds, 1e15).rounded())
+        let seconds = Int(max(0, min(duration.seconds, 1e15)).rounded())
         return seconds < 60 ? "\(seconds) s" : time(.seconds(seconds))
     }
 
+    /// For how long something has been so: `45 s`, `12 min`, `3 h`, `2 d`. It seldom changes, so that a table of many does not.
+    static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.nanoseconds / 1_000_000_000)
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<86400: "\(seconds / 3600) h"
+        default: "\(seconds / 86400) d"
+        }
+    }
+
+    /// `1.3 ms`, `25 ms`.
+    static func milliseconds(_ time: Duration) -> String {
+        let tenths = time.nanoseconds / 100_000 + (time.nanoseconds % 100_000 >= 50_000 ? 1 : 0)
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
+    }
+
     /// `0.25`, `8`, `1.23e9`: rounded to four digits, without zeros at the end.
-    static func short(_ value: Double) -> String {
+    package static func short(_ value: Double) -> String {
         var text = significant(value, 4)
         guard text.contains("."), !text.contains("e") else { return text }
         while text.last == "0" { text.removeLast() }
@@ -67,7 +84,7 @@ public enum Figures {
     }
 
     /// At least `count` significant digits, whole numbers with all of theirs.
-    static func significant(_ value: Double, _ count: Int) -> String {
+    package static func significant(_ value: Double, _ count: Int) -> String {
         // Rounding may lift it to the next power of ten.
         guard let digits = Digits(value)?.rounded(to: count) else { return "?" }
         let exponent = digits.exponent ?? 0
@@ -77,12 +94,12 @@ public enum Figures {
 }
 
 /// The numbers of one reading, all with as many digits as its interval deserves: two that are uncertain.
-struct ReadingFigures {
+package struct ReadingFigures {
     private let decimals: Int
     /// Where fixed notation would be mostly zeros: how many digits to show instead.
     private let significant: Int?
 
-    init(_ reading: Reading) {
+    package init(_ reading: Reading) {
         let size = Digits(reading.value ?? 0)?.exponent ?? 0
         var decimals = 5 - size
         var significant = 6
@@ -94,7 +111,7 @@ struct ReadingFigures {
         self.significant = size >= 15 || size < -6 && reading.value != 0 ? significant : nil
     }
 
-    func text(_ value: Double) -> String {
+    package func text(_ value: Double) -> String {
         guard let digits = Digits(value) else { return "?" }
         return significant.map { digits.scientific($0) } ?? digits.fixed(decimals)
     }

@@ -1,106 +1,96 @@
 import PotluckKit
 import PotluckModel
 
-/// A running job, as the block of lines that is drawn over and over in the same place.
-public struct JobView: Sendable {
-    private let labels: JobLabels
+/// A job that is not over, in the parts of a picture.
+struct JobView {
+    let canvas: Canvas
+    let hidesExact: Bool
+    /// Whether it runs on this machine alone, so that there is no question who ordered it.
+    let isAlone: Bool
 
-    public init(_ labels: JobLabels) { self.labels = labels }
-
-    public func lines(_ snapshot: JobSnapshot, on canvas: Canvas) -> [Line] {
-        // The cursor stands on the line below.
-        let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
-        var sections = [
-            Section(lines: head(snapshot, canvas), weight: 4, isApart: true),
-            Section(lines: ReadingTable(canvas: canvas).lines(snapshot.readings), weight: 9, isApart: true),
+    /// `reading` is the one that is drawn.
+    func parts(_ snapshot: JobSnapshot, reading: Int) -> [Part] {
+        let readings = hidesExact ? snapshot.readings.map(\.withoutExact) : snapshot.readings
+        let course = Charts(canvas: canvas, course: snapshot.course, trials: snapshot.trials, readings: readings)
+        let progress = progress(snapshot)
+        let head = head(snapshot)
+        let counts = counts(snapshot)
+        return [
+            Part(weight: 8, least: 1, isApart: true, head),
+            ReadingTable(canvas: canvas, isCompact: canvas.rows != nil).part(readings),
+        ] + course.parts(reading) + [
+            Part(weight: 2, least: 0, isApart: true, counts),
+            Part(weight: 10, least: 1, isApart: counts.isEmpty, progress),
+            Part(weight: 7, least: 1, facts(snapshot)),
         ]
-        for histogram in snapshot.readings where histogram.kind == .histogram {
-            sections.append(
-                Section(lines: Chart(canvas: canvas).lines(histogram, height: 4), weight: 2, isApart: true))
-        }
-        sections += [
-            Section(lines: counts(snapshot, canvas), weight: 3, isApart: true),
-            Section(lines: bar(snapshot, canvas), weight: 6, isApart: false),
-            Section(lines: status(snapshot, canvas), weight: 8, isApart: false),
-        ]
-        return Section.fitted(sections, into: room)
     }
 
-    private func head(_ snapshot: JobSnapshot, _ canvas: Canvas) -> [Line] {
-        let experiment = snapshot.spec.experiment
-        var pieces = [Line.Piece(text: labels.simulation, ink: .strong)]
-        pieces += labels.values(experiment).map { Line.Piece(text: $0, ink: .plain) }
-        pieces.append(Line.Piece(text: "seed \(experiment.seed)", ink: .plain))
+    private func head(_ snapshot: JobSnapshot) -> [Line] {
+        let spec = snapshot.spec
+        var pieces = [Line.Piece(text: spec.name, ink: .strong)]
+        pieces += spec.values.map { Line.Piece(text: $0, ink: .plain) }
+        pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain))
+        if !isAlone, !snapshot.submitter.isEmpty {
+            pieces.append(Line.Piece(text: "ordered by \(snapshot.submitter)", ink: .faint))
+        }
         return canvas.flow(pieces, indent: 0)
     }
 
-    private func counts(_ snapshot: JobSnapshot, _ canvas: Canvas) -> [Line] {
-        let counts = labels.counts(snapshot.tally)
-        guard counts.count <= Self.mostCounts else { return [] }
-        return canvas.flow(counts.map { Line.Piece(text: "\($0.name) \(Figures.grouped($0.count))", ink: .plain) })
+    private func counts(_ snapshot: JobSnapshot) -> [Line] {
+        let counts = Array(zip(snapshot.spec.title.counts, snapshot.counts))
+        guard snapshot.trials > 0, counts.count <= Self.mostCounts else { return [] }
+        return canvas.flow(counts.map { Line.Piece(text: "\($0.name) \(Figures.grouped($1))", ink: .plain) })
     }
 
     /// More numbers would push the readings off a small screen.
     private static let mostCounts = 8
 
-    private func bar(_ snapshot: JobSnapshot, _ canvas: Canvas) -> [Line] {
-        guard let part = Advance(snapshot, columns: canvas.columns).part else { return [] }
-        return [Bar(canvas: canvas).line(part, isDone: snapshot.state.isDone)]
+    /// The bar, and how it stands: in one line where both fit.
+    private func progress(_ snapshot: JobSnapshot) -> [Line] {
+        let words = snapshot.state.words(snapshot.remaining)
+        let ink = snapshot.state.ink
+        guard snapshot.state.isUnderWay, let part = Advance(snapshot, columns: canvas.columns).part else {
+            return canvas.wrapped(words, ink, indent: 2)
+        }
+        return Bar(canvas: canvas).lines(part, Line.Piece(text: words, ink: ink))
     }
 
-    private func status(_ snapshot: JobSnapshot, _ canvas: Canvas) -> [Line] {
-        var words = Advance(snapshot, columns: canvas.columns).words.map { Line.Piece(text: $0, ink: .plain) }
-        switch snapshot.state {
-        case .running: words.append(Line.Piece(text: snapshot.remaining.words, ink: .plain))
-        case .stopping: words.append(Line.Piece(text: "stopping at the next block", ink: .warning))
-        case .done: break
-        }
-        return canvas.flow(words)
+    private func facts(_ snapshot: JobSnapshot) -> [Line] {
+        canvas.flow(Advance(snapshot, columns: canvas.columns).words.map { Line.Piece(text: $0, ink: .plain) })
     }
 }
 
-extension JobState {
-    var isDone: Bool {
-        if case .done = self { true } else { false }
-    }
-}
+/// The charts of a job's readings: of the one that was chosen, and of histograms where there is room.
+struct Charts {
+    let canvas: Canvas
+    let course: [CoursePoint]
+    let trials: UInt64
+    let readings: [Reading]
 
-extension Remaining {
-    var words: String {
-        switch self {
-        case .endless: "Ctrl-C stops it"
-        case .unknown: "cannot estimate yet"
-        case .about(let duration) where duration < .seconds(1): "less than 1 s left"
-        case .about(let duration): "about \(Figures.rough(duration)) left"
+    func parts(_ chosen: Int) -> [Part] {
+        guard !readings.isEmpty else { return [] }
+        let chosen = max(0, min(chosen, readings.count - 1))
+        return [chart(chosen, weight: 4)]
+            + readings.indices.filter { $0 != chosen && readings[$0].kind == .histogram }.map { chart($0, weight: 1) }
+    }
+
+    private func chart(_ index: Int, weight: Int) -> Part {
+        let reading = readings[index]
+        let isHistogram = reading.kind == .histogram
+        let points =
+            isHistogram ? [] : CourseChart.points(course, of: index, now: (trials: trials, readings: readings))
+        // Of a single point there is no course.
+        let most = isHistogram ? Self.histogram : points.count < 2 ? 0 : CourseChart.most
+        return Part(
+            weight: weight, least: CourseChart.least, enough: CourseChart.enough, most: most, isApart: true
+        ) { height in
+            isHistogram
+                // Besides its columns it has a title, an axis, and what is outside.
+                ? Chart(canvas: canvas).lines(reading, height: max(1, height - 3))
+                : CourseChart(canvas: canvas).lines(reading.name, points, exact: reading.exact, height: height)
         }
     }
-}
 
-/// Lines that stay or go together where the screen is too low for all.
-struct Section {
-    let lines: [Line]
-    /// The lightest go first.
-    let weight: Int
-    /// Whether an empty line belongs in front of it.
-    let isApart: Bool
-
-    static func fitted(_ sections: [Section], into room: Int) -> [Line] {
-        var kept = sections.filter { !$0.lines.isEmpty }
-        if let lines = joined(kept, spaced: true, room) { return lines }
-        while true {
-            if let lines = joined(kept, spaced: false, room) { return lines }
-            guard kept.count > 1, let lightest = kept.map(\.weight).min() else { break }
-            kept.removeAll { $0.weight == lightest }
-        }
-        return Array(kept.flatMap(\.lines).prefix(room))
-    }
-
-    private static func joined(_ sections: [Section], spaced: Bool, _ room: Int) -> [Line]? {
-        var lines: [Line] = []
-        for (index, section) in sections.enumerated() {
-            if spaced, section.isApart, index > 0 { lines.append(Line()) }
-            lines += section.lines
-        }
-        return lines.count <= room ? lines : nil
-    }
+    /// As high as one can tell apart.
+    private static let histogram = 9
 }

@@ -1,19 +1,73 @@
 import PotluckKit
 import PotluckModel
 
-/// A running job in one plain line, for logs.
+/// A job in plain lines, for logs: how far it is now and then, and at once what becomes of it and of its nodes.
 public struct ProgressLine: Sendable {
     /// Often enough to see that something goes on, seldom enough for a log of a night.
     public static let interval = Duration.seconds(5)
 
-    private let labels: JobLabels
+    /// Whether the log holds more than ASCII.
+    private let unicode: Bool
     private var last = Duration.zero
+    private var state: JobState?
+    private var nodes: [NodeID: NodeWork] = [:]
+    private var job: JobID?
 
-    public init(_ labels: JobLabels) { self.labels = labels }
+    public init(unicode: Bool = false) { self.unicode = unicode }
 
-    /// The line, where one is due.
-    public mutating func text(_ snapshot: JobSnapshot) -> String? {
-        guard snapshot.elapsed >= last + Self.interval, !snapshot.state.isDone else { return nil }
+    /// The lines that are due.
+    public mutating func lines(_ snapshot: JobSnapshot) -> [String] {
+        if job != snapshot.id {
+            self = ProgressLine(unicode: unicode)
+            job = snapshot.id
+            nodes = Dictionary(snapshot.nodes.map { ($0.node, $0.work) }) { first, _ in first }
+        }
+        let news = [stateNews(snapshot)].compactMap { $0 } + nodeNews(snapshot)
+        let lines = news.map { "\(snapshot.spec.name): \($0)" } + [progress(snapshot)].compactMap { $0 }
+        return lines.map { Cells.clean($0, unicode: unicode) }
+    }
+
+    // MARK: What became of it
+
+    private mutating func stateNews(_ snapshot: JobSnapshot) -> String? {
+        let before = state
+        state = snapshot.state
+        switch (before, snapshot.state) {
+        case (nil, .running), (.running, .running), (.paused, .paused), (.stopping, .stopping): return nil
+        // The time until it starts goes down all the while.
+        case (.waiting(.start), .waiting(.start)): return nil
+        case (.waiting, .running): return "starts"
+        case (_, .running): return "goes on"
+        // What it came to is told with the result.
+        case (_, .done): return nil
+        case (let before, let state): return before == state ? nil : state.words(snapshot.remaining)
+        }
+    }
+
+    private mutating func nodeNews(_ snapshot: JobSnapshot) -> [String] {
+        snapshot.nodes.compactMap { row in
+            let before = nodes.updateValue(row.work, forKey: row.node)
+            guard before != row.work else { return nil }
+            switch row.work {
+            case .computing, .idle, .preparing:
+                if before == nil || before == .gone {
+                    return "\(row.name) takes part" + (row.cores > 0 ? ", cores: \(row.cores)" : "")
+                }
+                return before?.isAtWork == true ? nil : "\(row.name) is back"
+            case .resting: return "\(row.name) rests"
+            case .silent: return "\(row.name) is silent"
+            case .setAside: return "\(row.name) failed several times and is left alone for a while"
+            case .unable(let why): return "\(row.name) cannot compute it: \(why)"
+            case .gone: return "\(row.name) is gone"
+            case .shutOut: return "\(row.name) brought wrong results and is shut out; they do not count"
+            }
+        }
+    }
+
+    // MARK: How far it is
+
+    private mutating func progress(_ snapshot: JobSnapshot) -> String? {
+        guard snapshot.elapsed - last >= Self.interval, !snapshot.state.isOver else { return nil }
         // Once, so that a run that is killed can be repeated.
         let seed = last == .zero ? ["seed \(snapshot.spec.experiment.seed)"] : []
         last = snapshot.elapsed
@@ -21,14 +75,23 @@ public struct ProgressLine: Sendable {
         var words = advance.words
         if let part = advance.part { words.append("\(min(99, Int(part * 100))) %") }
         if snapshot.state == .running { words.append(snapshot.remaining.words) }
+        if snapshot.nodes.count > 1 { words.append("\(snapshot.nodes.count { $0.work.isAtWork }) nodes") }
         let readings = snapshot.readings.compactMap { reading -> String? in
             guard reading.kind != .histogram, let value = reading.value else { return nil }
             let figures = ReadingFigures(reading)
             guard let half = reading.halfWidth else { return "\(reading.name) \(figures.text(value))" }
-            return "\(reading.name) \(figures.text(value)) +/- \(figures.text(half))"
+            return "\(reading.name) \(figures.text(value)) ± \(figures.text(half))"
         }
-        let text = (["\(labels.simulation): " + words.joined(separator: ", ")] + readings + seed).joined(
-            separator: "; ")
-        return Cells.clean(text, unicode: false)
+        return (["\(snapshot.spec.name): " + words.joined(separator: ", ")] + readings + seed).joined(separator: "; ")
+    }
+}
+
+extension NodeWork {
+    /// Whether nothing stands in its way.
+    var isAtWork: Bool {
+        switch self {
+        case .computing, .idle, .preparing: true
+        case .resting, .silent, .setAside, .unable, .gone, .shutOut: false
+        }
     }
 }

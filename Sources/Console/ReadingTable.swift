@@ -3,11 +3,22 @@ import PotluckKit
 /// The readings in numbers: as a table where there is room, else one under the other.
 struct ReadingTable {
     let canvas: Canvas
+    /// Whether little may be said of each reading, so that all of them fit into a low window.
+    var isCompact = false
+
+    /// As a part of a picture, in which at least the first readings stay.
+    func part(_ readings: [Reading]) -> Part {
+        let lines = lines(readings)
+        return Part(weight: 9, least: 4, most: lines.count, isApart: true) { height in
+            height >= lines.count
+                ? lines : lines.prefix(height - 1) + [Line("  and more; a larger window shows all", .faint)]
+        }
+    }
 
     func lines(_ readings: [Reading]) -> [Line] {
         let rows = readings.filter { $0.kind != .histogram }.map(Row.init)
         if rows.isEmpty { return [] }
-        for columns in Self.layouts {
+        for columns in isCompact ? Self.layouts + Self.compact : Self.layouts {
             let shown = columns.filter { column in column.isVital || rows.contains { column.text($0) != "" } }
             let table = table(rows, shown)
             if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
@@ -22,6 +33,8 @@ struct ReadingTable {
         let low: String
         let high: String
         let exact: String
+        /// Half the interval's width.
+        let half: String
         /// How many standard errors lie between the value and the exact answer.
         let distance: Double?
         let isSpoilt: Bool
@@ -34,6 +47,7 @@ struct ReadingTable {
             low = reading.interval.map { figures.text($0.lowerBound) } ?? ""
             high = reading.interval.map { figures.text($0.upperBound) } ?? ""
             exact = reading.exact.map(figures.text) ?? ""
+            half = reading.halfWidth.map(figures.text) ?? ""
             if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
                 // The 95 % interval reaches 1.96 standard errors to either side.
                 distance = (value - exact).magnitude / (half / 1.959963984540054)
@@ -66,6 +80,18 @@ struct ReadingTable {
         let long = Column(head: "off by") { $0.off("std. errors") }
         let short = Column(head: "off by") { $0.off("s.e.") }
         return [[name, value, interval, exact, long], [name, value, interval, exact, short]]
+    }
+
+    private static var compact: [[Column]] {
+        let name = Column(head: "", isVital: true) { $0.name }
+        let value = Column(head: "value", isVital: true) { row in
+            // What is suspicious is marked where there is no room to say by how much.
+            (row.half.isEmpty ? row.value : "\(row.value) ± \(row.half)")
+                + (row.ink == .plain || row.isSpoilt ? "" : " !")
+        }
+        let exact = Column(head: "exact") { $0.exact }
+        let off = Column(head: "off by") { $0.off("s.e.") }
+        return [[name, value, exact, off], [name, value, exact], [name, value]]
     }
 
     private func table(_ rows: [Row], _ columns: [Column]) -> [Line] {

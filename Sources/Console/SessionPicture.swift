@@ -40,8 +40,17 @@ public struct SessionPicture: Sendable, Equatable {
     public var waiting: [String]
     /// What the user is asked, with the keys that answer it.
     public var questions: [String]
+    /// The keys that answer the questions; nil where nothing is asked.
+    public var answers: Answers?
     /// The oldest first.
     public var news: [News]
+
+    public enum Answers: Sendable, Equatable {
+        /// y, n and a.
+        case consent
+        /// Digits and Enter.
+        case number
+    }
 
     public enum Invitation: Sendable, Equatable {
         /// Others type this command, and then these words.
@@ -52,13 +61,14 @@ public struct SessionPicture: Sendable, Equatable {
 
     public init(
         title: String, invitation: Invitation? = nil, members: [Member] = [], waiting: [String] = [],
-        questions: [String] = [], news: [News] = []
+        questions: [String] = [], answers: Answers? = nil, news: [News] = []
     ) {
         self.title = title
         self.invitation = invitation
         self.members = members
         self.waiting = waiting
         self.questions = questions
+        self.answers = answers
         self.news = news
     }
 }

@@ -1,45 +1,35 @@
 import PotluckModel
 
-/// A session, drawn over and over in the same place.
+/// The parts of a session that a picture shows.
 public enum SessionView {
-    /// What always stays of the news, where there are any.
-    private static let leastNews = 3
-    /// More than one looks at.
-    private static let mostNews = 12
-
-    public static func lines(_ picture: SessionPicture, now: Instant, on canvas: Canvas) -> [Line] {
-        // The cursor stands on the line below.
-        let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
-        // What must be seen, whatever the room: who we are, how others get in, what is asked and waited for.
-        let head = canvas.wrapped(picture.title, .strong) + invitation(picture.invitation, on: canvas)
-        let foot =
-            picture.waiting.flatMap { canvas.wrapped($0, .faint) }
-            + picture.questions.flatMap { canvas.wrapped($0, .warning) }
-        let left = room - head.count - foot.count
-        guard left > 0 else { return Array((head + foot).suffix(room)) }
-        let news = picture.news.suffix(mostNews).flatMap { canvas.wrapped($0.text, $0.ink) }
-        let members = members(picture.members, now: now, room: left - min(leastNews, news.count), on: canvas)
-        return head + members + Array(news.suffix(left - members.count)) + foot
-    }
-
-    private static func invitation(_ invitation: SessionPicture.Invitation?, on canvas: Canvas) -> [Line] {
+    static func invitation(_ invitation: SessionPicture.Invitation, on canvas: Canvas) -> [Line] {
         switch invitation {
-        case nil: []
         case .words(let command, let code):
             canvas.wrapped("Others join with \(command) and these words:") + [Line("")]
-                + canvas.flow(
-                    code.split(separator: "-").map { Line.Piece(text: String($0), ink: .good) }, gap: 3, indent: 4)
-                + [Line("")]
-        case .open(let command):
-            canvas.wrapped("Others join with \(command)")
-                + canvas.wrapped(
-                    "OPEN: there is no join code. Anybody on this network can come in, and an attacker can read along.",
-                    .warning)
+                + canvas.flow(words(code), gap: 3, indent: 4) + [Line("")]
+        case .open(let command): canvas.wrapped("Others join with \(command)") + canvas.wrapped(openWarning, .warning)
         }
     }
 
+    /// The same in a line, where there is something else to look at.
+    static func brief(_ invitation: SessionPicture.Invitation, on canvas: Canvas) -> [Line] {
+        switch invitation {
+        case .words(let command, let code):
+            canvas.flow([Line.Piece(text: "\(command):", ink: .plain)] + words(code), gap: 1, indent: 0)
+        case .open(let command): canvas.wrapped("\(command)   OPEN: there is no join code", .warning)
+        }
+    }
+
+    private static func words(_ code: String) -> [Line.Piece] {
+        code.split(separator: "-").map { Line.Piece(text: String($0), ink: .good) }
+    }
+
+    /// Stands as long as an open session lasts.
+    public static let openWarning =
+        "OPEN: there is no join code. Anybody on this network can come in, and an attacker can read along."
+
     /// As many as fit; those that need a look first.
-    private static func members(
+    static func members(
         _ members: [SessionPicture.Member], now: Instant, room: Int, on canvas: Canvas
     ) -> [Line] {
         guard !members.isEmpty, room > 0 else { return [] }
@@ -58,7 +48,8 @@ public enum SessionView {
     private static func table(_ members: [SessionPicture.Member], now: Instant, on canvas: Canvas) -> [Line] {
         let columns: [(head: String, text: (SessionPicture.Member) -> String)] = [
             ("name", { $0.name }), ("state", { PeerWords.words($0.state) }), ("mode", { "\($0.mode)" }),
-            ("round trip", { $0.roundTrip.map(milliseconds) ?? "" }), ("for", { Figures.rough(now - $0.since) }),
+            ("round trip", { $0.roundTrip.map(Figures.milliseconds) ?? "" }),
+            ("for", { Figures.rough(now - $0.since) }),
         ]
         // The first columns say most: the last ones go where there is no room.
         for count in stride(from: columns.count, through: 1, by: -1) {
@@ -71,11 +62,6 @@ public enum SessionView {
             if count == 1 || lines.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return lines }
         }
         return []
-    }
-
-    private static func milliseconds(_ time: Duration) -> String {
-        let tenths = (time.nanoseconds + 50_000) / 100_000
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
     }
 }
 

@@ -9,7 +9,8 @@ public enum SimulationsView {
             + canvas.wrapped("potluck simulations NAME explains one, potluck run NAME computes it.")
     }
 
-    public static func explain(_ simulation: AnySimulation, on canvas: Canvas) -> [Line] {
+    /// `typed` is what people write for it, where that is not its name: a file.
+    public static func explain(_ simulation: AnySimulation, typed: String? = nil, on canvas: Canvas) -> [Line] {
         var lines = canvas.wrapped("\(simulation.name): \(simulation.summary)", .strong)
         if !simulation.parameters.isEmpty {
             lines += [Line(), Line("parameters", .faint)]
@@ -32,7 +33,7 @@ public enum SimulationsView {
         lines.append(Line())
         if let prepared { lines += canvas.wrapped("A block has \(prepared.blockSize) trials.") }
         let example = simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
-        lines += canvas.wrapped((["Run it: potluck run \(simulation.name)"] + example).joined(separator: " "))
+        lines += canvas.wrapped((["Run it: potluck run \(typed ?? simulation.name)"] + example).joined(separator: " "))
         return lines
     }
 

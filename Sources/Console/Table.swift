@@ -5,20 +5,37 @@ enum Table {
         let ink: Ink
     }
 
+    /// How a column stands.
+    struct Column {
+        let head: String
+        /// Numbers stand with their ends under one another.
+        var isNumber = false
+        /// Where what it holds changes its length from picture to picture, and the columns after it shall stand still.
+        var least = 0
+    }
+
     static func lines(heads: [String], rows: [Row], on canvas: Canvas) -> [Line] {
-        let widths = heads.indices.map { column in
-            rows.reduce(canvas.width(of: heads[column])) { max($0, canvas.width(of: $1.cells[column])) }
+        lines(heads.map { Column(head: $0) }, rows: rows, on: canvas)
+    }
+
+    static func lines(_ columns: [Column], rows: [Row], on canvas: Canvas) -> [Line] {
+        let widths = columns.indices.map { column in
+            rows.reduce(max(columns[column].least, canvas.width(of: columns[column].head))) {
+                max($0, canvas.width(of: $1.cells[column]))
+            }
         }
         func line(_ cells: [String], _ ink: Ink) -> Line {
             var line = Line()
             let last = cells.lastIndex { !$0.isEmpty } ?? 0
             for (index, cell) in cells[...last].enumerated() {
+                let gap = String(repeating: " ", count: widths[index] - canvas.width(of: cell))
+                if columns[index].isNumber { line.append(gap) }
                 line.append(cell, ink)
                 guard index < last else { break }
-                line.append(String(repeating: " ", count: widths[index] - canvas.width(of: cell) + 2))
+                line.append(columns[index].isNumber ? "  " : gap + "  ")
             }
             return line
         }
-        return [line(heads, .faint)] + rows.map { line($0.cells, $0.ink) }
+        return [line(columns.map(\.head), .faint)] + rows.map { line($0.cells, $0.ink) }
     }
 }

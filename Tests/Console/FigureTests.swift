@@ -1,7 +1,8 @@
-import PotluckConsole
 import PotluckKit
 import PotluckModel
 import Testing
+
+@testable import PotluckConsole
 
 @Suite struct FigureTests {
     @Test func wholeNumbersAreGrouped() {
@@ -39,9 +40,8 @@ import Testing
             guard value.isFinite else { continue }
             let reading = Reading(name: "x", kind: .derived, value: value)
             let canvas = Canvas(columns: 200, unicode: false, colour: false)
-            let row = JobView(Sample.labels).lines(Sample.snapshot(readings: [reading]), on: canvas).map {
-                $0.rendered(on: canvas)
-            }.first { $0.hasPrefix("  x") }
+            let row = ReadingTable(canvas: canvas).lines([reading]).map { $0.rendered(on: canvas) }
+                .first { $0.hasPrefix("  x") }
             let shown = row.flatMap { Double($0.dropFirst(3).trimmingPrefix { $0 == " " }) }
             #expect(
                 shown.map { abs($0 - value) <= max(abs(value) * 1e-5, .leastNonzeroMagnitude) } == true,

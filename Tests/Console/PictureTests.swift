@@ -1,14 +1,16 @@
-import PotluckConsole
 import PotluckKit
 import PotluckModel
 import Testing
+
+@testable import PotluckConsole
 
 /// Whole pictures, letter by letter.
 @Suite struct PictureTests {
     private func draw(_ lines: [Line], _ canvas: Canvas) -> [String] { lines.map { $0.rendered(on: canvas) } }
 
     private func job(_ canvas: Canvas, _ snapshot: JobSnapshot) -> [String] {
-        draw(JobView(Sample.labels).lines(snapshot, on: canvas), canvas)
+        let picture = ClusterPicture(jobs: [snapshot], leaving: .stops, takesKeys: false)
+        return draw(ClusterView(picture, now: .start, on: canvas).lines(), canvas)
     }
 
     @Test func aRunningJobAtEightyColumns() {
@@ -25,14 +27,17 @@ import Testing
                 "spread",
                 "                 ███████████████",
                 "                 ███████████████",
+                "                 ███████████████",
                 "                 ██████████████████████████████",
+                "  ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄██████████████████████████████",
                 "  █████████████████████████████████████████████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁",
                 "  0                                                          8",
                 "  above 5",
                 "",
                 "  stay 333 333   switch 666 667",
-                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
-                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4 s left",
+                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %   about 4 s left",
+                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s",
+                "Ctrl-C stops it",
             ])
     }
 
@@ -52,12 +57,13 @@ import Testing
                 "",
                 " stay 333 333",
                 " switch 666 667",
-                " [###......]  33 %",
+                " cannot estimate yet",
+                " [###........]  33 %",
                 " 1 000 000",
                 " of 3 000 000",
                 " 400 ms",
                 " 2.50 million/s",
-                " cannot estimate yet",
+                "Ctrl-C stops it",
             ])
     }
 
@@ -65,10 +71,10 @@ import Testing
         let canvas = Canvas(columns: 80, rows: 5, unicode: true, colour: false)
         #expect(
             job(canvas, Sample.snapshot(readings: [Sample.stay, Sample.spread])) == [
+                "sample   doors 3   rate 0.25   seed 42",
                 "         value     95 % interval       exact     off by",
                 "  stay   0.33361   0.33269 … 0.33454   0.33333   0.6 std. errors",
-                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %",
-                "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s   about 4 s left",
+                "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %   about 4 s left",
             ])
     }
 
@@ -76,7 +82,10 @@ import Testing
     @Test func anEndlessJob() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let snapshot = Sample.snapshot(readings: [], goal: Goal(), rate: nil, remaining: .endless)
-        #expect(job(canvas, snapshot).last == "  1 000 000 trials   400 ms   Ctrl-C stops it")
+        #expect(
+            job(canvas, snapshot).suffix(3) == [
+                "  goes on until it is stopped", "  1 000 000 trials   400 ms", "Ctrl-C stops it",
+            ])
         #expect(!job(canvas, snapshot).contains { $0.contains("%") })
     }
 
@@ -84,7 +93,7 @@ import Testing
         let canvas = Canvas(columns: 100, unicode: true, colour: false)
         let snapshot = Sample.snapshot(readings: [Sample.stay], goal: Goal(precision: .absolute(0.0001)))
         // (0.0001 / 0.0009245)² of the trials are done.
-        #expect(job(canvas, snapshot).contains { $0.hasSuffix("  1 %") })
+        #expect(job(canvas, snapshot).contains { $0.hasSuffix("  1 %   about 4 s left") })
         #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   wanted ± 0.00010") })
     }
 
@@ -99,7 +108,7 @@ import Testing
         let digest = String(repeating: "0123456789abcdef", count: 4)
         let result = Sample.result(readings: [Sample.stay], trials: 3_000_000, completion: .stopped)
         #expect(
-            draw(ResultView(Sample.labels).lines(result, digest: digest, on: canvas), canvas) == [
+            draw(ResultView().lines(result, digest: digest, on: canvas), canvas) == [
                 "sample: stopped after 3 000 000 trials in 400 ms, 7.50 million/s on 2 cores",
                 "",
                 "         value     95 % interval       exact     off by",
@@ -118,28 +127,17 @@ import Testing
         for columns in 2...120 {
             let canvas = Canvas(columns: columns, unicode: true, colour: false)
             let result = Sample.result(readings: [], trials: 4_784_128, completion: .stopped, seed: .max)
-            let lines = draw(ResultView(Sample.labels).lines(result, digest: "00", on: canvas), canvas)
+            let lines = draw(ResultView().lines(result, digest: "00", on: canvas), canvas)
             let text = lines.joined(separator: "\n").replacing("\\\n", with: "")
             #expect(
                 text.hasSuffix("potluck run sample --trials 4784128 --seed 18446744073709551615"), "\(columns) columns")
         }
     }
 
-    @Test func progressIsReportedSeldom() {
-        var progress = ProgressLine(Sample.labels)
-        var said: [Int] = []
-        for second in 0..<60 {
-            let snapshot = Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(second))
-            if let text = progress.text(snapshot) {
-                said.append(second)
-                #expect(text.utf8.allSatisfy { (0x20...0x7e).contains($0) })
-            }
-        }
-        #expect(said == [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55])
-        var other = ProgressLine(Sample.labels)
-        #expect(
-            other.text(Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(5)))
-                == "sample: 1 000 000 of 3 000 000 trials, 5.0 s, 2.50 million/s, 33 %, about 4 s left; "
-                + "stay 0.33361 +/- 0.00092; seed 42")
-    }
+    /// A name that somebody else gave is one word of the command, whatever a shell makes of such letters.
+    @Test(arguments: [
+        ("doors", "doors"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$(x);`y`", "'$(x);`y`'"), ("", "''"),
+        ("a\nb", "'a?b'"), ("-x", "-x"),
+    ])
+    func whatIsCopiedIntoAShellIsOneWord(_ text: String, _ word: String) { #expect(Shell.word(text) == word) }
 }

@@ -1,6 +1,7 @@
-import PotluckConsole
 import PotluckKit
 import PotluckModel
+
+@testable import PotluckConsole
 
 /// Has a bit of everything, and a name that is hard to draw.
 struct Sample: Simulation {
@@ -24,25 +25,42 @@ struct Sample: Simulation {
     }
 
     static let any = AnySimulation(Sample.self, source: "")
-    static let labels = JobLabels(any)
+    static let title = JobTitle(simulation: any, parameters: any.standardParameters)
 
     static func snapshot(
         readings: [Reading], trials: UInt64 = 1_000_000, goal: Goal = Goal(trials: 3_000_000), rate: Double? = 2.5e6,
         elapsed: Duration = .milliseconds(400), remaining: Remaining = .about(.seconds(4)), state: JobState = .running,
-        seed: UInt64 = 42
+        seed: UInt64 = 42, id: UInt64 = 1, submitter: String = "", course: [CoursePoint] = [], nodes: [NodeRow] = []
     ) -> JobSnapshot {
         JobSnapshot(
-            id: JobID(1), spec: JobSpec(experiment: experiment(seed), layout: any.layout, goal: goal), state: state,
-            trials: trials, tally: tally(trials), readings: readings, course: [], elapsed: elapsed, rate: rate,
-            remaining: remaining, nodes: [])
+            id: JobID(id), spec: spec(goal, seed), submitter: submitter, state: state, trials: trials,
+            counts: title.counts(of: tally(trials)), readings: readings, course: course, elapsed: elapsed, rate: rate,
+            remaining: remaining, nodes: nodes)
     }
 
-    static func result(readings: [Reading], trials: UInt64, completion: Completion, seed: UInt64 = 42) -> JobResult {
+    static func result(
+        readings: [Reading], trials: UInt64, completion: Completion, seed: UInt64 = 42, course: [CoursePoint] = [],
+        nodes: [NodeRow] = [node(1, "here", cores: 2)]
+    ) -> JobResult {
         JobResult(
-            experiment: experiment(seed), trials: trials, tally: tally(trials), readings: readings,
-            completion: completion, elapsed: .milliseconds(400),
-            nodes: [NodeRow(name: "here", cores: 2, trials: trials, rate: nil)])
+            spec: spec(Goal(), seed), trials: trials, tally: tally(trials), readings: readings, course: course,
+            completion: completion, elapsed: .milliseconds(400), nodes: nodes)
     }
+
+    static func node(
+        _ number: UInt8, _ name: String, cores: Int = 4, trials: UInt64 = 0, rate: Double? = nil,
+        work: NodeWork = .computing, roundTrip: Duration? = nil, since: Duration = .seconds(75)
+    ) -> NodeRow {
+        NodeRow(
+            node: NodeID([UInt8](repeating: number, count: NodeID.length))!, name: name, cores: cores, trials: trials,
+            rate: rate, work: work, roundTrip: roundTrip, since: since)
+    }
+
+    private static func spec(_ goal: Goal, _ seed: UInt64) -> JobSpec {
+        JobSpec(experiment: experiment(seed), goal: goal, title: title)
+    }
+
+    static let digest = String(repeating: "0123456789abcdef", count: 4)
 
     private static func tally(_ trials: UInt64) -> [UInt64] { [trials / 3, trials - trials / 3, 0, 1, 2, 3, 4, 5] }
 
@@ -106,16 +124,93 @@ struct Dice {
             exact: below(2) == 0 ? number() : nil, varies: below(5) > 0, isSpoilt: below(9) == 0)
     }
 
-    mutating func snapshot() -> JobSnapshot {
+    mutating func name() -> String {
+        pick([
+            "ana", "bob", "", "a name of some length, as people give them", String(repeating: "中", count: 63),
+            "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "\u{202e}\u{1b}[2J\n", "e\u{301}lan",
+        ])
+    }
+
+    mutating func duration() -> Duration { .nanoseconds(Int64(next() >> UInt64(1 + below(60)))) }
+
+    mutating func node(_ index: Int) -> NodeRow {
+        let work = pick([
+            NodeWork.computing, .idle, .preparing, .resting, .silent, .setAside, .unable(name()), .gone, .shutOut,
+        ])
+        return Sample.node(
+            UInt8(truncatingIfNeeded: index), name(), cores: pick([0, 1, 64, .max]),
+            trials: pick([0, 1, next(), .max]),
+            rate: pick([nil, 0, number(), 1e9]), work: work, roundTrip: pick([nil, duration()]), since: duration())
+    }
+
+    mutating func course() -> [CoursePoint] {
+        var trials = 1 + next() >> UInt64(20 + below(44))
+        return (0..<below(pick([2, 150]))).map { _ in
+            trials += next() >> UInt64(20 + below(44))
+            return CoursePoint(trials: trials, readings: (0..<below(5)).map { _ in reading() })
+        }
+    }
+
+    mutating func snapshot(_ id: UInt64 = 1) -> JobSnapshot {
         let goal = Goal(
             trials: below(2) == 0 ? 1 + next() % Goal.mostTrials : nil,
-            precision: pick([nil, .absolute(1e-4), .relative(1e-3)]),
-            duration: pick([nil, .milliseconds(1), .seconds(1_000_000)]))
+            precision: pick([nil, .absolute(1e-4), .relative(1e-3), .absolute(0), .relative(.infinity)]),
+            duration: pick([nil, .zero, .milliseconds(1), .seconds(1_000_000)]))
+        let wait = pick([JobWait.simulation, .line(1), .line(.max), .start(duration()), .workers(2, of: 3)])
         return Sample.snapshot(
             readings: (0..<below(5)).map { _ in reading() }, trials: next() % Goal.mostTrials, goal: goal,
-            rate: pick([nil, 0, number(), 1e9]), elapsed: .milliseconds(Int64(next() >> UInt64(20 + below(40)))),
-            remaining: pick([.unknown, .endless, .about(.milliseconds(Int64(next() >> UInt64(20 + below(40)))))]),
-            state: pick([.running, .stopping, .done(.trials)]), seed: next())
+            rate: pick([nil, 0, number(), 1e9]), elapsed: pick([.zero, duration()]),
+            remaining: pick([.unknown, .endless, .about(duration())]),
+            state: pick([
+                .waiting(wait), .running, .running, .paused, .stopping, .done(.trials), .done(.stopped),
+                .failed(name()),
+            ]), seed: next(), id: id, submitter: name(), course: course(),
+            nodes: (0..<below(pick([1, 2, 8, 40, 300]))).map { node($0) })
+    }
+
+    /// Something to look at, with all that may be awkward about it.
+    mutating func picture() -> ClusterPicture {
+        let jobs = (0..<below(pick([1, 2, 6]))).map { snapshot(UInt64($0) + 1) }
+        let outcomes = (0..<below(3)).map { index in
+            ClusterPicture.Outcome(
+                id: JobID(UInt64(index) + pick([1, 100])),
+                result: Sample.result(
+                    readings: (0..<below(5)).map { _ in reading() }, trials: next() % Goal.mostTrials,
+                    completion: pick([.trials, .precision, .duration, .stopped]), course: course(),
+                    nodes: (0..<below(40)).map { node($0) }), digest: Sample.digest)
+        }
+        return ClusterPicture(
+            session: below(4) == 0 ? nil : session(), jobs: jobs, outcomes: outcomes,
+            commandable: Set(jobs.map(\.id).filter { _ in below(2) == 0 }), hidesExact: below(2) == 0,
+            leaving: pick([.stops, .leaves, .ends, .detaches]), takesKeys: below(3) > 0)
+    }
+
+    private mutating func session() -> SessionPicture {
+        let states: [PeerState] = [.connected, .suspect, .available, .connecting(.ourUser), .connecting(.link)]
+        return SessionPicture(
+            title: "\(name()): you serve it, as \(name()), at port 7077",
+            invitation: pick([
+                nil, .open(command: "potluck join \(name())"),
+                .words(command: "potluck join Monty", code: "maple-river-candle"),
+            ]),
+            members: (0..<below(40)).map { _ in
+                .init(
+                    name: name(), mode: .client, state: pick(states), since: .start, roundTrip: pick([nil, duration()]))
+            }, waiting: below(2) == 0 ? ["Waiting for \(name())."] : [],
+            questions: below(3) == 0 ? ["ana wants in: y or n."] : [], answers: pick([nil, .consent, .number]),
+            news: (0..<below(20)).map { .init("\(name()) \($0)") })
+    }
+
+    mutating func viewState() -> ViewState {
+        var state = ViewState()
+        state.order = pick(NodeOrder.allCases)
+        state.scroll = pick([0, 1, 7, 1000, .max])
+        state.job = pick([nil, JobID(1), JobID(2), JobID(77)])
+        state.reading = pick([0, 1, 4, .max])
+        state.showsHelp = below(5) == 0
+        state.revealed = pick([nil, JobID(1)])
+        state.asked = pick([nil, nil, .quit, .cancel(JobID(1)), .cancel(JobID(77))])
+        return state
     }
 
     mutating func canvas() -> Canvas {

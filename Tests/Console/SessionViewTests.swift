@@ -7,7 +7,8 @@ import Testing
     private let now = Instant.start + .seconds(75)
 
     private func draw(_ picture: SessionPicture, _ canvas: Canvas) -> [String] {
-        SessionView.lines(picture, now: now, on: canvas).map { $0.rendered(on: canvas) }
+        let cluster = ClusterPicture(session: picture, takesKeys: false)
+        return ClusterView(cluster, now: now, on: canvas).lines().map { $0.rendered(on: canvas) }
     }
 
     @Test func aServer() {

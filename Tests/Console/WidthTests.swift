@@ -1,23 +1,33 @@
-import PotluckConsole
 import PotluckKit
 import PotluckModel
 import Testing
 
+@testable import PotluckConsole
+
 @Suite struct WidthTests {
-    /// Whatever the job, whatever the terminal.
-    @Test func noLineIsWiderThanTheTerminal() {
-        for seed in 0..<200 as Range<UInt64> {
+    /// Whatever the cluster, whatever the terminal, wherever somebody looks.
+    @Test func everyPictureFitsItsTerminal() {
+        for seed in 0..<250 as Range<UInt64> {
+            var dice = Dice(seed: seed)
+            let picture = dice.picture()
+            let canvas = dice.canvas()
+            let view = ClusterView(picture, now: .start + dice.duration(), on: canvas)
+            let lines = view.lines(dice.viewState())
+            check(lines, canvas, seed)
+            if let rows = canvas.rows { #expect(lines.count <= max(1, rows - 1), "seed \(seed)") }
+            #expect(!lines.isEmpty || picture.session == nil && picture.jobs.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test func otherLinesFitAsWell() {
+        for seed in 0..<100 as Range<UInt64> {
             var dice = Dice(seed: seed)
             let snapshot = dice.snapshot()
             let canvas = dice.canvas()
-            let lines = JobView(Sample.labels).lines(snapshot, on: canvas)
-            check(lines, canvas, seed)
-            if let rows = canvas.rows { #expect(lines.count <= max(1, rows - 1), "seed \(seed)") }
             let result = Sample.result(
                 readings: snapshot.readings, trials: snapshot.trials, completion: dice.pick([.trials, .stopped]),
                 seed: dice.next())
-            let digest = String(repeating: "0123456789abcdef", count: 4)
-            check(ResultView(Sample.labels).lines(result, digest: digest, on: canvas), canvas, seed)
+            check(ResultView().lines(result, digest: Sample.digest, on: canvas), canvas, seed)
             check(SimulationsView.list([Sample.any, Sample.any], on: canvas), canvas, seed)
             check(SimulationsView.explain(Sample.any, on: canvas), canvas, seed)
         }
@@ -47,6 +57,18 @@ import Testing
         #expect(line.rendered(on: Canvas(columns: 7, unicode: true, colour: false)) == "abcdef…")
         #expect(line.rendered(on: Canvas(columns: 7, unicode: false, colour: false)) == "abcdef~")
         #expect(Line("中文中").rendered(on: Canvas(columns: 4, unicode: true, colour: false)) == "中…")
+    }
+
+    @Test func aNameKeepsItsEnd() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        #expect(canvas.cut(name: "the-laptop-of-emil 12", to: 12) == "the-lapt… 12")
+        #expect(canvas.cut(name: "emil 12", to: 7) == "emil 12")
+        #expect(canvas.cut(name: "emil 12", to: 5) == "emil…")
+        for width in 0...40 {
+            for name in [String(repeating: "中", count: 63), "中a中b中c中", "the-laptop-of-emil 12"] {
+                #expect(Cells.width(of: canvas.cut(name: name, to: width)) <= width)
+            }
+        }
     }
 
     @Test func colourIsAddedAndNothingElse() {

@@ -1,0 +1,268 @@
+import PotluckKit
+import PotluckModel
+
+/// What is seen of a cluster before any of its nodes, drawn over and over in the same place: who is in the session, what is
+/// computed and by whom, and what can be done about it.
+public struct ClusterView: Sendable {
+    public let picture: ClusterPicture
+    let now: Instant
+    let canvas: Canvas
+
+    public init(_ picture: ClusterPicture, now: Instant, on canvas: Canvas) {
+        self.picture = picture
+        self.now = now
+        self.canvas = canvas
+    }
+
+    public func lines(_ state: ViewState = ViewState()) -> [Line] {
+        // The cursor stands on the line below.
+        let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
+        if state.showsHelp, picture.takesKeys {
+            return Part.lines(
+                top(isBrief: true) + [HelpView.part(self, state)] + bottom(state, isBrief: true), into: room)
+        }
+        return Part.lines(
+            parts(state) { rows, height in table(rows, state).lines(height, from: state.scroll) }, into: room)
+    }
+
+    private typealias DrawNodes = (_ rows: [NodeRow], _ height: Int) -> [Line]
+
+    private func parts(_ state: ViewState, _ nodes: @escaping DrawNodes) -> [Part] {
+        let focus = picture.focus(state.job)
+        let middle: [Part]
+        switch focus {
+        case .nothing: middle = [members]
+        case .job(let snapshot):
+            middle = JobView(canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone).parts(
+                snapshot, reading: state.reading)
+        case .outcome(let outcome):
+            middle = ResultView().parts(
+                outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,
+                on: canvas)
+        }
+        return top(isBrief: focus != .nothing) + others(focus) + middle
+            + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: focus != .nothing)].compactMap { $0 }
+            + bottom(state, isBrief: focus != .nothing)
+    }
+
+    // MARK: The session
+
+    private func top(isBrief: Bool) -> [Part] {
+        guard let session = picture.session else { return [] }
+        let title = canvas.wrapped(session.title, .strong)
+        let short = title.count > 1 ? [Line(session.title, .strong)] : title
+        var parts = [
+            Part(weight: 7, least: 1, most: title.count) { $0 < title.count ? short : title }
+        ]
+        if let invitation = session.invitation {
+            parts.append(
+                Part(
+                    weight: isBrief ? 4 : 9,
+                    isBrief
+                        ? SessionView.brief(invitation, on: canvas) : SessionView.invitation(invitation, on: canvas)))
+        }
+        return parts
+    }
+
+    private var members: Part {
+        let members = picture.session?.members ?? []
+        let most = members.isEmpty ? 0 : members.count + 2
+        return Part(weight: 8, least: 1, most: most) { SessionView.members(members, now: now, room: $0, on: canvas) }
+    }
+
+    private func news(isBrief: Bool) -> Part? {
+        guard let session = picture.session else { return nil }
+        let lines = session.news.suffix(Self.mostNews).flatMap { canvas.wrapped($0.text, $0.ink) }
+        return Part(weight: 3, least: 1, enough: isBrief ? 2 : 4, most: lines.count, isApart: isBrief) {
+            Array(lines.suffix($0))
+        }
+    }
+
+    /// More than one looks at.
+    private static let mostNews = 12
+
+    // MARK: The jobs
+
+    /// Whether it is a run on this machine and nobody else has to do with it.
+    private var isAlone: Bool { picture.leaving == .stops }
+
+    /// Those that are not shown in full, in one line each.
+    private func others(_ focus: ClusterPicture.Focus) -> [Part] {
+        let rest = picture.jobs.filter { $0.id != focus.job && !$0.state.isOver }
+        let lines = rest.map { job in
+            var line = Line("also ", .faint)
+            let part = Advance(job, columns: canvas.columns).part
+            var words = [job.spec.name]
+            if !job.submitter.isEmpty { words.append("ordered by \(job.submitter)") }
+            if let part, case .running = job.state { words.append("\(min(99, Int(part * 100))) %") }
+            words.append(job.state.words(job.remaining))
+            line.append(words.joined(separator: ", "), job.state.ink)
+            return line
+        }
+        return [
+            Part(weight: 4, least: 1, enough: 3, most: lines.count) { height in
+                height >= lines.count
+                    ? lines
+                    : lines.prefix(height - 1) + [Line("also \(lines.count - height + 1) more jobs", .faint)]
+            }
+        ]
+    }
+
+    func hidesExact(_ state: ViewState) -> Bool {
+        guard picture.hidesExact else { return false }
+        return state.revealed == nil || state.revealed != picture.focus(state.job).job
+    }
+
+    private func exactNote(_ state: ViewState, _ focus: ClusterPicture.Focus) -> Part? {
+        guard hidesExact(state), focus.readings.contains(where: { $0.exact != nil }) else { return nil }
+        let key = picture.takesKeys ? "; e shows it" : ""
+        return Part(weight: 8, canvas.wrapped("The exact answer is hidden: guess first\(key).", .warning, indent: 2))
+    }
+
+    private func nodeTable(_ focus: ClusterPicture.Focus, _ draw: @escaping DrawNodes) -> Part? {
+        let rows = focus.nodes
+        switch focus {
+        case .nothing: return nil
+        case .job(let job):
+            if rows.isEmpty {
+                return job.state == .running && !isAlone
+                    ? Part(weight: 6, [Line("nobody computes yet", .warning)]) : nil
+            }
+        // One machine's own work needs no table.
+        case .outcome: break
+        }
+        if rows.isEmpty || isAlone && rows.count == 1 { return nil }
+        return Part(weight: 6, least: 1, enough: 9, most: rows.count + 1, isApart: true) { draw(rows, $0) }
+    }
+
+    private func table(_ rows: [NodeRow], _ state: ViewState) -> NodeTable {
+        NodeTable(rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys)
+    }
+
+    // MARK: What is asked, and the keys
+
+    private func bottom(_ state: ViewState, isBrief: Bool) -> [Part] {
+        let waiting = (picture.session?.waiting ?? []).flatMap { canvas.wrapped($0, .faint) }
+        return [
+            Part(weight: 5, least: isBrief ? 0 : 1, waiting),
+            Part(weight: 11, questions(state).flatMap { canvas.wrapped($0, .warning) }),
+            Part(weight: 5, footer(state)),
+        ]
+    }
+
+    private func questions(_ state: ViewState) -> [String] {
+        switch asked(state) {
+        case .cancel(let id):
+            let name = picture.jobs.first { $0.id == id }?.spec.name ?? "the job"
+            return ["Really cancel \(name)? y cancels it, n goes on."]
+        case .quit: return ["Really end the session, for everybody? y ends it, n goes on."]
+        // One question at a time: the same keys answer them.
+        case nil: return picture.session?.questions ?? []
+        }
+    }
+
+    /// In one line, as many as fit.
+    private func footer(_ state: ViewState) -> [Line] {
+        guard picture.takesKeys else {
+            let isOver = picture.jobs.allSatisfy(\.state.isOver)
+            return picture.session == nil && !isOver ? [Line("Ctrl-C \(picture.leaving.words)", .faint)] : []
+        }
+        let keys: [(key: String, words: String)]
+        if asked(state) != nil {
+            keys = [("y", "yes"), ("n", "no")]
+        } else if state.showsHelp {
+            keys = [("any key", "closes this help")]
+        } else {
+            // That there is something to scroll is said where it is.
+            keys = valid(state).filter { $0 != .scroll }.map { ($0.key, words($0, state)) }
+        }
+        var line = Line()
+        for (key, words) in keys {
+            let gap = line.pieces.isEmpty ? "" : "   "
+            guard line.width(on: canvas) + canvas.width(of: gap + key + " " + words) <= canvas.columns else { break }
+            line.append(gap)
+            line.append(key, .strong)
+            line.append(" " + words, .faint)
+        }
+        return line.pieces.isEmpty ? [] : [line]
+    }
+
+    private func words(_ command: ViewCommand, _ state: ViewState) -> String {
+        switch command {
+        case .help: "help"
+        case .pause: "pause"
+        case .resume: "go on"
+        case .cancel: "cancel"
+        case .reveal: "exact"
+        case .hide: "hide exact"
+        case .scroll: "scroll"
+        case .sort: "by \(state.order.words)"
+        case .reading: "next reading"
+        case .job: "next job"
+        case .quit: picture.leaving.word
+        }
+    }
+
+    /// The keys that do something now, the most wanted first.
+    func valid(_ state: ViewState) -> [ViewCommand] {
+        guard picture.takesKeys else { return [] }
+        var valid = [ViewCommand.help, .quit]
+        let focus = picture.focus(state.job)
+        if case .job(let job) = focus, picture.commandable.contains(job.id) {
+            switch job.state {
+            case .running, .waiting: valid += [.pause, .cancel]
+            case .paused: valid += [.resume, .cancel]
+            case .stopping, .done, .failed: break
+            }
+        }
+        if picture.hidesExact, focus.readings.contains(where: { $0.exact != nil }) {
+            valid.append(hidesExact(state) ? .reveal : .hide)
+        }
+        if picture.choices.count > 1 { valid.append(.job) }
+        if focus.readings.count > 1 { valid.append(.reading) }
+        if nodeTable(focus, { _, _ in [] }) != nil, focus.nodes.count > 1 { valid += [.sort, .scroll] }
+        return valid
+    }
+
+    /// The question of the view's own that is open.
+    func asked(_ state: ViewState) -> ViewState.Question? {
+        switch state.asked {
+        case .cancel(let id)? where !picture.jobs.contains { $0.id == id && !$0.state.isOver }: nil
+        case let question: question
+        }
+    }
+
+    /// Whether a key answers what the session asks.
+    func isAnswer(_ key: ViewKey) -> Bool {
+        switch (picture.session?.answers, key) {
+        case (.consent, .character(let character)): "yYnNaA".contains(character)
+        case (.number, .character(let character)): ("0"..."9").contains(character)
+        case (.number, .enter), (.number, .backspace): true
+        default: false
+        }
+    }
+
+    /// Where the list of nodes is after a key.
+    func scrolled(_ state: ViewState, by key: ViewKey) -> Int {
+        let rows = picture.focus(state.job).nodes
+        // How many lines there are for it only laying it all out can tell.
+        var height = rows.count + 1
+        _ = Part.lines(
+            parts(state) {
+                height = $1
+                return []
+            }, into: canvas.rows.map { max(1, $0 - 1) } ?? .max)
+        let table = table(rows, state)
+        let window = table.window(height, from: state.scroll)
+        let wanted =
+            switch key {
+            case .up: window.lowerBound - 1
+            case .down: window.lowerBound + 1
+            case .pageUp: window.lowerBound - max(1, window.count)
+            case .pageDown: window.lowerBound + max(1, window.count)
+            case .home: 0
+            default: rows.count
+            }
+        return table.window(height, from: max(0, wanted)).lowerBound
+    }
+}

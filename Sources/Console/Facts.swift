@@ -1,0 +1,105 @@
+import PotluckModel
+
+/// What is known of a run, each fact with a word in the margin where there is room.
+struct Facts {
+    let canvas: Canvas
+
+    struct Entry {
+        let name: String
+        let texts: [String]
+        let gap: Int
+
+        init(_ name: String, _ texts: [String], gap: Int = 3) {
+            self.name = name
+            self.texts = texts
+            self.gap = gap
+        }
+    }
+
+    func lines(_ entries: [Entry]) -> [Line] {
+        let entries = entries.filter { !$0.texts.isEmpty }
+        let room = canvas.columns - canvas.width(of: Self.margin)
+        let isBeside = entries.allSatisfy { $0.texts.allSatisfy { canvas.width(of: $0) <= room } }
+        return entries.flatMap { entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
+    }
+
+    /// What was done, in phrases that stay together.
+    func opening(
+        _ simulation: String, trials: UInt64, _ completion: Completion, elapsed: Duration, cores: Int
+    ) -> [Line] {
+        let count = "\(Figures.grouped(trials)) \(trials == 1 ? "trial" : "trials")"
+        let how =
+            switch completion {
+            case .trials: ""
+            case .precision: "precise enough after "
+            case .duration: "time up after "
+            case .stopped: "stopped after "
+            }
+        let on = "on \(cores) \(cores == 1 ? "core" : "cores")"
+        let time = "in \(Figures.time(elapsed))"
+        var phrases = ["\(simulation):", how + count, time, on]
+        if elapsed.seconds > 0, trials > 0 {
+            let rate = Figures.rate(Double(trials) / elapsed.seconds)
+            phrases = ["\(simulation):", how + count, time + ",", rate, on]
+        }
+        return canvas.flow(phrases.map { Line.Piece(text: $0, ink: .strong) }, gap: 1, indent: 0)
+    }
+
+    private static let margin = "  digest   "
+
+    /// A word and what it stands for, beside it or below.
+    private func entry(_ name: String, _ texts: [String], gap: Int, isBeside: Bool) -> [Line] {
+        let pieces = texts.map { Line.Piece(text: $0, ink: .plain) }
+        guard isBeside else { return [Line(name, .faint)] + canvas.flow(pieces, gap: gap, indent: 1) }
+        let margin = canvas.width(of: Self.margin)
+        let beside = Canvas(columns: canvas.columns - margin, unicode: canvas.unicode, colour: canvas.colour)
+        return beside.flow(pieces, gap: gap, indent: 0).enumerated().map { index, line in
+            let head = index == 0 ? "  \(name)" : ""
+            var whole = Line(head, .faint)
+            whole.append(String(repeating: " ", count: margin - head.count))
+            for piece in line.pieces { whole.append(piece.text, piece.ink) }
+            return whole
+        }
+    }
+
+    /// A digest in one piece where it fits, else in pieces that can still be compared.
+    func pieces(of digest: String) -> [String] {
+        let room = canvas.columns - canvas.width(of: Self.margin)
+        let size = digest.count <= room ? digest.count : min(16, max(1, canvas.columns - 1))
+        let digits = Array(digest)
+        return stride(from: 0, to: digits.count, by: size).map {
+            String(digits[$0..<min(digits.count, $0 + size)])
+        }
+    }
+
+    /// The command to repeat this, such that it can be copied from any terminal: a shell joins lines that end in a
+    /// backslash.
+    func command(_ words: [String]) -> [Line] {
+        let whole = words.joined(separator: " ")
+        if canvas.width(of: Self.margin) + whole.count <= canvas.columns {
+            return entry("again", [whole], gap: 0, isBeside: true)
+        }
+        var lines: [String] = []
+        for word in words {
+            if let last = lines.last, last.count + word.count + 3 <= canvas.columns {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        let pieces = lines.enumerated().flatMap { index, line in
+            split(index < lines.count - 1 ? line + " " : line, canvas.columns - 1)
+        }
+        return [Line("again", .faint)]
+            + pieces.enumerated().map { index, piece in Line(index < pieces.count - 1 ? piece + "\\" : piece) }
+    }
+
+    /// Even a word may be wider than a very narrow terminal.
+    private func split(_ text: String, _ width: Int) -> [String] {
+        let width = max(1, width)
+        let letters = Array(text)
+        return stride(from: 0, to: letters.count, by: width).map {
+            String(letters[$0..<min(letters.count, $0 + width)])
+        }
+    }
+}

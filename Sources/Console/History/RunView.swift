@@ -1,0 +1,68 @@
+import PotluckKit
+import PotluckModel
+
+/// A recorded run, all of it.
+public struct RunView {
+    private let id: Int64
+    private let run: RunRecord
+    private let date: (Int64) -> String
+
+    public init(_ run: RunRecord, id: Int64, date: @escaping (Int64) -> String) {
+        self.run = run
+        self.id = id
+        self.date = date
+    }
+
+    public func lines(on canvas: Canvas) -> [Line] {
+        let facts = Facts(canvas: canvas)
+        var lines = facts.opening(
+            run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores)
+        lines += canvas.wrapped("run \(id), started \(date(run.startedAt)), by potluck \(run.program)", .faint)
+        lines.append(Line())
+        let table = ReadingTable(canvas: canvas).lines(run.readings)
+        if !table.isEmpty { lines += table + [Line()] }
+        for histogram in run.readings where histogram.kind == .histogram {
+            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
+        }
+        lines += facts.lines([
+            Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
+            Facts.Entry("given", run.parameters.map { "\($0.name) \($0.text)" }),
+            Facts.Entry("wanted", run.goal.phrases),
+            Facts.Entry("seed", ["\(run.seed)"]),
+            Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
+            Facts.Entry("nodes", run.shares),
+            Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
+        ])
+        guard run.trials > 0 else { return lines }
+        return lines + facts.command(run.command)
+    }
+}
+
+extension RunRecord {
+    /// The command that computes the same bytes again, in words that stay together.
+    package var command: [String] {
+        ["potluck", "run", ShellWord.quoted(simulation.name)]
+            + parameters.map { "-p " + ShellWord.quoted($0.name) + "=" + ShellWord.quoted($0.text) }
+            + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
+    }
+
+    /// `ana 4 cores 52 %`, for every node.
+    package var shares: [String] {
+        let all = nodes.reduce(0.0) { $0 + Double($1.trials) }
+        return nodes.map { node in
+            let share = all > 0 ? Figures.significant(100 * Double(node.trials) / all, 2) + " %" : "nothing"
+            return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(share)"
+        }
+    }
+}
+
+extension Goal {
+    /// When a run was meant to end.
+    package var phrases: [String] {
+        var phrases: [String] = []
+        if let trials { phrases.append("\(Figures.grouped(trials)) trials") }
+        if let precision { phrases.append("± \(precision.text(precision.limit))") }
+        if let duration { phrases.append(Figures.time(duration)) }
+        return phrases
+    }
+}

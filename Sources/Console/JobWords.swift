@@ -1,0 +1,146 @@
+import PotluckKit
+import PotluckModel
+
+/// What is computed, in words.
+extension JobSpec {
+    var name: String { experiment.simulation.name }
+
+    /// `doors 3`, for every parameter.
+    var values: [String] { title.parameters.map { "\($0.label) \($0.value)" } }
+
+    /// The command that computes the same bytes again, in words that stay together. Nil where it is not known what the
+    /// parameters are called.
+    func command(trials: UInt64, typed: String? = nil) -> [String]? {
+        guard title.parameters.count == experiment.parameters.count else { return nil }
+        let set = title.parameters.filter { !$0.isStandard }.map { "-p " + Shell.word("\($0.label)=\($0.value)") }
+        return ["potluck", "run", Shell.word(typed ?? name)] + set
+            + ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"]
+    }
+}
+
+/// Text that is copied into a shell.
+enum Shell {
+    /// Names come from other people: as one word, of which the shell makes nothing but that word.
+    static func word(_ text: String) -> String {
+        let text = Cells.clean(text, unicode: true)
+        let isPlain = text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: harmless.contains(octet)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+
+    private static let harmless = Array("-_.,:+=@%/".utf8)
+}
+
+/// How a job stands, in words; colour only repeats them.
+extension JobState {
+    func words(_ remaining: Remaining) -> String {
+        switch self {
+        case .waiting(let wait): wait.words
+        case .running: remaining.words
+        case .paused: "paused"
+        case .stopping: "stopping: the blocks under way are being finished"
+        case .done(let completion): completion.words
+        case .failed(let why): "failed: \(why)"
+        }
+    }
+
+    var isUnderWay: Bool {
+        switch self {
+        case .waiting, .done, .failed: false
+        case .running, .paused, .stopping: true
+        }
+    }
+
+    var ink: Ink {
+        switch self {
+        case .running: .plain
+        case .waiting: .faint
+        case .paused, .stopping: .warning
+        case .done: .good
+        case .failed: .bad
+        }
+    }
+}
+
+extension JobWait {
+    var words: String {
+        switch self {
+        case .simulation: "the simulation is being made ready"
+        case .line(let before): "waits in line behind \(before) other \(before == 1 ? "job" : "jobs")"
+        case .start(let duration): "starts in \(Figures.rough(max(.seconds(1), duration)))"
+        case .workers(let here, of: let wanted): "waits for workers: \(here) of \(wanted) are here"
+        }
+    }
+}
+
+extension Completion {
+    var words: String {
+        switch self {
+        case .trials: "done"
+        case .precision: "done: precise enough"
+        case .duration: "done: its time was up"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+extension Remaining {
+    var words: String {
+        switch self {
+        case .endless: "goes on until it is stopped"
+        case .unknown: "cannot estimate yet"
+        case .about(let duration) where duration < .seconds(1): "less than 1 s left"
+        case .about(let duration): "about \(Figures.rough(duration)) left"
+        }
+    }
+}
+
+/// What a node does, in words.
+extension NodeWork {
+    var words: String {
+        switch self {
+        case .computing: "computing"
+        case .idle: "idle"
+        case .preparing: "getting ready"
+        case .resting: "resting"
+        case .silent: "silent"
+        case .setAside: "set aside"
+        case .unable(let why): "cannot: \(why)"
+        case .gone: "gone"
+        case .shutOut: "shut out"
+        }
+    }
+
+    /// What all of them together are counted under.
+    var word: String { if case .unable = self { "unable" } else { words } }
+
+    var ink: Ink {
+        switch self {
+        case .computing: .plain
+        case .idle, .preparing, .resting, .gone: .faint
+        case .silent, .setAside, .unable: .warning
+        case .shutOut: .bad
+        }
+    }
+
+    /// Those one may have to do something about come first, those who are gone last.
+    var rank: Int {
+        switch self {
+        case .shutOut: 0
+        case .unable: 1
+        case .setAside: 2
+        case .silent: 3
+        case .preparing: 4
+        case .computing: 5
+        case .idle: 6
+        case .resting: 7
+        case .gone: 8
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A part of a picture, which shares the lines of a window with others.
+struct Part {
+    /// With fewer lines it says nothing.
+    let least: Int
+    /// What it is given before any other gets more than that.
+    let enough: Int
+    let most: Int
+    /// The heaviest are given lines first, and the lightest go where there are too few.
+    let weight: Int
+    /// Whether an empty line belongs in front of it.
+    let isApart: Bool
+    /// As it looks in so many lines.
+    let draw: (_ height: Int) -> [Line]
+
+    init(
+        weight: Int, least: Int, enough: Int? = nil, most: Int, isApart: Bool = false,
+        draw: @escaping (_ height: Int) -> [Line]
+    ) {
+        self.weight = weight
+        self.least = min(least, most)
+        self.enough = max(self.least, min(enough ?? most, most))
+        self.most = most
+        self.isApart = isApart
+        self.draw = draw
+    }
+
+    /// Lines of which the first say most; `least` of them, or none.
+    init(weight: Int, least: Int? = nil, isApart: Bool = false, _ lines: [Line]) {
+        self.init(weight: weight, least: least ?? lines.count, most: lines.count, isApart: isApart) {
+            Array(lines.prefix($0))
+        }
+    }
+
+    static func lines(_ parts: [Part], into room: Int) -> [Line] {
+        var kept = parts.filter { $0.most > 0 }
+        while kept.count > 1, kept.reduce(0, { $0 + $1.least }) > room {
+            let lightest = kept.map(\.weight).min()
+            guard let last = kept.lastIndex(where: { $0.weight == lightest }) else { break }
+            kept.remove(at: last)
+        }
+        var heights = kept.map { min($0.least, room) }
+        var left = room - heights.reduce(0, +)
+        let order = kept.indices.sorted { (kept[$1].weight, $0) < (kept[$0].weight, $1) }
+        func give(_ wanted: (Part) -> Int) {
+            for index in order {
+                let more = max(0, min(left, wanted(kept[index]) - heights[index]))
+                heights[index] += more
+                left -= more
+            }
+        }
+        give(\.enough)
+        let gaps = kept.dropFirst().count { $0.isApart }
+        let isSpaced = gaps <= left
+        if isSpaced { left -= gaps }
+        give(\.most)
+        var lines: [Line] = []
+        for (index, part) in kept.enumerated() {
+            if isSpaced, part.isApart, index > 0 { lines.append(Line()) }
+            lines += part.draw(heights[index]).prefix(heights[index])
+        }
+        return lines
+    }
+}

@@ -1,0 +1,153 @@
+import PotluckModel
+
+/// The nodes of a job, a row each; where there are too few lines, some of them, and how many are above and below.
+struct NodeTable {
+    private let rows: [NodeRow]
+    private let canvas: Canvas
+    private let takesKeys: Bool
+
+    init(rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool) {
+        // Of each name the number at its end is read once.
+        let names = Dictionary(rows.map { ($0.name, NumberedName($0.name)) }) { first, _ in first }
+        self.rows = rows.sorted { a, b in
+            switch order {
+            case .name: break
+            case .rate where a.rate ?? 0 != b.rate ?? 0: return a.rate ?? 0 > b.rate ?? 0
+            case .trials where a.trials != b.trials: return a.trials > b.trials
+            case .state where a.work.rank != b.work.rank: return a.work.rank < b.work.rank
+            default: break
+            }
+            guard a.name != b.name, let first = names[a.name], let second = names[b.name] else {
+                return a.node < b.node
+            }
+            return first < second
+        }
+        self.canvas = canvas
+        self.takesKeys = takesKeys
+    }
+
+    /// Which of the nodes are shown in so many lines. Empty where there is only room to count them.
+    func window(_ height: Int, from offset: Int) -> Range<Int> {
+        if height > rows.count { return 0..<rows.count }
+        // Besides the rows: the table's head, and a line that says what is not shown.
+        let count = height - 2
+        guard count > 0 else { return 0..<0 }
+        let first = max(0, min(offset, rows.count - count))
+        return first..<(first + count)
+    }
+
+    func lines(_ height: Int, from offset: Int) -> [Line] {
+        let window = window(height, from: offset)
+        guard !window.isEmpty else { return [summary] }
+        var lines = table(window)
+        if window.count < rows.count {
+            let hidden = [(window.lowerBound, "above"), (rows.count - window.upperBound, "below")]
+            let rest = hidden.filter { $0.0 > 0 }.map { "\($0.0) more \($0.1)" }.joined(separator: ", ")
+            lines.append(Line(takesKeys ? "\(rest): the arrow keys scroll" : rest, .faint))
+        }
+        return lines
+    }
+
+    private var summary: Line {
+        var line = Line(rows.count == 1 ? "1 node" : "\(rows.count) nodes", .strong)
+        var counts: [(word: String, rank: Int, count: Int)] = []
+        for row in rows {
+            if let index = counts.firstIndex(where: { $0.rank == row.work.rank }) {
+                counts[index].count += 1
+            } else {
+                counts.append((row.work.word, row.work.rank, 1))
+            }
+        }
+        let words = counts.sorted { $0.rank < $1.rank }.map { "\($0.count) \($0.word)" }
+        line.append(": " + words.joined(separator: ", "))
+        return line
+    }
+
+    // MARK: - Columns
+
+    private struct Column {
+        let table: Table.Column
+        /// The lightest stay longest.
+        let weight: Int
+        let text: (NodeRow) -> String
+    }
+
+    /// A name may be cut to this where others need the room.
+    private static let shortName = 12
+    /// Between two columns.
+    private static let gap = 2
+
+    private var columns: [Column] {
+        let total = rows.reduce(0) { $0 + Double($1.trials) }
+        return [
+            Column(table: .init(head: "cores", isNumber: true), weight: 4) { $0.cores > 0 ? "\($0.cores)" : "" },
+            Column(table: .init(head: "rate", isNumber: true, least: 14), weight: 1) {
+                $0.rate.map(Figures.rate) ?? ""
+            },
+            Column(table: .init(head: "share", isNumber: true, least: 6), weight: 3) {
+                total > 0 ? (Digits(Double($0.trials) / total * 100)?.fixed(1) ?? "?") + " %" : ""
+            },
+            Column(table: .init(head: "state", least: 9), weight: 2) { $0.work.words },
+            Column(table: .init(head: "round trip", isNumber: true), weight: 6) {
+                $0.roundTrip.map(Figures.milliseconds) ?? ""
+            },
+            Column(table: .init(head: "for", isNumber: true, least: 6), weight: 5) { Figures.age($0.since) },
+        ]
+    }
+
+    /// The head and some of the nodes. All of them decide how wide a column is, so that nothing moves when they scroll.
+    private func table(_ window: Range<Int>) -> [Line] {
+        let longest = rows.reduce(4) { max($0, canvas.width(of: $1.name)) }
+        var wanted: [(column: Column, texts: [String], width: Int)] = []
+        for column in columns {
+            let texts = rows.map(column.text)
+            guard texts.contains(where: { !$0.isEmpty }) else { continue }
+            let least = max(column.table.least, canvas.width(of: column.table.head))
+            // A reason may be as long as it likes: it stands before the last columns, and is cut.
+            wanted.append((column, texts, texts.reduce(least) { max($0, min(Self.longest, canvas.width(of: $1))) }))
+        }
+        var left = canvas.columns - min(longest, Self.shortName)
+        var shown: Set<Int> = []
+        for index in wanted.indices.sorted(by: { wanted[$0].column.weight < wanted[$1].column.weight }) {
+            guard wanted[index].width + Self.gap <= left else { break }
+            left -= wanted[index].width + Self.gap
+            shown.insert(index)
+        }
+        let name = min(longest, min(longest, Self.shortName) + left)
+        let kept = wanted.indices.filter(shown.contains)
+        return Table.lines(
+            [Table.Column(head: "name", least: name)]
+                + kept.map { index in
+                    let column = wanted[index].column.table
+                    return Table.Column(head: column.head, isNumber: column.isNumber, least: wanted[index].width)
+                },
+            rows: window.map { row in
+                Table.Row(
+                    cells: [canvas.cut(name: rows[row].name, to: name)]
+                        + kept.map { canvas.cut(wanted[$0].texts[row], to: wanted[$0].width) },
+                    ink: rows[row].work.ink)
+            }, on: canvas)
+    }
+
+    /// The widest that any column is for what stands in it.
+    private static let longest = 24
+}
+
+/// A name in the order in which people count: `laptop 2` before `laptop 10`.
+struct NumberedName: Comparable {
+    private let text: Substring
+    private let number: Int
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+        // Longer ones are no numbers that somebody counted to.
+        let digits = name.reversed().prefix(9).prefix { $0.isASCII && $0.isNumber }.count
+        text = name.dropLast(digits)
+        number = Int(name.suffix(digits)) ?? -1
+    }
+
+    static func < (a: NumberedName, b: NumberedName) -> Bool {
+        (a.text, a.number, a.name) < (b.text, b.number, b.name)
+    }
+}

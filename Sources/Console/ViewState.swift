@@ -1,0 +1,161 @@
+import PotluckModel
+
+/// In which order the nodes stand.
+public enum NodeOrder: Sendable, Hashable, CaseIterable {
+    case name, rate, trials, state
+
+    var next: NodeOrder {
+        switch self {
+        case .name: .rate
+        case .rate: .trials
+        case .trials: .state
+        case .state: .name
+        }
+    }
+
+    var words: String { "\(self)" }
+}
+
+/// What keys ask for that the view cannot do itself.
+public enum ViewAction: Hashable, Sendable {
+    case command(JobCommand, JobID)
+    /// It answers what the session asks.
+    case answer(ViewKey)
+    case quit
+    /// The screen is to be written anew.
+    case repaint
+}
+
+/// What somebody has chosen to look at, with keys.
+public struct ViewState: Sendable, Equatable {
+    enum Question: Sendable, Equatable {
+        case cancel(JobID)
+        case quit
+    }
+
+    public internal(set) var order = NodeOrder.name
+    /// How many nodes are above those shown.
+    public internal(set) var scroll = 0
+    /// Nil: whichever is under way.
+    public internal(set) var job: JobID?
+    /// Counted from 0, round and round.
+    public internal(set) var reading = 0
+    public internal(set) var showsHelp = false
+    /// The job whose exact answers were asked for: the next one's are hidden again.
+    public internal(set) var revealed: JobID?
+    /// What is asked before it is done.
+    var asked: Question?
+
+    public init() {}
+
+    /// Takes in a key, pressed before `view`.
+    public mutating func press(_ key: ViewKey, on view: ClusterView) -> ViewAction? {
+        if key == .control("l") { return .repaint }
+        if let question = asked {
+            if view.asked(self) != nil { return answer(key, question) }
+            // What was asked is settled. Whoever answers it this moment has not read the next question yet.
+            asked = nil
+            if case .character = key { return nil }
+        }
+        if view.isAnswer(key) { return .answer(key) }
+        if showsHelp {
+            showsHelp = false
+            return nil
+        }
+        if key == .escape { job = nil }
+        guard let command = ViewCommand(key), let valid = view.valid(self).first(where: { $0.isLike(command) }) else {
+            return nil
+        }
+        return perform(valid, key, view)
+    }
+
+    private mutating func answer(_ key: ViewKey, _ question: Question) -> ViewAction? {
+        switch key {
+        case .character("y"), .character("Y"):
+            asked = nil
+            switch question {
+            case .cancel(let id): return .command(.cancel, id)
+            case .quit: return .quit
+            }
+        case .character("n"), .character("N"), .escape: asked = nil
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func perform(_ command: ViewCommand, _ key: ViewKey, _ view: ClusterView) -> ViewAction? {
+        let focus = view.picture.focus(job)
+        switch command {
+        case .help: showsHelp = true
+        case .pause: return focus.job.map { .command(.pause, $0) }
+        case .resume: return focus.job.map { .command(.resume, $0) }
+        case .cancel: asked = focus.job.map { .cancel($0) }
+        case .reveal: revealed = focus.job
+        case .hide: revealed = nil
+        case .reading:
+            let count = max(1, focus.readings.count)
+            reading = (min(reading, count - 1) + (key == .left ? count - 1 : 1)) % count
+        case .sort: order = order.next
+        case .scroll: scroll = view.scrolled(self, by: key)
+        case .job:
+            let choices = view.picture.choices
+            let at = focus.job.flatMap { choices.firstIndex(of: $0) } ?? 0
+            job = choices[(at + (key == .backTab ? choices.count - 1 : 1)) % choices.count]
+            (scroll, reading) = (0, 0)
+        case .quit:
+            guard view.picture.leaving == .ends else { return .quit }
+            asked = .quit
+        }
+        return nil
+    }
+}
+
+/// What a key does, where it does something.
+enum ViewCommand: Hashable, CaseIterable {
+    case help, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
+
+    init?(_ key: ViewKey) {
+        switch key {
+        case .up, .down, .pageUp, .pageDown, .home, .end: self = .scroll
+        case .left, .right: self = .reading
+        case .tab, .backTab: self = .job
+        case .character(let character):
+            switch character {
+            case "?", "h", "H": self = .help
+            case "p", "P": self = .pause
+            case "c", "C": self = .cancel
+            case "e", "E": self = .reveal
+            case "s", "S": self = .sort
+            case "r", "R": self = .reading
+            case "q", "Q": self = .quit
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// One key does and undoes.
+    func isLike(_ other: ViewCommand) -> Bool { first == other.first }
+
+    private var first: ViewCommand {
+        switch self {
+        case .resume: .pause
+        case .hide: .reveal
+        default: self
+        }
+    }
+
+    var key: String {
+        switch self {
+        case .help: "?"
+        case .pause, .resume: "p"
+        case .cancel: "c"
+        case .reveal, .hide: "e"
+        case .scroll: "arrows"
+        case .sort: "s"
+        case .reading: "r"
+        case .job: "Tab"
+        case .quit: "q"
+        }
+    }
+}

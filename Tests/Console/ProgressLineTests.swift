@@ -1,0 +1,80 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckConsole
+
+@Suite struct ProgressLineTests {
+    @Test func progressIsReportedSeldom() {
+        var progress = ProgressLine()
+        var said: [Int] = []
+        for second in 0..<60 {
+            let lines = progress.lines(Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(second)))
+            if !lines.isEmpty { said.append(second) }
+            #expect(lines.joined().utf8.allSatisfy { (0x20...0x7e).contains($0) })
+        }
+        #expect(said == [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55])
+        var other = ProgressLine()
+        #expect(
+            other.lines(Sample.snapshot(readings: [Sample.stay], elapsed: .seconds(5))) == [
+                "sample: 1 000 000 of 3 000 000 trials, 5.0 s, 2.50 million/s, 33 %, about 4 s left; "
+                    + "stay 0.33361 +/- 0.00092; seed 42"
+            ])
+    }
+
+    private func snapshot(_ state: JobState, _ nodes: [NodeRow] = [], id: UInt64 = 1) -> JobSnapshot {
+        Sample.snapshot(readings: [], elapsed: .zero, state: state, id: id, nodes: nodes)
+    }
+
+    @Test func whatBecomesOfAJobIsToldAtOnceAndOnce() {
+        var progress = ProgressLine()
+        let course: [JobState] = [
+            .waiting(.workers(1, of: 2)), .waiting(.workers(1, of: 2)), .waiting(.start(.seconds(4))),
+            .waiting(.start(.seconds(3))), .running, .running, .paused, .paused, .running, .stopping, .stopping,
+            .failed("block 7 of bob and ana trapped"), .failed("block 7 of bob and ana trapped"),
+        ]
+        #expect(
+            course.flatMap { progress.lines(snapshot($0)) } == [
+                "sample: waits for workers: 1 of 2 are here", "sample: starts in 4 s", "sample: starts",
+                "sample: paused",
+                "sample: goes on", "sample: stopping: the blocks under way are being finished",
+                "sample: failed: block 7 of bob and ana trapped",
+            ])
+        // The next job is told of from its beginning.
+        #expect(progress.lines(snapshot(.waiting(.simulation), id: 2)).count == 1)
+    }
+
+    @Test func nodesComeAndGo() {
+        var progress = ProgressLine()
+        func now(_ works: [NodeWork?]) -> [String] {
+            let nodes = works.enumerated().compactMap { index, work in
+                work.map { Sample.node(UInt8(index), ["ana", "bob", "eve"][index], work: $0) }
+            }
+            return progress.lines(snapshot(.running, nodes))
+        }
+        #expect(now([.computing, nil, nil]) == [])
+        #expect(now([.computing, .preparing, nil]) == ["sample: bob takes part, cores: 4"])
+        #expect(now([.idle, .computing, nil]) == [])
+        #expect(
+            now([.silent, .computing, .computing]) == ["sample: ana is silent", "sample: eve takes part, cores: 4"])
+        #expect(
+            now([.computing, .gone, .shutOut]) == [
+                "sample: ana is back", "sample: bob is gone",
+                "sample: eve brought wrong results and is shut out; they do not count",
+            ])
+        #expect(now([.resting, .computing, .shutOut]) == ["sample: ana rests", "sample: bob takes part, cores: 4"])
+        #expect(
+            now([.setAside, .unable("no such simulation"), .shutOut]) == [
+                "sample: ana failed several times and is left alone for a while",
+                "sample: bob cannot compute it: no such simulation",
+            ])
+    }
+
+    @Test func namesStayNamesWhereTheLogCanHoldThem() {
+        for (unicode, line) in [(true, "sample: 中文 is silent"), (false, "sample: ?? is silent")] {
+            var progress = ProgressLine(unicode: unicode)
+            _ = progress.lines(snapshot(.running, [Sample.node(1, "中文")]))
+            #expect(progress.lines(snapshot(.running, [Sample.node(1, "中文", work: .silent)])) == [line])
+        }
+    }
+}

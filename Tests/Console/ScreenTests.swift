@@ -1,0 +1,162 @@
+import Foundation
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckConsole
+
+/// Whole screens, as they are checked in. After a change that is meant, run the tests with POTLUCK_SCREENS=write and look at
+/// the difference.
+@Suite struct ScreenTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens")
+
+    private func check(
+        _ name: String, _ picture: ClusterPicture, _ columns: Int, _ rows: Int, unicode: Bool = true,
+        keys: [ViewKey] = []
+    ) throws {
+        let canvas = Canvas(columns: columns, rows: rows, unicode: unicode, colour: false)
+        let view = ClusterView(picture, now: .start + .seconds(100), on: canvas)
+        var state = ViewState()
+        for key in keys { #expect(state.press(key, on: view) == nil) }
+        let screen = view.lines(state).map { $0.rendered(on: canvas) + "\n" }.joined()
+        let file = Self.folder.appending(path: name + ".txt")
+        if ProcessInfo.processInfo.environment["POTLUCK_SCREENS"] == "write" {
+            try screen.write(to: file, atomically: true, encoding: .utf8)
+            Issue.record("\(name) is written anew: look at the difference, and run again without POTLUCK_SCREENS")
+        } else {
+            #expect(try screen == String(contentsOf: file, encoding: .utf8), "\(name)")
+        }
+    }
+
+    @Test func aClassAtEightyByTwentyFour() throws { try check("class-80x24", Room.picture(nodes: 6), 80, 24) }
+    @Test func inASmallWindow() throws { try check("class-40x10", Room.picture(nodes: 6), 40, 10) }
+    @Test func inALargeWindow() throws { try check("class-120x40", Room.picture(nodes: 6, jobs: 2), 120, 40) }
+    @Test func inASCII() throws { try check("class-ascii-80x24", Room.picture(nodes: 6), 80, 24, unicode: false) }
+
+    @Test func thirtyNodesScroll() throws {
+        try check("thirty-80x24", Room.picture(nodes: 30), 80, 24, keys: [.character("s"), .pageDown, .down])
+    }
+
+    @Test func aClassGuessesFirst() throws {
+        var picture = Room.picture(nodes: 3)
+        picture.hidesExact = true
+        try check("guess-80x24", picture, 80, 24)
+    }
+
+    @Test func somebodyWantsInMeanwhile() throws {
+        var picture = Room.picture(nodes: 6)
+        picture.session?.questions = ["zoe wants in: y lets it in, n does not."]
+        picture.session?.answers = .consent
+        try check("question-80x24", picture, 80, 24)
+    }
+
+    @Test func reallyCancel() throws {
+        try check("cancel-60x16", Room.picture(nodes: 6), 60, 16, keys: [.character("c")])
+    }
+
+    @Test func help() throws { try check("help-80x24", Room.picture(nodes: 6), 80, 24, keys: [.character("?")]) }
+
+    @Test func aResultStays() throws {
+        var picture = Room.picture(nodes: 4)
+        let job = picture.jobs[0]
+        let result = Sample.result(
+            readings: job.readings, trials: job.trials, completion: .trials, course: job.course, nodes: job.nodes)
+        picture.outcomes = [.init(id: job.id, result: result, digest: Sample.digest)]
+        picture.jobs = [Room.job(nodes: 4, state: .done(.trials))]
+        try check("result-80x24", picture, 80, 24)
+        try check("result-100x50", picture, 100, 50)
+    }
+
+    /// Who only looks on sees no session, but who ordered what and who computes it.
+    @Test func somebodyLooksOn() throws {
+        let picture = ClusterPicture(jobs: [Room.job(nodes: 1)], leaving: .detaches)
+        try check("watch-60x16", picture, 60, 16)
+    }
+
+    @Test func aSessionWithoutAJob() throws {
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = []
+        try check("session-80x24", picture, 80, 24)
+    }
+
+    @Test func aJobThatFailed() throws {
+        var picture = Room.picture(nodes: 3)
+        picture.jobs = [Room.job(nodes: 3, state: .failed("block 7 trapped on bob and on dora: division by zero"))]
+        try check("failed-60x20", picture, 60, 20)
+    }
+
+    /// What is far off is marked even where there is no room to say by how much.
+    @Test func aSuspiciousReading() throws {
+        var picture = Room.picture(nodes: 1)
+        let wrong = Reading(name: "stay", kind: .proportion, value: 0.34, interval: 0.339...0.341, exact: 1.0 / 3)
+        picture.jobs = [Sample.snapshot(readings: [wrong])]
+        try check("suspicious-30x10", picture, 30, 10)
+    }
+
+    @Test func waitingForWorkers() throws {
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = [Room.job(nodes: 0, trials: 0, state: .waiting(.workers(2, of: 3)))]
+        try check("waiting-80x24", picture, 80, 24)
+    }
+}
+
+/// A room of laptops that play.
+enum Room {
+    private static let names = ["ana", "bob", "中文", "dora", "emil-the-laptop-with-a-long-name", "fay"]
+
+    static func node(_ index: Int) -> NodeRow {
+        let name = names[index % names.count] + (index < names.count ? "" : " \(index / names.count + 1)")
+        let work: NodeWork = index % 7 == 3 ? .silent : index % 11 == 5 ? .resting : .computing
+        return Sample.node(
+            UInt8(index), name, cores: 2 + 2 * (index % 4), trials: UInt64(100_000 + 37_000 * (index % 5)),
+            rate: work == .computing ? Double(400_000 + 90_000 * (index % 5)) : nil, work: work,
+            roundTrip: index == 0 ? nil : .microseconds(Int64(700 + 430 * index)), since: .seconds(100 - index))
+    }
+
+    /// A proportion on its way to a third, from the first checkpoint on.
+    static func stay(_ trials: UInt64, _ index: Int) -> Reading {
+        let half = 0.924 / Double(trials).squareRoot()
+        // Two standard errors at most, slowly to and fro, as running means go.
+        let value = 1.0 / 3 + half * Maths.sin(0.35 * Double(index) + 4)
+        return Reading(
+            name: "stay", kind: .proportion, value: value, interval: (value - half)...(value + half), exact: 1.0 / 3)
+    }
+
+    static func readings(_ trials: UInt64, _ index: Int) -> [Reading] {
+        let stay = stay(trials, index)
+        let swap = Reading(
+            name: "switch", kind: .proportion, value: stay.value.map { 1 - $0 },
+            interval: stay.interval.map { (1 - $0.upperBound)...(1 - $0.lowerBound) }, exact: 2.0 / 3)
+        return [stay, swap]
+    }
+
+    static func job(
+        nodes: Int, id: UInt64 = 1, trials: UInt64 = 700_000_000, state: JobState = .running
+    ) -> JobSnapshot {
+        // Four checkpoints to a power of two, nearly as a job has them.
+        let course = (0..<60).map { (step: UInt64) -> UInt64 in
+            let whole: UInt64 = 1_048_576 << (step / 4)
+            return whole + (step % 4) * whole / 4
+        }.filter { $0 < trials }
+        return Sample.snapshot(
+            readings: trials > 0 ? readings(trials, 38) : [], trials: trials, goal: Goal(trials: 3_000_000_000),
+            rate: trials > 0 ? 12.5e6 : nil, elapsed: trials > 0 ? .seconds(56) : .zero,
+            remaining: trials > 0 ? .about(.seconds(184)) : .unknown, state: state, id: id, submitter: "ana",
+            course: course.enumerated().map { CoursePoint(trials: $1, readings: readings($1, $0)) },
+            nodes: (0..<nodes).map(node))
+    }
+
+    static func picture(nodes: Int, jobs: Int = 1) -> ClusterPicture {
+        let session = SessionPicture(
+            title: "Monty: you serve it, as lab, at port 7077",
+            invitation: .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger"),
+            members: [.init(name: "ana", mode: .client, state: .connected, since: .start)],
+            waiting: ["Ctrl-C ends it."],
+            news: [
+                .init("bob is connected", .good), .init("dora is lost, trying again", .warning), .init("ana: hello"),
+            ])
+        let rest = (1..<max(1, jobs)).map { job(nodes: 0, id: UInt64($0) + 1, trials: 0, state: .waiting(.line($0))) }
+        return ClusterPicture(
+            session: session, jobs: [job(nodes: nodes)] + rest, commandable: [JobID(1)], leaving: .ends)
+    }
+}

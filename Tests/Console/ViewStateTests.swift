@@ -1,0 +1,201 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckConsole
+
+@Suite struct ViewStateTests {
+    private let canvas = Canvas(columns: 80, rows: 24, unicode: true, colour: false)
+
+    private func view(_ picture: ClusterPicture) -> ClusterView { ClusterView(picture, now: .start, on: canvas) }
+
+    private func press(_ keys: String, _ state: inout ViewState, _ picture: ClusterPicture) -> [ViewAction] {
+        keys.compactMap { state.press(.character($0), on: view(picture)) }
+    }
+
+    @Test func pausingAndGoingOn() {
+        var picture = Room.picture(nodes: 2)
+        var state = ViewState()
+        #expect(press("p", &state, picture) == [.command(.pause, JobID(1))])
+        picture.jobs = [Room.job(nodes: 2, state: .paused)]
+        #expect(press("p", &state, picture) == [.command(.resume, JobID(1))])
+        picture.jobs = [Room.job(nodes: 2, state: .stopping)]
+        #expect(press("pc", &state, picture) == [])
+        picture.jobs = [Room.job(nodes: 2)]
+        picture.commandable = []
+        #expect(press("pcy", &state, picture) == [])
+    }
+
+    @Test func cancellingAsksFirst() {
+        let picture = Room.picture(nodes: 2)
+        var state = ViewState()
+        #expect(press("cpsq?n", &state, picture) == [])
+        #expect(press("y", &state, picture) == [])
+        #expect(state == ViewState())
+        #expect(press("cy", &state, picture) == [.command(.cancel, JobID(1))])
+        #expect(press("y", &state, picture) == [])
+        #expect(press("c", &state, picture) == [] && state.press(.escape, on: view(picture)) == nil)
+        #expect(press("y", &state, picture) == [])
+    }
+
+    @Test func endingASessionAsksFirst() {
+        var picture = Room.picture(nodes: 2)
+        var state = ViewState()
+        #expect(press("qn", &state, picture) == [])
+        #expect(press("qy", &state, picture) == [.quit])
+        picture.leaving = .leaves
+        #expect(press("q", &state, picture) == [.quit])
+    }
+
+    /// Whoever is asked can always answer; and whoever answers one question answers that one only.
+    @Test func theHostLetsSomebodyIn() {
+        var picture = Room.picture(nodes: 2)
+        picture.session?.answers = .consent
+        picture.session?.questions = ["zoe wants in: y or n."]
+        var state = ViewState()
+        for key in "yYnNaA" { #expect(press(String(key), &state, picture) == [.answer(.character(key))]) }
+        #expect(press("?y", &state, picture) == [.answer(.character("y"))])
+        #expect(press("x", &state, picture) == [] && !state.showsHelp)
+        #expect(press("cyy", &state, picture) == [.command(.cancel, JobID(1)), .answer(.character("y"))])
+        // The job ends by itself before its question is answered: that answer lets nobody in.
+        #expect(press("c", &state, picture) == [])
+        picture.jobs = [Room.job(nodes: 2, state: .done(.trials))]
+        #expect(press("yy", &state, picture) == [.answer(.character("y"))])
+        picture.session?.answers = .number
+        #expect(press("1y", &state, picture) == [.answer(.character("1"))])
+        #expect(state.press(.enter, on: view(picture)) == .answer(.enter))
+    }
+
+    @Test func scrollingEndsWhereTheListEnds() {
+        let picture = Room.picture(nodes: 30)
+        var state = ViewState()
+        func shown() -> [String] {
+            view(picture).lines(state).map { $0.rendered(on: canvas) }.filter { $0.contains("more") }
+        }
+        #expect(shown() == ["24 more below: the arrow keys scroll"])
+        for _ in 0..<100 { _ = state.press(.down, on: view(picture)) }
+        #expect(shown() == ["24 more above: the arrow keys scroll"])
+        _ = state.press(.up, on: view(picture))
+        #expect(shown() == ["23 more above, 1 more below: the arrow keys scroll"])
+        _ = state.press(.pageUp, on: view(picture))
+        #expect(shown() == ["17 more above, 7 more below: the arrow keys scroll"])
+        _ = state.press(.home, on: view(picture))
+        #expect(state.scroll == 0)
+        _ = state.press(.end, on: view(picture))
+        #expect(state.scroll == 24)
+    }
+
+    @Test func anyOrder() {
+        let nodes = [
+            Sample.node(1, "bob", trials: 5, rate: 1), Sample.node(2, "ana", trials: 1, rate: 3, work: .silent),
+            Sample.node(3, "eve", trials: 9, work: .gone),
+        ]
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = [Sample.snapshot(readings: [], nodes: nodes)]
+        var state = ViewState()
+        var orders: [String] = []
+        for _ in 0..<5 {
+            let lines = view(picture).lines(state).map { $0.rendered(on: canvas) }
+            let names = lines.flatMap { line in ["ana", "bob", "eve"].filter { line.hasPrefix($0 + "  ") } }
+            orders.append("\(state.order): " + names.joined(separator: " "))
+            _ = state.press(.character("s"), on: view(picture))
+        }
+        #expect(
+            orders == [
+                "name: ana bob eve", "rate: ana bob eve", "trials: eve bob ana", "state: ana bob eve",
+                "name: ana bob eve",
+            ])
+    }
+
+    @Test func namesStandAsPeopleCount() {
+        let names = [
+            "ana", "laptop 1", "laptop 2", "laptop 10", "laptop 010x", "laptop 99999999999999999999", "中 3", "中 20",
+        ]
+        #expect(names.reversed().map { NumberedName($0) }.sorted() == names.map { NumberedName($0) })
+    }
+
+    /// Nothing on the screen gives the answer away before somebody asks for it, and the next class guesses anew.
+    @Test func theExactAnswerIsShownOnRequest() {
+        var picture = Room.picture(nodes: 3, jobs: 2)
+        picture.hidesExact = true
+        var state = ViewState()
+        func text() -> String { view(picture).lines(state).map { $0.rendered(on: canvas) }.joined(separator: "\n") }
+        let words = ["0.333333 ", "exact     ", "off by", "─"]
+        #expect(words.allSatisfy { !text().contains($0) } && text().contains("e shows it"))
+        #expect(press("e", &state, picture) == [])
+        #expect(text().contains("off by") && text().contains("─ exact") && !text().contains("e shows it"))
+        _ = press("e", &state, picture)
+        #expect(!text().contains("off by"))
+        _ = press("e", &state, picture)
+        picture.jobs = [Room.job(nodes: 2, id: 7)]
+        #expect(!text().contains("off by") && text().contains("e shows it"))
+    }
+
+    @Test func onePassesFromJobToJob() {
+        let picture = Room.picture(nodes: 3, jobs: 3)
+        var state = ViewState()
+        var seen: [JobID?] = []
+        for _ in 0..<4 {
+            _ = state.press(.tab, on: view(picture))
+            seen.append(state.job)
+        }
+        #expect(seen == [JobID(2), JobID(3), JobID(1), JobID(2)])
+        _ = state.press(.backTab, on: view(picture))
+        #expect(state.job == JobID(1))
+        _ = state.press(.escape, on: view(picture))
+        #expect(state.job == nil)
+    }
+
+    @Test func aResultStaysUntilTheNextJobStarts() {
+        let outcome = ClusterPicture.Outcome(
+            id: JobID(1), result: Sample.result(readings: [], trials: 1, completion: .trials), digest: Sample.digest)
+        var picture = ClusterPicture(jobs: [Room.job(nodes: 1, state: .done(.trials))], outcomes: [outcome])
+        #expect(picture.focus(nil) == .outcome(outcome))
+        let next = Room.job(nodes: 1, id: 2)
+        picture.jobs.append(next)
+        #expect(picture.focus(nil) == .job(next))
+        #expect(picture.focus(JobID(1)) == .outcome(outcome))
+        let failed = Room.job(nodes: 1, id: 2, state: .failed("why"))
+        picture.jobs[1] = failed
+        #expect(picture.focus(nil) == .job(failed))
+    }
+
+    /// Whatever is pressed before whatever picture: no trap, nothing is asked of a job that is not ours, nothing is cancelled
+    /// unasked, and every key that the footer names does something.
+    @Test func anyKeys() {
+        let keys: [ViewKey] =
+            "?hpceEsrqynYaA0159xé".map { .character($0) } + [
+                .control("l"), .control("a"), .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab,
+                .backTab,
+                .enter, .backspace, .escape,
+            ]
+        for seed in 0..<80 as Range<UInt64> {
+            var dice = Dice(seed: seed)
+            var state = dice.viewState()
+            for _ in 0..<3 {
+                let view = ClusterView(dice.picture(), now: .start, on: dice.canvas())
+                for _ in 0..<8 {
+                    let key = dice.pick(keys)
+                    let asked = view.asked(state)
+                    let action = state.press(key, on: view)
+                    guard case .command(let command, let id) = action else { continue }
+                    if command == .cancel { #expect(asked == .cancel(id) && key != .character("c")) }
+                    if command != .cancel { #expect(view.picture.commandable.contains(id), "seed \(seed)") }
+                }
+                _ = view.lines(state)
+                check(view, seed)
+            }
+        }
+    }
+
+    private func check(_ view: ClusterView, _ seed: UInt64) {
+        let keys: [ViewCommand: ViewKey] = [.scroll: .down, .job: .tab]
+        for command in view.valid(ViewState()) where command != .scroll {
+            guard view.picture.session?.answers == nil else { return }
+            var state = ViewState()
+            let key = keys[command] ?? .character(Character(command.key))
+            let action = state.press(key, on: view)
+            #expect(action != nil || state != ViewState(), "seed \(seed): \(command) does nothing")
+        }
+    }
+}
