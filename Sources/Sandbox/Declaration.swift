@@ -1,0 +1,109 @@
+import PotluckKit
+import PotluckModel
+
+/// What a module says of its simulation, checked.
+struct Declaration {
+    let shape: ModuleInterface.Shape
+    let name: String
+    let summary: String
+    /// Nil for one that was not made from a source by `potluck build`.
+    let source: String?
+    let parameters: [ParameterDescription]
+    let layout: TallyLayout
+    let readings: [(name: String, kind: ReadingKind)]
+
+    /// Few enough that people can look at them, and that a node can keep many.
+    private enum Most {
+        static let parameters = 64
+        static let choices = 256
+        static let fields = 256
+        static let readings = 256
+        static let bins = 4096
+        static let slots = 65_536
+        /// Octets of a line.
+        static let line = 500
+    }
+
+    init(_ record: [UInt64]) throws(SandboxError) {
+        var reader = RecordReader("potluck_describe", record)
+        let number = try reader.number()
+        guard let shape = ModuleInterface.Shape(rawValue: number) else { throw .shape(number) }
+        self.shape = shape
+        let streams = try reader.number()
+        // Nought is of one that has random numbers of its own.
+        guard streams == 0 || streams == UInt64(RandomStream.version) else { throw .streams(streams) }
+        name = try reader.word("the name")
+        summary = try reader.line("the summary", most: Most.line)
+        let source = try reader.line("the source's hash", most: 64)
+        guard source.isEmpty || source.utf8.count == 64 && source.utf8.allSatisfy(Self.isHexadecimal) else {
+            throw reader.wrong("the source's hash is none")
+        }
+        self.source = source.isEmpty ? nil : source
+
+        var parameters: [ParameterDescription] = []
+        for _ in 0..<(try reader.count("parameters", most: Most.parameters)) {
+            parameters.append(try Self.parameter(&reader))
+        }
+        self.parameters = parameters
+
+        var fields: [TallyLayout.DeclaredField] = []
+        for _ in 0..<(try reader.count("fields", most: Most.fields)) { fields.append(try Self.field(&reader)) }
+        guard let layout = TallyLayout(fields), layout.slots <= Most.slots else {
+            throw reader.wrong("fields that no tally can have")
+        }
+        self.layout = layout
+
+        var readings: [(name: String, kind: ReadingKind)] = []
+        for _ in 0..<(try reader.count("readings", most: Most.readings)) {
+            let name = try reader.line("a reading's name", most: Most.line)
+            guard let kind = ReadingKind(rawValue: UInt8(clamping: try reader.number())) else {
+                throw reader.wrong("the reading \(name) is of no known kind")
+            }
+            readings.append((name, kind))
+        }
+        self.readings = readings
+        try reader.end()
+        guard Set(parameters.map(\.label)).count == parameters.count else {
+            throw reader.wrong("two parameters have one name")
+        }
+    }
+
+    private static func isHexadecimal(_ octet: UInt8) -> Bool {
+        (48...57).contains(octet) || (97...102).contains(octet)
+    }
+
+    private static func parameter(_ reader: inout RecordReader) throws(SandboxError) -> ParameterDescription {
+        let name = try reader.word("a parameter's name")
+        let help = try reader.line("the help for \(name)", most: Most.line)
+        let domain: ParameterDomain
+        switch ModuleInterface.Domain(rawValue: try reader.number()) {
+        case .integer:
+            let low = Int64(bitPattern: try reader.number())
+            let high = Int64(bitPattern: try reader.number())
+            guard low <= high else { throw reader.wrong("the range of \(name) ends before it begins") }
+            domain = .integer(low...high)
+        case .real: domain = .real(try reader.range("the range of \(name)"))
+        case .choice:
+            var names: [String] = []
+            for _ in 0..<(try reader.count("choices", most: Most.choices)) {
+                names.append(try reader.word("a choice of \(name)"))
+            }
+            domain = .choice(names)
+        case .flag: domain = .flag
+        case nil: throw reader.wrong("\(name) is of no known kind")
+        }
+        let standard = try reader.number()
+        guard domain.contains(standard) else { throw reader.wrong("the value of \(name) is outside its range") }
+        return ParameterDescription(name: name, help: help, domain: domain, standard: standard)
+    }
+
+    private static func field(_ reader: inout RecordReader) throws(SandboxError) -> TallyLayout.DeclaredField {
+        let name = try reader.line("a field's name", most: Most.line)
+        guard let kind = FieldKind(rawValue: UInt8(clamping: try reader.number())) else {
+            throw reader.wrong("the field \(name) is of no known kind")
+        }
+        let bins = try reader.count("bins", most: Most.bins)
+        let range = try reader.range("the range of \(name)")
+        return TallyLayout.DeclaredField(name: name, kind: kind, bins: bins, range: bins > 0 ? range : nil)
+    }
+}

@@ -1,0 +1,107 @@
+import CWasmtime
+import Glibc
+import PotluckKit
+import PotluckModel
+
+/// A module with a memory of its own. It belongs to one thread.
+final class Instance {
+    private let handle: OpaquePointer
+    private let limits: PluginLimits
+    private var nanoseconds: Int64 { limits.time.nanoseconds }
+
+    init(of module: OpaquePointer, _ limits: PluginLimits) throws(SandboxError) {
+        var why = potluck_wasmtime_message()
+        var outcome = POTLUCK_WASMTIME_OK
+        self.limits = limits
+        let made = potluck_wasmtime_instance_make(
+            module, UInt64(limits.memory), limits.time.nanoseconds, &outcome, &why)
+        guard let made else {
+            throw outcome == POTLUCK_WASMTIME_TIME ? .outOfTime(limits.time) : .trap(Wasmtime.text(why))
+        }
+        handle = made
+        let version = UInt32(truncatingIfNeeded: try call("potluck_abi", []))
+        guard version == ModuleInterface.version else { throw .version(version) }
+    }
+
+    deinit { potluck_wasmtime_instance_free(handle) }
+
+    /// A function that takes nothing and gives a record.
+    func record(_ function: String) throws(SandboxError) -> [UInt64] {
+        try answer(of: function, at: try call(function, [], wide: true))
+    }
+
+    /// A function that takes a record and gives one.
+    func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64] {
+        let octets = request.count * 8
+        guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "too long a request") }
+        let address = try call("potluck_alloc", [size])
+        guard address != 0, address % 8 == 0 else {
+            throw .answer(function: "potluck_alloc", "no address that a number may have")
+        }
+        var count = 0
+        let memory = potluck_wasmtime_memory(handle, &count)
+        guard let memory, address <= UInt64(count), octets <= UInt64(count) - address else {
+            throw .answer(function: "potluck_alloc", "memory that is not there")
+        }
+        request.withUnsafeBytes { request in
+            guard let start = request.baseAddress else { return }
+            memcpy(memory + Int(address), start, request.count)
+        }
+        return try answer(of: function, at: try call(function, [UInt32(address), size], wide: true))
+    }
+
+    /// What the module logged since it was made; nothing for one that does not log.
+    func log() throws(SandboxError) -> String {
+        guard potluck_wasmtime_exports(handle, "potluck_log") else { return "" }
+        let place = try call("potluck_log", [], wide: true)
+        return String(decoding: try octets("potluck_log", place, most: PluginLimits.largestLog), as: UTF8.self)
+    }
+
+    private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
+        let octets = try octets(function, place, most: PluginLimits.largestAnswer)
+        guard octets.count % 8 == 0 else { throw .answer(function: function, "not a whole number of slots") }
+        return [UInt64](unsafeUninitializedCapacity: octets.count / 8) { slots, used in
+            if let from = octets.baseAddress, let to = slots.baseAddress { memcpy(to, from, octets.count) }
+            used = octets.count / 8
+        }
+    }
+
+    /// Where the module says its answer is. Good until the next call.
+    private func octets(
+        _ function: String, _ place: UInt64, most: Int
+    ) throws(SandboxError) -> UnsafeBufferPointer<UInt8> {
+        let (address, length) = (Int(place >> 32), Int(place & 0xffff_ffff))
+        var count = 0
+        guard let memory = potluck_wasmtime_memory(handle, &count) else { throw .export("no memory") }
+        guard length <= most else { throw .answer(function: function, "\(length) octets, \(most) are the most") }
+        guard address <= count, length <= count - address else {
+            throw .answer(function: function, "\(length) octets where there is no memory")
+        }
+        return UnsafeBufferPointer(start: memory + address, count: length)
+    }
+
+    private func call(_ function: String, _ arguments: [UInt32], wide: Bool = false) throws(SandboxError) -> UInt64 {
+        var why = potluck_wasmtime_message()
+        var result: UInt64 = 0
+        let outcome = potluck_wasmtime_call(
+            handle, function, arguments, arguments.count, wide, &result, nanoseconds, &why)
+        switch outcome {
+        case POTLUCK_WASMTIME_OK: return result
+        case POTLUCK_WASMTIME_TIME: throw .outOfTime(limits.time)
+        case POTLUCK_WASMTIME_EXPORT: throw .export(Wasmtime.text(why))
+        default:
+            var used = 0
+            _ = potluck_wasmtime_memory(handle, &used)
+            // Who is given no more memory mostly crashes of it. Memory grows by doubling.
+            throw used > limits.memory / 2 ? .outOfMemory(limits.memory) : .trap(Wasmtime.text(why))
+        }
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.multipliedReportingOverflow(by: 1_000_000_000).overflow
+            ? .max : seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

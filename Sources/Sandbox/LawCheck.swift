@@ -1,0 +1,145 @@
+import Glibc
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+
+/// Holds a simulation against what every simulation must keep, so that its results are exact. Whoever computes, in whatever
+/// order and however often, must get the same.
+public struct LawCheck: Sendable {
+    public struct Finding: Sendable, Equatable {
+        public enum Verdict: Sendable { case kept, broken, remark }
+        public let verdict: Verdict
+        public let text: String
+    }
+
+    public private(set) var findings: [Finding] = []
+    public var isKept: Bool { !findings.contains { $0.verdict == .broken } }
+
+    /// Blocks computed for each law: some, in a second at most.
+    private static let blocks: UInt64 = 4
+    private static let seed: UInt64 = 2010
+    /// Nanoseconds that a block may take.
+    private static let longestBlock: Int64 = 50_000_000
+
+    private let simulation: PreparedSimulation
+    private let layout: TallyLayout
+
+    /// `native` is the same simulation as it is built in, if it is.
+    public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil) {
+        self.simulation = simulation
+        layout = simulation.layout
+        let begin = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        let first = simulation.run(ChunkRequest(seed: Self.seed, blocks: 0..<1, trials: nil)) { false }
+        let time = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - begin
+        if let failure = first.failure {
+            note(.broken, failure.reason)
+            return
+        }
+        let whole = run(0..<Self.blocks)
+        if let failure = whole.failure {
+            note(.broken, failure.reason)
+            return
+        }
+        repeats(whole)
+        splits(whole)
+        cuts()
+        spoils(whole)
+        answers(whole)
+        if let native { agrees(with: native, whole) }
+        judge(time)
+    }
+
+    private mutating func note(_ verdict: Finding.Verdict, _ text: String) {
+        findings.append(Finding(verdict: verdict, text: text))
+    }
+
+    private mutating func hold(_ isKept: Bool, _ law: String, _ breach: String) {
+        note(isKept ? .kept : .broken, isKept ? law : breach)
+    }
+
+    private func run(_ blocks: Range<UInt64>, trials: UInt64? = nil, seed: UInt64 = Self.seed) -> ChunkReply {
+        simulation.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }
+    }
+
+    private func merged(_ tallies: [[UInt64]]) -> [UInt64] {
+        tallies.reduce(into: layout.empty) { layout.merge($1, into: &$0) }
+    }
+
+    private mutating func repeats(_ whole: ChunkReply) {
+        let again = run(0..<Self.blocks)
+        hold(
+            again == whole, "the same seed gives the same tally",
+            "the same seed gives another tally each time: draw from the random stream only")
+        if run(0..<Self.blocks, seed: Self.seed + 1).slots == whole.slots {
+            note(.remark, "another seed gives the same tally: is anything drawn?")
+        }
+    }
+
+    /// One block after the other in one memory, and each in its own, the last one first.
+    private mutating func splits(_ whole: ChunkReply) {
+        let pieces = (0..<Self.blocks).reversed().map { run($0..<$0 + 1).slots }
+        hold(
+            merged(pieces) == whole.slots, "blocks computed apart, in any order, add up to the same",
+            "blocks computed apart do not add up to the same: something is kept from one block to the next")
+    }
+
+    /// A short last block is the beginning of a long one, and none at all is nothing.
+    private mutating func cuts() {
+        let size = UInt64(simulation.blockSize)
+        let short = run(0..<2, trials: size + 5)
+        let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
+        hold(
+            short.failure == nil && merged(pieces) == short.slots && run(0..<0).slots == layout.empty,
+            "a short last block counts only its own trials", "a short last block counts something else than its trials")
+    }
+
+    private mutating func spoils(_ whole: ChunkReply) {
+        let field = Replay.spoilt(whole.slots, layout)
+        hold(
+            field == nil, "no sum was given what is not a number",
+            "\(field ?? "a sum") was given what is not a number, or too large: potluck replay finds the trial")
+    }
+
+    private mutating func answers(_ whole: ChunkReply) {
+        let trials = UInt64(simulation.blockSize) * Self.blocks
+        let readings: [Reading]
+        do throws(SimulationFailure) {
+            readings = try simulation.readings(of: whole.slots, trials: trials)
+        } catch {
+            return note(.broken, error.reason)
+        }
+        for reading in readings {
+            if reading.isSpoilt {
+                note(.broken, "\(reading.name) cannot be read: it counts more than there are trials, or no numbers")
+            }
+            guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
+                continue
+            }
+            // Five standard errors: by chance once in two million times.
+            let errors = (value - exact).magnitude / (half / 1.96)
+            hold(
+                errors <= 5, "\(reading.name) agrees with its exact answer",
+                "\(reading.name) is \(value) where the exact answer is \(exact): \(Int(min(errors, 1e6))) standard errors off"
+            )
+        }
+    }
+
+    private mutating func agrees(with native: PreparedSimulation, _ whole: ChunkReply) {
+        let reply = native.run(ChunkRequest(seed: Self.seed, blocks: 0..<Self.blocks, trials: nil)) { false }
+        hold(
+            reply.slots == whole.slots && native.blockSize == simulation.blockSize,
+            "it counts in the sandbox what the built-in counts natively",
+            "it counts otherwise in the sandbox than the built-in does natively")
+    }
+
+    private mutating func judge(_ time: Int64) {
+        let text = "a block of \(simulation.blockSize) trials takes \(time / 1_000_000).\(time / 100_000 % 10) ms"
+        if time <= Self.longestBlock {
+            note(.kept, text)
+        } else if simulation.blockSize > Block.smallest {
+            note(.broken, "\(text), and 50 are the most: give it a smaller blockSize, as with Block.size(forTrialsOf:)")
+        } else {
+            note(.remark, "\(text): a trial is so long that stopping and sharing out will be slow")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// How much of this machine a plugin may have.
+public struct PluginLimits: Hashable, Sendable {
+    /// Octets of memory, for each core that runs it.
+    public var memory: Int
+    /// Of the thread's own time, for one call. A call does about 20 ms of work.
+    public var time: Duration
+
+    public init(memory: Int = PluginLimits.standardMemory, time: Duration = PluginLimits.standardTime) {
+        self.memory = memory
+        self.time = time
+    }
+
+    /// Sixteen cores of a lent laptop stay below a few gigabytes, and a matrix of 2000 columns fits twice.
+    public static let standardMemory = 256 << 20
+    /// A hundred times as long as a call should take: what takes longer on the slowest laptop does not end.
+    public static let standardTime = Duration.seconds(2)
+
+    /// What the smallest module of the kit's needs, with its stack and some memory.
+    public static let leastMemory = 1 << 20
+    /// More cannot be addressed.
+    public static let mostMemory = 4 << 30
+
+    /// A simulation of thirty lines has 20 KiB, one with texts and dictionaries 100.
+    public static let largestModule = 512 << 10
+    /// By the wall's clock. An honest module takes some milliseconds, on the slowest and busiest laptop perhaps a second.
+    static let compileTime = Duration.seconds(10)
+    /// Octets of stack in a call. The system gives a thread eight megabytes, and this must fit in beside all else.
+    static let stack = 512 << 10
+    /// What an answer may hold: a node's part of a large matrix.
+    static let largestAnswer = 64 << 20
+    /// What people read of a log.
+    static let largestLog = 1 << 20
+    /// After so long a call comes back, so that a node that is told to stop stops.
+    static let call = Duration.milliseconds(20)
+}

@@ -1,0 +1,79 @@
+import PotluckKit
+
+/// Takes a module's answer apart. Whatever is in it, this gives what it is or throws.
+struct RecordReader {
+    private let function: String
+    private var rest: ArraySlice<UInt64>
+
+    init(_ function: String, _ slots: [UInt64]) {
+        self.function = function
+        rest = slots[...]
+    }
+
+    func wrong(_ why: String) -> SandboxError { .answer(function: function, why) }
+
+    mutating func number() throws(SandboxError) -> UInt64 {
+        guard let slot = rest.popFirst() else { throw wrong("it ends too early") }
+        return slot
+    }
+
+    mutating func real() throws(SandboxError) -> Double { Double(bitPattern: try number()) }
+
+    mutating func finite(_ what: String) throws(SandboxError) -> Double {
+        let value = try real()
+        guard value.isFinite else { throw wrong("\(what) is not a number") }
+        return value
+    }
+
+    /// A range from the next two numbers.
+    mutating func range(_ what: String) throws(SandboxError) -> ClosedRange<Double> {
+        let (low, high) = (try finite(what), try finite(what))
+        guard low <= high else { throw wrong("\(what) ends before it begins") }
+        return low...high
+    }
+
+    /// How many of something follow.
+    mutating func count(_ what: String, most: Int) throws(SandboxError) -> Int {
+        let count = try number()
+        guard count <= UInt64(most) else { throw wrong("\(count) \(what), \(most) are the most") }
+        return Int(count)
+    }
+
+    mutating func slots(_ count: Int) throws(SandboxError) -> [UInt64] {
+        guard count <= rest.count else { throw wrong("it ends too early") }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    mutating func octets(most: Int) throws(SandboxError) -> [UInt8] {
+        let count = try count("octets", most: most)
+        let slots = try slots((count + 7) / 8)
+        return slots.withUnsafeBytes { Array($0.prefix(count)) }
+    }
+
+    /// A line that people see: it must not be able to do anything to a terminal.
+    mutating func line(_ what: String, most: Int) throws(SandboxError) -> String {
+        let octets = try octets(most: most)
+        guard let text = String(validating: octets, as: UTF8.self) else { throw wrong("\(what) is not UTF-8") }
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                throw wrong("\(what) has characters that cannot be shown")
+            default: break
+            }
+        }
+        return text
+    }
+
+    /// What people type: letters, digits, hyphens and the like, but nothing that a shell takes apart.
+    mutating func word(_ what: String) throws(SandboxError) -> String {
+        let text = try line(what, most: 64)
+        let isFine = !text.isEmpty && !text.contains { " \"'\\$`|&;<>(){}*?!#~=".contains($0) } && text.first != "-"
+        guard isFine else { throw wrong("\(what) is no word that can be typed") }
+        return text
+    }
+
+    func end() throws(SandboxError) {
+        guard rest.isEmpty else { throw wrong("there is more in it than there should be") }
+    }
+}

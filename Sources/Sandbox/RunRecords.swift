@@ -1,0 +1,76 @@
+import PotluckKit
+
+/// What a module is asked to compute: one record for all shapes of work.
+public struct RunRequest: Hashable, Sendable {
+    public var shape: ModuleInterface.Shape
+    public var seed: UInt64
+    public var first: UInt64
+    public var blocks: UInt64
+    /// In all these blocks together: only the last may be short.
+    public var trials: UInt64
+    /// The best that anybody knows so far, for a search.
+    public var bound: UInt64
+    /// Where a search goes on.
+    public var payload: [UInt8]
+
+    public init(
+        shape: ModuleInterface.Shape, seed: UInt64, first: UInt64, blocks: UInt64, trials: UInt64, bound: UInt64 = 0,
+        payload: [UInt8] = []
+    ) {
+        self.shape = shape
+        self.seed = seed
+        self.first = first
+        self.blocks = blocks
+        self.trials = trials
+        self.bound = bound
+        self.payload = payload
+    }
+
+    public var record: [UInt64] {
+        var writer = RecordWriter()
+        writer.put(shape.rawValue)
+        for number in [seed, first, blocks, trials, bound] { writer.put(number) }
+        writer.put(payload)
+        return writer.slots
+    }
+}
+
+/// What it gives.
+public struct RunReply: Hashable, Sendable {
+    /// How many of the blocks it ran. A search, whose blocks are open-ended, may come back with more to do.
+    public var blocks: UInt64
+    public var hasMore: Bool
+    public var best: UInt64
+    public var slots: [UInt64]
+    /// The output of the blocks, one after the other, or what the best looks like.
+    public var output: [UInt8]
+    /// What is left of a search: the payload of the request that goes on with it.
+    public var rest: [UInt8]
+
+    /// Checked against what was asked for.
+    public init(_ record: [UInt64], to request: RunRequest, slots expected: Int) throws(SandboxError) {
+        var reader = RecordReader("potluck_run", record)
+        guard try reader.number() == request.shape.rawValue else { throw reader.wrong("work of another kind") }
+        blocks = try reader.number()
+        guard try reader.number() <= 1 else { throw reader.wrong("neither more to do nor no more") }
+        hasMore = record[2] == 1
+        best = try reader.number()
+        let count = try reader.count("slots", most: expected)
+        guard count == expected else { throw reader.wrong("\(count) slots, not \(expected)") }
+        slots = try reader.slots(count)
+        output = try reader.octets(most: PluginLimits.largestAnswer)
+        rest = try reader.octets(most: PluginLimits.largestAnswer)
+        try reader.end()
+        switch request.shape {
+        case .tally:
+            guard output.isEmpty, rest.isEmpty, !hasMore else { throw reader.wrong("more than a tally") }
+            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+        case .collect:
+            guard rest.isEmpty, !hasMore else { throw reader.wrong("more than its output") }
+            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+        case .search:
+            guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+            guard hasMore || rest.isEmpty else { throw reader.wrong("something left of a search that is done") }
+        }
+    }
+}

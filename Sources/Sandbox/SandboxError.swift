@@ -1,0 +1,56 @@
+import PotluckKit
+
+/// Why a plugin cannot be loaded, or cannot go on.
+public enum SandboxError: Error, Hashable, Sendable {
+    /// The library that runs modules is missing, or is not the one we need.
+    case noLibrary(String)
+    case tooLarge
+    /// It is so made that compiling it takes longer than anybody should wait.
+    case tooSlow(Duration)
+    /// WebAssembly says what is wrong with it.
+    case notAModule(String)
+    case imports
+    /// It is of another version of the interface.
+    case version(UInt32)
+    /// A function is missing or is of another type.
+    case export(String)
+    /// It did what WebAssembly forbids.
+    case trap(String)
+    case outOfTime(Duration)
+    /// Trapped with nearly all the memory used that it may have.
+    case outOfMemory(Int)
+    /// An answer that is not what it should be.
+    case answer(function: String, String)
+    /// It wants another version of the kit's random streams than there is here.
+    case streams(UInt64)
+    /// Of a shape that this program cannot run.
+    case shape(UInt64)
+
+    /// What went wrong, and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
+    public var reason: String {
+        switch self {
+        case .noLibrary(let why):
+            "plugins need wasmtime \(Wasmtime.version), which is not here (\(why)): run make deps, or install the "
+                + "package of potluck, or name the library in POTLUCK_WASMTIME"
+        case .tooLarge: "the module is larger than \(PluginLimits.largestModule / 1024) KiB"
+        case .tooSlow(let limit): "compiling it takes longer than \(limit)"
+        case .notAModule(let why): "not a WebAssembly module: \(why)"
+        case .imports: "it asks for functions from outside, and a plugin gets none: link it without imports"
+        case .version(let version):
+            "it is for version \(version) of the interface and this is version \(ModuleInterface.version): "
+                + "build it again"
+        case .export(let why): "it lacks a part of the interface: \(why)"
+        case .trap(let why) where why.contains("unreachable"):
+            // The one thing that Swift, and any other language, does about what must not be.
+            "it crashed: it stopped itself, as for an index out of range, a number that overflows, or a precondition"
+        case .trap(let why): "it crashed: \(why)"
+        case .outOfTime(let limit): "it computed longer than the \(limit) that one call may take"
+        case .outOfMemory(let limit): "it used up the \(limit >> 20) MiB that it may have"
+        case .answer(let function, let why): "\(function) gives a wrong answer: \(why)"
+        case .streams(let version):
+            "it was made with version \(version) of the random streams and this is version \(RandomStream.version): "
+                + "build it again"
+        case .shape(let shape): "its work is of kind \(shape), which this version of potluck cannot share out"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CWasmtime
+import Glibc
+
+/// The library that compiles and runs modules, as far as it is here.
+final class Wasmtime: Sendable {
+    static let version = POTLUCK_WASMTIME_VERSION
+
+    nonisolated(unsafe) let engine: OpaquePointer
+
+    private init(_ engine: OpaquePointer) { self.engine = engine }
+
+    /// One for the program: compiled modules belong to the engine that made them.
+    static let shared: Result<Wasmtime, SandboxError> = open(find(program: ownPath, named: named))
+
+    static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
+        found.flatMap { path in
+            var why = potluck_wasmtime_message()
+            guard let engine = potluck_wasmtime_open(path, PluginLimits.stack, &why) else {
+                return .failure(.noLibrary(text(why)))
+            }
+            return .success(Wasmtime(engine))
+        }
+    }
+
+    private static let file = "libwasmtime.so"
+
+    /// Where the library is: where the environment says, beside the program as in an archive or a package, where
+    /// `make install` puts it, or in the tree that the program was built in.
+    static func find(
+        program: String, named: String?, isThere: (String) -> Bool = { access($0, R_OK) == 0 }
+    ) -> Result<String, SandboxError> {
+        if let named { return isThere(named) ? .success(named) : .failure(.noLibrary("no file \(named)")) }
+        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+        var candidates = [
+            parts.dropLast(2).joined(separator: "/") + "/lib/potluck/\(file)", "/usr/local/lib/potluck/\(file)",
+        ]
+        if let build = parts.firstIndex(of: ".build") {
+            candidates.append(parts[...build].joined(separator: "/") + "/wasmtime/\(version)/\(file)")
+        }
+        guard let path = candidates.first(where: isThere) else { return .failure(.noLibrary("no \(file)")) }
+        return .success(path)
+    }
+
+    private static var named: String? {
+        guard let value = getenv("POTLUCK_WASMTIME"), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    private static var ownPath: String {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        return String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The first line of what the library says: the others are about its own insides.
+    static func text(_ message: potluck_wasmtime_message) -> String {
+        let octets = withUnsafeBytes(of: message) { $0.prefix { $0 != 0 } }
+        let text = String(decoding: octets, as: UTF8.self)
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+        // "error while executing at wasm backtrace: …  Caused by: wasm trap: …": the cause is what anybody wants to know.
+        let cause = lines.firstIndex { $0.hasPrefix("Caused by:") }.map { lines[($0 + 1)...] } ?? lines[...]
+        var first = String(cause.first ?? "no reason given").filter { $0.isASCII && !$0.isNewline }
+        if let digit = first.firstIndex(of: ":"), first[..<digit].allSatisfy(\.isNumber) {
+            first = String(first[first.index(after: digit)...].drop { $0 == " " })
+        }
+        for prefix in ["wasm trap: ", "error while executing at wasm backtrace:"] where first.hasPrefix(prefix) {
+            first.removeFirst(prefix.count)
+        }
+        return first
+    }
+}

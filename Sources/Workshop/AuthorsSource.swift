@@ -1,0 +1,67 @@
+/// What must be known of an author's file before it is compiled.
+struct AuthorsSource {
+    /// The type that is the simulation.
+    let type: String
+
+    init(_ text: String, label: String) throws(WorkshopError) {
+        let words = Self.words(text)
+        var found: [String] = []
+        for (index, word) in words.enumerated() where Self.kinds.contains(word) && index + 2 < words.count {
+            guard words[index + 2] == ":" else { continue }
+            let inherited = words[(index + 3)...].prefix { $0 != "{" && $0 != "where" }
+            guard inherited.contains("Simulation") else { continue }
+            if index > 0, ["private", "fileprivate"].contains(words[index - 1]) {
+                throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1]), or nobody can run it")
+            }
+            found.append(words[index + 1])
+        }
+        guard let first = found.first else {
+            throw .refused("\(label) declares no simulation; write one as: struct Name: Simulation { … }")
+        }
+        guard found.count == 1 else {
+            throw .refused("\(label) declares \(found.joined(separator: " and ")): a module holds one simulation")
+        }
+        type = first
+    }
+
+    private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
+
+    /// Names and signs, without comments and texts.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var name = ""
+        var rest = Array(text.unicodeScalars)[...]
+        func starts(_ sign: String) -> Bool { rest.starts(with: sign.unicodeScalars) }
+        func skip(to end: String) {
+            while !rest.isEmpty, !starts(end) { rest = rest.dropFirst() }
+            rest = rest.dropFirst(end.unicodeScalars.count)
+        }
+        while let scalar = rest.first {
+            if scalar.properties.isXIDContinue {
+                name.unicodeScalars.append(scalar)
+                rest = rest.dropFirst()
+                continue
+            }
+            if !name.isEmpty { words.append(name) }
+            name = ""
+            if starts("//") {
+                skip(to: "\n")
+            } else if starts("/*") {
+                skip(to: "*/")
+            } else if starts("\"\"\"") {
+                rest = rest.dropFirst(3)
+                skip(to: "\"\"\"")
+            } else if scalar == "\"" {
+                rest = rest.dropFirst()
+                while let inside = rest.first, inside != "\"", inside != "\n" {
+                    rest = rest.dropFirst(inside == "\\" ? 2 : 1)
+                }
+                rest = rest.dropFirst()
+            } else {
+                if !scalar.properties.isWhitespace { words.append(String(scalar)) }
+                rest = rest.dropFirst()
+            }
+        }
+        return name.isEmpty ? words : words + [name]
+    }
+}

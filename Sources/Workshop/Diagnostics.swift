@@ -1,0 +1,53 @@
+/// What the compiler and the linker say, as the author should read it: their own file under the name they typed, and
+/// nothing of what we compile beside it.
+struct Diagnostics {
+    /// The author's file as it lies in the scratch folder, and as they typed it.
+    let file: String
+    let label: String
+
+    /// What is left of the compiler's words.
+    func compiler(_ said: String) -> String {
+        var kept: [String] = []
+        var isTheirs = false
+        var others: [Substring] = []
+        for line in said.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let place = place(of: line) {
+                isTheirs = place == file
+                if !isTheirs { others.append(line) }
+            } else if line.hasPrefix("error: ") || line.hasPrefix("<unknown>:0: ") {
+                isTheirs = false
+                others.append(line)
+            }
+            guard isTheirs, !line.isEmpty else { continue }
+            kept.append(line.hasPrefix(file) ? label + line.dropFirst(file.count) : String(line))
+        }
+        if !kept.isEmpty { return kept.joined(separator: "\n") }
+        // Only elsewhere: it must still be said.
+        let error = others.first { $0.contains("error: ") } ?? others.first
+        return error.map { "\(label): \(message(of: $0))" } ?? ""
+    }
+
+    /// What a module cannot have, by the linker's words.
+    func linker(_ said: String) -> String {
+        let missing = said.split(separator: "\n").compactMap { line in
+            line.firstRange(of: "undefined symbol: ").map { String(line[$0.upperBound...]) }
+        }
+        guard let first = missing.first else { return "\(label): the linker refuses it: \(said.prefix(200))" }
+        if first == "putchar" {
+            return "\(label): a plugin cannot print; write log(…) instead and look at it with potluck replay"
+        }
+        return "\(label): a plugin has no \(first); it has Swift without Foundation, and PotluckKit"
+    }
+
+    /// The file that a line like `Mine.swift:3:5: error: …` is about.
+    private func place(of line: Substring) -> String? {
+        guard let end = line.firstRange(of: ".swift:") else { return nil }
+        let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }
+        guard after.filter({ $0 == ":" }).count == 2 else { return nil }
+        return String(line[..<end.lowerBound]) + ".swift"
+    }
+
+    private func message(of line: Substring) -> Substring {
+        line.firstRange(of: "error: ").map { line[$0.upperBound...] } ?? line
+    }
+}

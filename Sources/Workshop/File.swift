@@ -1,0 +1,79 @@
+import Glibc
+
+/// Whole files.
+enum File {
+    /// Longer than any source or module that anybody means.
+    static let largest = 16 << 20
+
+    static func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var octets: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return octets }
+            octets += buffer[..<count]
+            if octets.count > largest { return nil }
+        }
+    }
+
+    /// All of it or nothing.
+    static func write(_ octets: [UInt8], to path: String) throws(WorkshopError) {
+        let draft = path + ".\(getpid())"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw cannot("write \(path)") }
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 { break }
+            rest = rest.dropFirst(count)
+        }
+        close(descriptor)
+        guard rest.isEmpty, rename(draft, path) == 0 else {
+            let error = cannot("write \(path)")
+            unlink(draft)
+            throw error
+        }
+    }
+
+    static func write(_ text: String, to path: String) throws(WorkshopError) { try write(Array(text.utf8), to: path) }
+
+    /// With all the folders above it.
+    static func makeFolder(_ path: String) throws(WorkshopError) {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            _ = mkdir(made, 0o700)
+        }
+        guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
+    }
+
+    /// With the files in it, which have no folders among them.
+    static func removeFolder(_ path: String) {
+        guard let listing = opendir(path) else { return }
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { unlink("\(path)/\(name)") }
+        }
+        closedir(listing)
+        rmdir(path)
+    }
+
+    /// Where relative paths begin.
+    static var current: String {
+        var path = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&path, path.count) != nil else { return "." }
+        return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    static func cannot(_ deed: String) -> WorkshopError {
+        .refused("cannot \(deed): \(String(cString: strerror(errno)))")
+    }
+}

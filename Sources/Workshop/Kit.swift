@@ -1,0 +1,82 @@
+import Glibc
+import PotluckCrypto
+import PotluckModel
+
+/// The kit as the toolchain of this machine compiles it, once for all simulations.
+struct Kit {
+    let flags: [String]
+    /// Names what it is made from: its sources, the flags, the compiler.
+    let key: String
+
+    /// Where the compiler finds its interface, and how to get its code.
+    struct Parts {
+        let interface: String
+        let objects: () throws(WorkshopError) -> [String]
+    }
+
+    init(_ variant: Workshop.Variant, compiler: String?) {
+        flags =
+            [
+                "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
+                "-enable-experimental-feature", "Embedded", "-Xcc", "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
+                "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
+            ] + (variant == .logging ? ["-D", "POTLUCK_LOG"] : [])
+        var parts = flags + [KitSources.runtime, KitSources.entry]
+        for file in KitSources.kit { parts += [file.name, file.text] }
+        parts.append(compiler.map(Self.stamp) ?? "")
+        key = SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
+    }
+
+    /// Another compiler has another place, size or time. Asking for its version would take longer than all the rest.
+    private static func stamp(_ path: String) -> String {
+        var found = stat()
+        guard stat(path, &found) == 0 else { return path }
+        return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"
+    }
+
+    /// Takes it from `folder`, or begins to compile it into there.
+    func prepare(
+        in folder: String, scratch: String, _ toolchain: Toolchain
+    ) throws(WorkshopError) -> Parts {
+        let kept = "\(folder)/kit/\(key)"
+        let names = ["kit.o", "runtime.o"]
+        if File.isThere(kept + "/runtime.o") {
+            return Parts(interface: kept) { () throws(WorkshopError) in names.map { "\(kept)/\($0)" } }
+        }
+        try File.makeFolder(folder + "/kit")
+        let work = scratch + ".kit"
+        try File.makeFolder(work)
+        for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
+        try File.write(KitSources.runtime, to: work + "/runtime.c")
+        let sources = KitSources.kit.map(\.name)
+        let common = flags + ["-module-name", "PotluckKit"]
+        // Its code takes longest, and only the linker needs it.
+        let code = try Subprocess(
+            toolchain.program("swiftc"), common + ["-c"] + sources + ["-o", "kit.o"], in: work, output: work + "/code")
+        let interface = try Subprocess(
+            toolchain.program("swiftc"),
+            common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
+            output: work + "/interface")
+        try check(interface.wait(), "the kit")
+        return Parts(interface: work) { () throws(WorkshopError) in
+            try check(
+                Subprocess(
+                    toolchain.program("clang"),
+                    [
+                        "--target=wasm32", "-Oz", "-std=c11", "-ffreestanding", "-fno-builtin", "-mbulk-memory", "-c",
+                        "runtime.c", "-o", "runtime.o",
+                    ], in: work, output: work + "/runtime"
+                ).wait(), "the kit's support")
+            try check(code.wait(), "the kit's code")
+            // Whoever was faster made the same.
+            if rename(work, kept) != 0 { return names.map { "\(work)/\($0)" } }
+            return names.map { "\(kept)/\($0)" }
+        }
+    }
+
+    private func check(_ outcome: (succeeded: Bool, said: String), _ what: String) throws(WorkshopError) {
+        guard !outcome.succeeded else { return }
+        let reason = outcome.said.split(separator: "\n").first { $0.contains("error:") } ?? "no reason given"
+        throw .refused("this toolchain does not compile \(what), which takes Swift 6.2 or later: \(reason)")
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// A program that runs beside this one, and writes what it says into a file.
+struct Subprocess {
+    private let id: pid_t
+    private let name: String
+    private let output: String
+
+    /// `output` is a file to make for what it writes to stdout and stderr.
+    init(_ program: String, _ arguments: [String], in folder: String, output: String) throws(WorkshopError) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // The threads of this program leave signals to one of them; what it starts must take its own.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+        // The call for a child's folder is not among those that Swift imports.
+        let shell = "/bin/sh"
+        var words: [UnsafeMutablePointer<CChar>?] =
+            ([shell, "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments).map {
+                strdup($0)
+            }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        var id = pid_t()
+        let status = posix_spawn(&id, shell, &actions, &attributes, words, environ)
+        guard status == 0 else {
+            throw .refused("cannot start \(program): \(String(cString: strerror(status)))")
+        }
+        self.id = id
+        self.output = output
+        name = program.split(separator: "/").last.map(String.init) ?? program
+    }
+
+    /// Waits for its end: whether it succeeded, and what it wrote.
+    func wait() -> (succeeded: Bool, said: String) {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        return (status == 0, File.read(output).map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+}

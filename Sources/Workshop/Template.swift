@@ -1,0 +1,58 @@
+/// A simulation to begin with: small, complete, and with a word on everything that an author decides.
+public struct Template {
+    public static let longestName = 40
+    private let name: String
+
+    /// Nil where no simulation can be called that.
+    public init?(_ name: String) {
+        let isFine = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard isFine, name.utf8.count <= Self.longestName, let first = name.utf8.first, (97...122).contains(first),
+            name.utf8.last != 45
+        else { return nil }
+        self.name = name
+    }
+
+    /// `three-dice` is `ThreeDice` in Swift. A word added keeps clear of the names that Swift and the kit have.
+    private var type: String {
+        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Simulation"
+    }
+
+    public var text: String {
+        """
+        import PotluckKit
+
+        /// How often do two dice show the same number? Yours to change: what is asked, drawn, counted and read.
+        struct \(type): Simulation {
+            // What people type, and one line that tells them what it is about.
+            static let name: StaticString = "\(name)"
+            static let summary: StaticString = "How often do two dice show the same number?"
+
+            // What may be set before a run: `potluck run \(name).swift -p sides=20`.
+            @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
+
+            // What is counted. There are also ExactSum, Moments, Minimum, Maximum and Histogram; all merge exactly, so
+            // the result is the same on one laptop and on twenty.
+            struct Tally: SimulationTally {
+                var same = Count()
+                mutating func visit(_ visitor: inout some TallyVisitor) {
+                    visitor.field("same", &same)
+                }
+            }
+
+            // One trial. Draw from `random` only, and keep nothing from one trial to the next but the tally.
+            func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+                let first = random.below(sides)
+                let second = random.below(sides)
+                log("\\(first) and \\(second)")  // shown by `potluck replay`; costs nothing otherwise
+                tally.same.add(first == second)
+            }
+
+            // How the tally is read, with the exact answer where it is known.
+            static var readings: [ReadingRule<\(type)>] {
+                proportion("same", { $0.same }, exact: { 1 / Double($0.sides) })
+            }
+        }
+
+        """
+    }
+}

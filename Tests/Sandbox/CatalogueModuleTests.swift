@@ -1,0 +1,141 @@
+import Foundation
+import PotluckCatalogue
+import PotluckKit
+import PotluckModel
+import PotluckSandbox
+import Testing
+
+/// Everything that is built in, as modules: what they say and what they count is what the native build does.
+@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized, .timeLimit(.minutes(10)))
+struct CatalogueModuleTests {
+    /// `Plugins/MontyHall/MontyHall.swift` is `monty-hall`.
+    static let files: [(name: String, path: String)] = {
+        let folder = Made.root.appending(path: "Plugins")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { !$0.contains(".") }.sorted().map { name in
+            let words = name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+            return (String(words.dropFirst()), "Plugins/\(name)/\(name).swift")
+        }
+    }()
+
+    /// Compiled once for all of these tests.
+    static let plugins = Result { try files.map { ($0.name, try Made.plugin($0.path)) } }
+
+    /// Each of the known runs of Tests/Catalogue: "birthday people=2 days=1, seed 42, 32805 trials: 89cd31291d2aefa4".
+    private struct Golden {
+        let name: String
+        let settings: [Substring]
+        let seed: UInt64
+        let trials: UInt64
+        let hash: String
+
+        init?(_ line: Substring) {
+            let parts = line.split(separator: ", ")
+            guard parts.count == 3 else { return nil }
+            let words = parts[0].split(separator: " ")
+            let end = parts[2].split(separator: " ")
+            guard let name = words.first, let seed = UInt64(parts[1].dropFirst("seed ".count)), end.count == 3,
+                let trials = UInt64(end[0])
+            else { return nil }
+            (self.name, settings, hash) = (String(name), Array(words.dropFirst()), String(end[2]))
+            (self.seed, self.trials) = (seed, trials)
+        }
+    }
+
+    @Test func allOfThemAreHere() throws {
+        #expect(Set(try Self.plugins.get().map(\.0)) == Set(catalogue.map(\.name)))
+    }
+
+    @Test func everyGoldenTallyIsThatOfTheModuleToo() throws {
+        let plugins = Dictionary(uniqueKeysWithValues: try Self.plugins.get())
+        let path = Made.root.appending(path: "Tests/Catalogue/goldens.txt")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        for line in lines {
+            let golden = try #require(Golden(line), "\(line)")
+            let simulation = try #require(plugins[golden.name]).simulation
+            var slots = simulation.standardParameters
+            for setting in golden.settings {
+                let parts = setting.split(separator: "=").map(String.init)
+                let index = try #require(simulation.parameters.firstIndex { $0.label == parts[0] })
+                slots[index] = try simulation.parameters[index].slot(of: parts[1])
+            }
+            let prepared = try simulation.prepared(slots)
+            let size = UInt64(prepared.blockSize)
+            let reply = prepared.run(
+                ChunkRequest(
+                    seed: golden.seed, blocks: 0..<(golden.trials + size - 1) / size, trials: golden.trials)
+            ) { false }
+            #expect(reply.failure == nil && hash(reply.slots) == golden.hash, "\(line)")
+        }
+    }
+
+    @Test func aModuleDeclaresWhatItsSourceDoes() throws {
+        for (name, plugin) in try Self.plugins.get() {
+            let native = try #require(catalogue.first { $0.name == name })
+            let module = plugin.simulation
+            #expect(module.name == native.name && module.summary == native.summary)
+            #expect(module.source == native.source)
+            #expect(module.layout == native.layout)
+            #expect(module.readings.map(\.name) == native.readings.map(\.name))
+            #expect(module.readings.map(\.kind) == native.readings.map(\.kind))
+            #expect(module.parameters.map(\.label) == native.parameters.map(\.label))
+            #expect(module.parameters.map(\.help) == native.parameters.map(\.help))
+            #expect(module.parameters.map(\.range) == native.parameters.map(\.range))
+            #expect(module.standardParameters == native.standardParameters)
+        }
+    }
+
+    /// Exact answers and intervals are made in the module, by the kit's own mathematics.
+    @Test func aModuleReadsWhatItsSourceDoes() throws {
+        for (name, plugin) in try Self.plugins.get() {
+            let native = try #require(catalogue.first { $0.name == name })
+            let ours = try plugin.simulation.prepared(native.standardParameters)
+            let theirs = try native.prepared(native.standardParameters)
+            #expect(ours.blockSize == theirs.blockSize)
+            for blocks: UInt64 in [0, 1, 5] {
+                let tally = theirs.run(ChunkRequest(seed: 3, blocks: 0..<blocks, trials: nil)) { false }.slots
+                let trials = blocks * UInt64(theirs.blockSize)
+                #expect(try ours.readings(of: tally, trials: trials) == theirs.readings(of: tally, trials: trials))
+            }
+        }
+    }
+
+    @Test func parametersAreRefusedAlike() throws {
+        for (name, plugin) in try Self.plugins.get() {
+            let native = try #require(catalogue.first { $0.name == name })
+            var wrong = [native.standardParameters + [1], native.standardParameters.map { _ in UInt64.max }]
+            if name == "monty-hall" { wrong.append([5, 4]) }
+            for slots in wrong {
+                func refusal(_ simulation: AnySimulation) -> ParameterError? {
+                    do throws(ParameterError) { _ = try simulation.prepared(slots) } catch { return error }
+                    return nil
+                }
+                #expect(refusal(plugin.simulation) == refusal(native), "\(name) \(slots)")
+            }
+        }
+    }
+
+    @Test func theLawsHold() throws {
+        for (name, plugin) in try Self.plugins.get() {
+            let native = try #require(catalogue.first { $0.name == name })
+            let check = LawCheck(
+                try plugin.simulation.prepared(native.standardParameters),
+                native: try native.prepared(native.standardParameters))
+            // How long a block takes is this machine's, not the simulation's.
+            let broken = check.findings.filter { $0.verdict == .broken && !$0.text.contains(" trials takes ") }
+            #expect(broken.isEmpty, "\(name): \(broken)")
+            #expect(check.findings.contains { $0.text.contains("natively") })
+        }
+    }
+
+    /// FNV-1a over the slots' octets, the least significant first, as in Tests/Catalogue.
+    private func hash(_ slots: [UInt64]) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for slot in slots {
+            for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
+                hash = (hash ^ (slot >> shift & 0xff)) &* 0x100_0000_01b3
+            }
+        }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckSandbox
+
+/// Records and modules that nobody should send: as many rounds as POTLUCK_FUZZ says. CI runs a million of records.
+@Suite(.timeLimit(.minutes(20))) struct FuzzTests {
+    private static let rounds = ProcessInfo.processInfo.environment["POTLUCK_FUZZ"].flatMap(UInt64.init) ?? 2000
+    /// Compiling takes thousands of times as long as reading a record.
+    private static let modules = max(200, rounds / 1000)
+
+    private func mutated<Element: FixedWidthInteger>(
+        _ record: [Element], _ generator: inout SeededGenerator, odd: [Element]
+    ) -> [Element] {
+        var record = record
+        for _ in 0...generator.next(below: 3) {
+            let place = record.isEmpty ? 0 : Int(generator.next(below: UInt64(record.count)))
+            switch generator.next(below: 5) {
+            case 0 where !record.isEmpty: record[place] ^= 1 << Element(generator.next(below: UInt64(Element.bitWidth)))
+            case 1 where !record.isEmpty: record[place] = odd[Int(generator.next(below: UInt64(odd.count)))]
+            case 2 where !record.isEmpty: record.remove(at: place)
+            case 3: record.insert(Element(truncatingIfNeeded: generator.next()), at: place)
+            default: record = Array(record.prefix(place))
+            }
+        }
+        return record
+    }
+
+    private static let oddSlots: [UInt64] = [
+        0, 1, 2, 5, 6, .max, 1 << 63, 1 << 32, Double.nan.bitPattern, Double.infinity.bitPattern, (-1.0).bitPattern,
+        1e300.bitPattern,
+    ]
+
+    /// A declaration that gets through can be shown and merged.
+    @Test func declarations() {
+        var writer = RecordWriter()
+        writer.describe(Mixture.self, source: "")
+        for round in 0..<Self.rounds {
+            var generator = SeededGenerator(seed: round)
+            guard let declaration = try? Declaration(mutated(writer.slots, &generator, odd: Self.oddSlots)) else {
+                continue
+            }
+            let layout = declaration.layout
+            var tally = layout.empty
+            layout.merge((0..<layout.slots).map { _ in generator.next() }, into: &tally)
+            layout.merge((0..<layout.slots).map { _ in generator.next() }, into: &tally)
+            _ = Replay.spoilt(tally, layout)
+            for parameter in declaration.parameters {
+                _ = parameter.range + parameter.text(of: generator.next()) + parameter.text(of: parameter.standard)
+            }
+        }
+    }
+
+    @Test func replies() throws {
+        let asked = RunRequest(shape: .tally, seed: 1, first: 2, blocks: 3, trials: 48)
+        let honest: [UInt64] = [1, 3, 0, 0, 2, 40, 41, 0, 0]
+        #expect(try RunReply(honest, to: asked, slots: 2).slots == [40, 41])
+        for round in 0..<Self.rounds {
+            var generator = SeededGenerator(seed: round)
+            let record = mutated(honest, &generator, odd: Self.oddSlots)
+            guard let reply = try? RunReply(record, to: asked, slots: 2) else { continue }
+            #expect(reply.blocks == 3 && reply.slots.count == 2 && reply.output.isEmpty && reply.rest.isEmpty)
+        }
+    }
+
+    @Test func readings() throws {
+        var writer = RecordWriter()
+        let tally = Mixture.Tally()
+        writer.read(Mixture(), tally.slots(TallyLayout(of: Mixture.Tally.self).slots), trials: 5)
+        let declared = Mixture.readings.map { (name: $0.name.description, kind: $0.kind) }
+        #expect(try ReadingRecords.readings(writer.slots, declared: declared).count == declared.count)
+        for round in 0..<Self.rounds {
+            var generator = SeededGenerator(seed: round)
+            let record = mutated(writer.slots, &generator, odd: Self.oddSlots)
+            guard let readings = try? ReadingRecords.readings(record, declared: declared) else { continue }
+            #expect(readings.allSatisfy { $0.value?.isFinite != false && $0.halfWidth?.isNaN != true })
+        }
+    }
+
+    /// A module with some octets changed is refused, or runs and gives a tally or an error.
+    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func modules() throws {
+        let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
+        let originals = [try Made.hostile("fine"), try Made.c("Examples/PluginInC/coins.c", name: "coins")]
+        for round in 0..<Self.modules {
+            var generator = SeededGenerator(seed: round)
+            let original = originals[Int(round % 2)]
+            let octets = mutated(original, &generator, odd: [0, 1, 0x7f, 0x80, 0xff, 0x0b, 0x03, 0x0c])
+            guard let plugin = try? Plugin(octets, label: "mutant", limits: limits) else { continue }
+            let simulation = plugin.simulation
+            guard let prepared = try? simulation.prepared(simulation.standardParameters) else { continue }
+            let reply = prepared.run(ChunkRequest(seed: 1, blocks: 0..<2, trials: 1000)) { false }
+            #expect(reply.end == 2 || reply.failure != nil)
+            _ = prepared.read(reply.slots, 1000)
+        }
+    }
+}
+
+/// Has a field of every kind, and readings.
+private struct Mixture: Simulation {
+    static let name: StaticString = "mixture"
+    static let summary: StaticString = "Adds all kinds of numbers."
+
+    enum Colour: ParameterChoice {
+        case red, green
+        var name: StaticString { self == .red ? "red" : "green" }
+    }
+    @Parameter("n", "a number", in: 1...10) var n = 3
+    @Parameter("x", "another", in: -1...1) var x = 0.5
+    @Parameter("colour", "a colour") var colour = Colour.green
+    @Parameter("loud", "whether it is loud") var loud = false
+
+    struct Tally: SimulationTally {
+        var count = Count(), sum = ExactSum(), least = Minimum(), most = Maximum(), moments = Moments()
+        var bins = Histogram<5>(from: 0, to: 1)
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("count", &count)
+            visitor.field("sum", &sum)
+            visitor.field("least", &least)
+            visitor.field("most", &most)
+            visitor.field("moments", &moments)
+            visitor.field("bins", &bins)
+        }
+    }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) { tally.count.add(random.below(n) == 0) }
+
+    static var readings: [ReadingRule<Mixture>] {
+        proportion("part", { $0.count }, exact: { 1 / Double($0.n) })
+        mean("mean", { $0.moments })
+        histogram("bins", { $0.bins })
+    }
+}

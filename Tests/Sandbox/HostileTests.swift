@@ -1,0 +1,158 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckSandbox
+
+/// Everything that a module may do wrong is an error with its name, and the next one runs.
+@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))
+struct HostileTests {
+    static let limits = PluginLimits(memory: 16 << 20, time: .milliseconds(100))
+
+    private func plugin(_ wrong: String) throws -> Plugin {
+        try Plugin(Made.hostile(wrong), label: wrong, limits: Self.limits)
+    }
+
+    private func run(_ plugin: Plugin, blocks: Range<UInt64> = 0..<3) throws -> ChunkReply {
+        try plugin.simulation.prepared(plugin.simulation.standardParameters).run(
+            ChunkRequest(seed: 1, blocks: blocks, trials: nil)
+        ) { false }
+    }
+
+    @Test func aFineOneRuns() throws {
+        let reply = try run(plugin("fine"))
+        #expect(reply == ChunkReply(end: 3, slots: [24]))
+    }
+
+    @Test(arguments: [
+        ("endless_describe", "computed longer than"), ("endless_start", "computed longer than"),
+        ("old_abi", "version 7 of the interface"), ("no_describe", "no function potluck_describe"),
+        ("other_type", "lacks a part of the interface"), ("describe_outside", "where there is no memory"),
+        ("describe_huge", "octets"), ("describe_ragged", "not a whole number of slots"),
+        ("describe_short", "ends too early"), ("describe_long", "more in it than there should be"),
+        ("escape_in_name", "cannot be shown"), ("escape_in_summary", "cannot be shown"),
+        ("inverted_range", "ends before it begins"), ("standard_outside", "outside its range"),
+        ("unknown_shape", "of kind 99"), ("collects", "of kind 2"), ("unknown_kind", "no known kind"),
+        ("histogram_without_bins", "no tally can have"), ("other_streams", "version 1000 of the random streams"),
+        ("imports", "asks for functions from outside"), ("huge_memory", "memory"),
+    ])
+    func whatCannotBeLoadedIsRefused(_ wrong: String, _ why: String) throws {
+        let error = try #require(throws: SandboxError.self) { try plugin(wrong) }
+        #expect(error.reason.contains(why), "\(error.reason)")
+    }
+
+    @Test(arguments: [
+        ("endless_alloc", "computed longer than"), ("no_alloc", "no function potluck_alloc"),
+        ("no_configure", "no function potluck_configure"), ("alloc_outside", "memory that is not there"),
+        ("alloc_nothing", "no address"), ("alloc_odd", "no address"), ("odd_block", "blocks of 17 trials"),
+        ("huge_block", "blocks of 1099511627776 trials"),
+    ])
+    func whatCannotBePreparedSaysSo(_ wrong: String, _ why: String) throws {
+        let simulation = try plugin(wrong).simulation
+        let error = try #require(throws: ParameterError.self) { try simulation.prepared([3]) }
+        guard case .failed(let failure) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(failure.reason.hasPrefix("\(wrong): ") && failure.reason.contains(why), "\(failure.reason)")
+    }
+
+    @Test(arguments: [
+        ("endless_run", "computed longer than"), ("hungry", "used up the 16 MiB"), ("nothing_called", "it crashed"),
+        ("wild_read", "memory fault"), ("wild_write", "memory fault"),
+        ("divided_by_zero", "divide by zero"), ("bottomless", "it crashed"), ("unreachable", "stopped itself"),
+        ("no_run", "no function potluck_run"), ("run_outside", "where there is no memory"),
+        ("run_other_shape", "work of another kind"), ("run_fewer_blocks", "0 blocks, not 1"),
+        ("run_fewer_slots", "0 slots, not 1"), ("run_more_slots", "3 slots, 1 are the most"),
+        ("run_output", "more than a tally"), ("run_more", "more than a tally"),
+        ("run_long", "more in it than there should be"),
+    ])
+    func aRunThatFailsNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
+        let reply = try run(plugin(wrong), blocks: 7..<9)
+        let failure = try #require(reply.failure)
+        #expect(failure.reason.hasPrefix("\(wrong), seed 1, block 7: "))
+        #expect(failure.reason.contains(why), "\(failure.reason)")
+        #expect(failure.block == 7 && reply.end == 7 && reply.slots == [0])
+        // The node lives, and the next job runs.
+        try aFineOneRuns()
+    }
+
+    @Test func theBlocksBeforeTheOneThatFailsCount() throws {
+        let reply = try run(plugin("wrong_second"), blocks: 0..<4)
+        #expect(reply.failure?.block == 1)
+        #expect(reply.end == 1 && reply.slots == [8])
+    }
+
+    @Test(arguments: [
+        ("no_read", "no function potluck_read"), ("endless_read", "computed longer than"),
+        ("read_nan", "not a number"), ("read_inverted", "ends before it begins"),
+        ("read_other", "other readings than declared"),
+    ])
+    func readingsThatAreNoneSaySo(_ wrong: String, _ why: String) throws {
+        let prepared = try plugin(wrong).simulation.prepared([3])
+        let failure = try #require(throws: SimulationFailure.self) { try prepared.readings(of: [5], trials: 16) }
+        #expect(failure.reason.contains(why), "\(failure.reason)")
+        #expect(prepared.read([5], 16).isEmpty)
+    }
+
+    @Test func octetsThatAreNoModuleAreRefused() throws {
+        let fine = try Made.hostile("fine")
+        for octets in [[], [1, 2, 3, 4], Array("\0asm".utf8), Array(fine.dropLast(40)), fine + fine] {
+            #expect(throws: SandboxError.self) { try Plugin(octets, label: "broken") }
+        }
+        let large = [UInt8](repeating: 0, count: PluginLimits.largestModule + 1)
+        #expect(throws: SandboxError.tooLarge) { try Plugin(large, label: "large") }
+    }
+
+    /// Loops within loops: compiling them takes longer than the limit of this test, and then nobody waits any more.
+    @Test func whatTakesLongToCompileIsGivenUp() throws {
+        let depth = 4000
+        let loops = [UInt8](repeating: 0, count: 2 * depth).indices.map { $0 % 2 == 0 ? 0x03 : 0x40 } as [UInt8]
+        let body =
+            [1, 1, 0x7f] + loops + [0x20, 0, 0x0d, 0] + [UInt8](repeating: 0x0b, count: depth) + [0x41, 1, 0x0b]
+        func length(_ count: Int) -> [UInt8] {
+            [UInt8(count & 127 | 128), UInt8(count >> 7 & 127 | 128), UInt8(count >> 14)]
+        }
+        let code = [1] + length(body.count) + body
+        let module =
+            Array("\0asm".utf8) + [1, 0, 0, 0] + [1, 5, 1, 0x60, 0, 1, 0x7f] + [3, 2, 1, 0] + [10]
+            + length(code.count) + code
+        #expect(throws: SandboxError.tooSlow(.zero)) {
+            _ = try Module(module, cache: nil, compileTime: .zero)
+        }
+        // Not because it was none.
+        #expect(throws: Never.self) { _ = try Module(module, cache: nil, compileTime: .seconds(600)) }
+    }
+
+    @Test func nothingIsRememberedFromChunkToChunk() throws {
+        let plugin = try plugin("remembers")
+        let first = try run(plugin, blocks: 0..<1)
+        for _ in 0..<3 { #expect(try run(plugin, blocks: 0..<1) == first) }
+        // What it keeps within one is found by its laws.
+        let check = LawCheck(try plugin.simulation.prepared([3]))
+        #expect(!check.isKept)
+        #expect(
+            check.findings.contains { $0.verdict == .broken && $0.text.contains("kept from one block to the next") })
+        #expect(LawCheck(try self.plugin("fine").simulation.prepared([3])).isKept)
+    }
+
+    @Test func aTimeLimitCountsOnlyTheThreadsOwnTime() throws {
+        // So many at once that each waits for a core longer than its limit.
+        let plugin = try plugin("endless_run")
+        let fine = try self.plugin("fine")
+        let prepared = try plugin.simulation.prepared([3])
+        let other = try fine.simulation.prepared([3])
+        let request = ChunkRequest(seed: 1, blocks: 0..<1, trials: nil)
+        let outcomes = Outcomes()
+        let threads = (0..<8).map { number in
+            Running { outcomes.add((number % 2 == 0 ? prepared : other).run(request) { false }) }
+        }
+        for thread in threads { thread.join() }
+        #expect(outcomes.all.filter { $0.failure != nil }.count == 4)
+        #expect(outcomes.all.filter { $0 == ChunkReply(end: 1, slots: [8]) }.count == 4)
+    }
+
+    @Test func aLogThatIsNoneIsNone() throws {
+        for (wrong, lines) in [("log_outside", []), ("unreachable", ["well"])] {
+            let replay = try Replay(of: plugin(wrong), parameters: [3], seed: 1, block: 0)
+            #expect(replay.log == lines)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PotluckSandbox
+import PotluckWorkshop
+import Testing
+
+/// Modules for tests, made with the toolchain that the tests were made with, and kept.
+enum Made {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let folder = root.appending(path: ".build/test-cache/potluck").path
+
+    /// Without the library no plugin can be tested; `make deps` fetches it.
+    static let canRun: Bool = {
+        guard let hostile = try? Made.hostile("fine") else { return false }
+        return (try? Plugin(hostile, label: "fine")) != nil
+    }()
+
+    static func simulation(_ path: String, logging: Bool = false) throws -> [UInt8] {
+        let workshop = Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
+        return try workshop.build(root.appending(path: path).path, label: path, logging ? .logging : .plain).module
+    }
+
+    static func plugin(_ path: String) throws -> Plugin { try Plugin(simulation(path), label: path) }
+
+    static func hostile(_ wrong: String) throws -> [UInt8] {
+        try c("Tests/Sandbox/Hostile/hostile.c", ["-DWRONG=\(wrong)", "-DWRONG_\(wrong)"], name: wrong)
+    }
+
+    static func c(_ path: String, _ flags: [String] = [], name: String) throws -> [UInt8] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // Tests run at once, and each process of them.
+        let output = "\(folder)/\(name)-\(UUID().uuidString).wasm"
+        defer { try? FileManager.default.removeItem(atPath: output) }
+        try run(
+            toolchain.appending(path: "clang").path,
+            ["--target=wasm32", "-O1", "-ffreestanding", "-nostdlib", "-Wl,--no-entry", "-w"] + flags
+                + ["-o", output, root.appending(path: path).path])
+        return Array(try Data(contentsOf: URL(filePath: output)))
+    }
+
+    private static let toolchain: URL = {
+        let said = (try? run("/usr/bin/env", ["swiftc", "-print-target-info"])) ?? ""
+        let resources = said.split(separator: "\"").first { $0.hasSuffix("/lib/swift") } ?? ""
+        return URL(filePath: String(resources)).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "bin")
+    }()
+
+    @discardableResult
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let said = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed(what: "\(program) \(arguments)") }
+        return String(decoding: said, as: UTF8.self)
+    }
+
+    struct Failed: Error { let what: String }
+}

@@ -1,0 +1,52 @@
+import PotluckKit
+import Testing
+
+@testable import PotluckSandbox
+
+/// A block that fails is run again until the trial is found.
+@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized) struct ReplayTests {
+    private func plugin(_ name: String, logging: Bool = false) throws -> Plugin {
+        try Plugin(Made.simulation("Tests/Sandbox/Hostile/\(name).swift", logging: logging), label: name)
+    }
+
+    @Test func theTrialIsTheOneThatFails() throws {
+        let plugin = try plugin("Unlucky")
+        let prepared = try plugin.simulation.prepared([])
+        let reply = prepared.run(ChunkRequest(seed: 3, blocks: 0..<200, trials: nil)) { false }
+        let block = try #require(reply.failure?.block)
+        let replay = try Replay(
+            of: plugin, logging: self.plugin("Unlucky", logging: true), parameters: [], seed: 3, block: block)
+        let problem = try #require(replay.problem)
+        // Without that trial all is well, with it not.
+        for (trials, fails) in [(problem.trial, false), (problem.trial + 1, true)] {
+            let (result, _) = plugin.worker.block(
+                [], blockSize: prepared.blockSize, seed: 3, block: block, trials: trials)
+            guard case .failure = result else {
+                #expect(!fails)
+                continue
+            }
+            #expect(fails)
+        }
+        // The line is that of the trial: it says what was drawn there.
+        #expect(replay.log == ["drew 77"])
+        // The native streams say the same.
+        var random = RandomStream(seed: 3, block: block, lane: problem.lane)
+        for _ in 1..<problem.trialOfLane { _ = random.below(20_000) }
+        #expect(random.below(20_000) == 77)
+    }
+
+    @Test func whatIsNotANumberIsFoundToo() throws {
+        let plugin = try plugin("Undefined")
+        let replay = try Replay(
+            of: plugin, logging: self.plugin("Undefined", logging: true), parameters: [], seed: 1, block: 0)
+        let problem = try #require(replay.problem)
+        #expect(problem.reason.hasPrefix("sum was given what is not a number"))
+        #expect(replay.log == ["drew 0"])
+    }
+
+    @Test func aBlockThatGoesWellSaysSo() throws {
+        let plugin = try Made.plugin("Plugins/Pi/Pi.swift")
+        let replay = try Replay(of: plugin, parameters: [], seed: 1, block: 5)
+        #expect(replay.problem == nil && replay.trials == 65_536 && replay.log.isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import PotluckWorkshop
+
+/// What is seen of an author's file before it is compiled.
+@Suite struct AuthorsSourceTests {
+    @Test(arguments: [
+        ("struct Pi: Simulation {", "Pi"), ("public struct Pi : Simulation{", "Pi"),
+        ("struct Pi\n    : Sendable, Simulation\n{", "Pi"),
+        ("// struct No: Simulation {\nstruct Yes: Simulation {", "Yes"),
+        ("/* struct No: Simulation { */ struct Yes: Simulation {", "Yes"),
+        ("let s = \"struct No: Simulation {\"; struct Yes: Simulation {", "Yes"),
+        ("let s = \"\"\"\nstruct No: Simulation {\n\"\"\"\nstruct Yes: Simulation {", "Yes"),
+        ("let s = \"a\\\"struct No: Simulation {\"\nstruct Yes: Simulation {", "Yes"),
+        ("struct Tally: SimulationTally {}\nstruct Yes: Simulation {", "Yes"),
+        ("struct Yes {}\nextension Yes: Simulation {", "Yes"),
+    ])
+    func theSimulationIsFound(_ text: String, _ type: String) throws {
+        #expect(try AuthorsSource(text, label: "x.swift").type == type)
+    }
+
+    @Test(arguments: [
+        ("", "x.swift declares no simulation"), ("struct Pi: Simulaton {", "declares no simulation"),
+        ("struct A: Simulation {}\nstruct B: Simulation {}", "declares A and B: a module holds one simulation"),
+        ("private struct A: Simulation {}", "A must not be private"), ("struct", "declares no simulation"),
+        ("\"struct A: Simulation {", "declares no simulation"), ("/* struct A: Simulation {", "declares no simulation"),
+    ])
+    func whatIsWrongIsOneLine(_ text: String, _ why: String) throws {
+        let error = try #require(throws: WorkshopError.self) { try AuthorsSource(text, label: "x.swift") }
+        #expect(error.message.contains(why))
+        #expect(!error.message.contains("\n"))
+    }
+}
+
+/// What the compiler says, as its author reads it.
+@Suite struct DiagnosticsTests {
+    private let diagnostics = Diagnostics(file: "Author.swift", label: "my/own.swift")
+
+    @Test func theAuthorsFileHasTheNameTheyTyped() {
+        let said = """
+            Author.swift:6:9: error: value of type 'RandomStream' has no member 'belw'
+                    random.belw(2)
+                    ~~~~~~ ^~~~
+            Entry.swift:5:1: note: in something of ours
+            whatever
+            PotluckKit.Simulation.trial:2:6: note: requires this
+            Author.swift:9:1: warning: so so
+            """
+        let shown = diagnostics.compiler(said)
+        #expect(shown.hasPrefix("my/own.swift:6:9: error: value of type"))
+        #expect(shown.hasSuffix("my/own.swift:9:1: warning: so so"))
+        for ours in ["Entry", "Author", "whatever", "PotluckKit."] { #expect(!shown.contains(ours)) }
+    }
+
+    @Test func whatIsSaidOnlyElsewhereIsStillSaid() {
+        #expect(
+            diagnostics.compiler("Entry.swift:3:4: error: 'X' does not conform\n x\n")
+                == "my/own.swift: 'X' does not conform")
+        #expect(diagnostics.compiler("error: no such target") == "my/own.swift: no such target")
+        #expect(diagnostics.compiler("") == "")
+    }
+
+    @Test func whatAPluginCannotHaveIsNamed() {
+        let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
+        #expect(diagnostics.linker(said).contains("cannot print"))
+        #expect(diagnostics.linker("wasm-ld: error: plugin.o: undefined symbol: sin").contains("has no sin"))
+    }
+}
+
+@Suite struct TemplateTests {
+    @Test(arguments: ["a", "three-dice", "x9", "my-2nd-try"]) func namesThatCanBe(_ name: String) throws {
+        let text = try #require(Template(name)).text
+        #expect(text.contains("static let name: StaticString = \"\(name)\""))
+        #expect(try AuthorsSource(text, label: name).type.hasSuffix("Simulation"))
+    }
+
+    @Test(arguments: ["", "9x", "-a", "a-", "Dice", "a b", "../x", "ä", String(repeating: "a", count: 41)])
+    func namesThatCannotBe(_ name: String) { #expect(Template(name) == nil) }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import PackagePlugin
+
+/// Puts the kit's sources into the program: `potluck build` compiles a simulation with them where no checkout is.
+@main struct KitSources: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+        let root = context.package.directoryURL
+        let script = root.appending(path: "Tools/KitSources/embed")
+        let fixed = ["runtime.c", "Entry.swift"].map { root.appending(path: "Tools/wasm/\($0)") }
+        let folder = root.appending(path: "Sources/Kit")
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let kit = (found?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+            .sorted { $0.path < $1.path }
+        let output = context.pluginWorkDirectoryURL.appending(path: "KitSources.swift")
+        return [
+            .buildCommand(
+                displayName: "Embedding the kit's sources", executable: URL(filePath: "/bin/sh"),
+                arguments: [script.path, output.path] + (fixed + kit).map(\.path),
+                inputFiles: fixed + kit + [script], outputFiles: [output])
+        ]
+    }
+}
