@@ -1,0 +1,138 @@
+import PotluckKit
+import PotluckModel
+
+/// How the parts of a run that nobody searches for stand in the store: numbers of eight octets, texts with their length.
+struct OctetWriter {
+    private(set) var octets: [UInt8] = []
+
+    mutating func put(_ number: UInt64) {
+        for place in 0..<8 as Range<UInt64> { octets.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+    }
+    mutating func put(_ number: Double) { put(number.bitPattern) }
+    /// A number that may be missing.
+    mutating func put(_ number: Double?) {
+        octets.append(number == nil ? 0 : 1)
+        if let number { put(number) }
+    }
+    mutating func put(_ text: String) {
+        put(UInt64(text.utf8.count))
+        octets.append(contentsOf: text.utf8)
+    }
+}
+
+/// Reads it back; nil for what a writer did not write.
+struct OctetReader {
+    private let octets: [UInt8]
+    private var at = 0
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    var isAtEnd: Bool { at == octets.count }
+
+    mutating func number() -> UInt64? {
+        guard octets.count - at >= 8 else { return nil }
+        defer { at += 8 }
+        return octets.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+    }
+
+    /// The outer nil for what cannot be read.
+    mutating func optionalReal() -> Double?? {
+        guard at < octets.count else { return nil }
+        at += 1
+        if octets[at - 1] == 0 { return .some(nil) }
+        return number().map { .some(Double(bitPattern: $0)) }
+    }
+
+    mutating func text() -> String? {
+        guard let count = number(), count <= UInt64(octets.count - at) else { return nil }
+        defer { at += Int(count) }
+        return String(decoding: octets[at..<(at + Int(count))], as: UTF8.self)
+    }
+}
+
+/// Counts by name.
+enum CountsCoding {
+    static func octets(_ counts: [RecordedCount]) -> [UInt8] {
+        var writer = OctetWriter()
+        for count in counts {
+            writer.put(count.name)
+            writer.put(count.count)
+        }
+        return writer.octets
+    }
+
+    static func counts(_ octets: [UInt8]) -> [RecordedCount] {
+        var reader = OctetReader(octets)
+        var counts: [RecordedCount] = []
+        while !reader.isAtEnd, let name = reader.text(), let count = reader.number() {
+            counts.append(RecordedCount(name: name, count: count))
+        }
+        return counts
+    }
+}
+
+/// A course: for each checkpoint its trials, and of each reading the value and the interval. Names and kinds are those of
+/// the run's readings, so a course is read with them at hand.
+enum CourseCoding {
+    static func octets(_ course: [CoursePoint]) -> [UInt8] {
+        var writer = OctetWriter()
+        for point in course {
+            writer.put(point.trials)
+            writer.put(UInt64(point.readings.count))
+            for reading in point.readings {
+                writer.put(reading.value)
+                writer.put(reading.interval?.lowerBound)
+                writer.put(reading.interval?.upperBound)
+            }
+        }
+        return writer.octets
+    }
+
+    static func course(_ octets: [UInt8], _ readings: [Reading]) -> [CoursePoint] {
+        var reader = OctetReader(octets)
+        var course: [CoursePoint] = []
+        while !reader.isAtEnd {
+            guard let trials = reader.number(), let count = reader.number(), count == UInt64(readings.count) else {
+                break
+            }
+            var then: [Reading] = []
+            for final in readings {
+                guard let value = reader.optionalReal(), let low = reader.optionalReal(),
+                    let high = reader.optionalReal()
+                else { return course }
+                then.append(
+                    Reading(
+                        name: final.name, kind: final.kind, value: value, interval: RowCoding.interval(low, high),
+                        exact: final.exact))
+            }
+            course.append(CoursePoint(trials: trials, readings: then))
+        }
+        return course
+    }
+}
+
+/// Values as rows have them. Numbers that stand for something are in files: one is never used for anything else.
+enum RowCoding {
+    static func interval(_ low: Double?, _ high: Double?) -> ClosedRange<Double>? {
+        guard let low, let high, low <= high else { return nil }
+        return low...high
+    }
+
+    static func number(_ completion: Completion) -> Int64 {
+        switch completion {
+        case .trials: 1
+        case .precision: 2
+        case .duration: 3
+        case .stopped: 4
+        }
+    }
+
+    static func completion(_ number: Int64) -> Completion {
+        switch number {
+        case 1: .trials
+        case 2: .precision
+        case 3: .duration
+        default: .stopped
+        }
+    }
+}

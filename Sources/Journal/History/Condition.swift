@@ -1,0 +1,116 @@
+import PotluckModel
+
+/// Which runs somebody wants: `doors>3 and trials>=1e9`, `not (rate<1M or note~lab)`, `started>=2026-11-01`.
+///
+/// It is read by us, and becomes pieces of SQL that stand in our source with everything that was typed bound into them as
+/// values.
+public struct Condition: Sendable, CustomStringConvertible {
+    /// Longer ones are nobody's, and each part costs a look at every run.
+    public static let longest = 2000
+    /// As deep as parentheses may be in each other.
+    static let deepest = 50
+
+    public let description: String
+    let sql: SQL
+
+    /// `names` are those that the store knows; `moment` reads a date or a time ago, as milliseconds since 1970.
+    public init(
+        _ text: String, names: Term.Names, moment: @escaping (String) -> Int64?
+    ) throws(ConditionError) {
+        guard text.utf8.count <= Self.longest else {
+            throw ConditionError(column: Self.longest, reason: "a condition has at most \(Self.longest) letters")
+        }
+        description = text
+        var lexer = ConditionLexer(text)
+        var parser = ConditionParser(
+            words: try lexer.words(), end: text.count + 1, names: names, moment: moment)
+        sql = try parser.whole()
+    }
+}
+
+private struct ConditionParser {
+    let words: [ConditionWord]
+    let end: Int
+    let names: Term.Names
+    let moment: (String) -> Int64?
+    private var at = 0
+
+    init(words: [ConditionWord], end: Int, names: Term.Names, moment: @escaping (String) -> Int64?) {
+        self.words = words
+        self.end = end
+        self.names = names
+        self.moment = moment
+    }
+
+    private var next: ConditionWord.Kind? { at < words.count ? words[at].kind : nil }
+    private var column: Int { at < words.count ? words[at].column : end }
+
+    private func wrong(_ reason: String) -> ConditionError { ConditionError(column: column, reason: reason) }
+
+    mutating func whole() throws(ConditionError) -> SQL {
+        guard !words.isEmpty else { throw wrong("write a condition like doors>3 and trials>=1e9") }
+        let sql = try any(0)
+        guard next == nil else {
+            throw wrong(next == .close ? "this parenthesis was never opened" : "and, or, or the end is expected here")
+        }
+        return sql
+    }
+
+    private mutating func any(_ depth: Int) throws(ConditionError) -> SQL {
+        var sql = try all(depth)
+        while next == .or {
+            at += 1
+            sql = "(" + sql + " OR " + (try all(depth)) + ")"
+        }
+        return sql
+    }
+
+    private mutating func all(_ depth: Int) throws(ConditionError) -> SQL {
+        var sql = try one(depth)
+        while next == .and {
+            at += 1
+            sql = "(" + sql + " AND " + (try one(depth)) + ")"
+        }
+        return sql
+    }
+
+    private mutating func one(_ depth: Int) throws(ConditionError) -> SQL {
+        guard depth < Condition.deepest else { throw wrong("too many parentheses in each other") }
+        switch next {
+        case .not:
+            at += 1
+            // Nothing known is not true, and the opposite of that is.
+            return "NOT coalesce(" + (try one(depth + 1)) + ", 0)"
+        case .open:
+            at += 1
+            let sql = try any(depth + 1)
+            guard next == .close else { throw wrong("a closing parenthesis is expected here") }
+            at += 1
+            return sql
+        case .name(let name): return try comparison(name)
+        default: throw wrong("a name like trials or doors is expected here")
+        }
+    }
+
+    private mutating func comparison(_ name: String) throws(ConditionError) -> SQL {
+        let term: Term
+        do throws(TermError) {
+            term = try Term(name, among: names)
+        } catch {
+            throw wrong("\(Spelling.quoted(name)) \(error.reason)")
+        }
+        at += 1
+        guard case .comparison(let comparison) = next else {
+            throw wrong("after \(name) one of = != < <= > >= ~ is expected")
+        }
+        at += 1
+        guard case .value(let value) = next else { throw wrong("a value is expected here") }
+        do throws(TermError) {
+            let sql = try term.sql(comparison, value, moment: moment)
+            at += 1
+            return sql
+        } catch {
+            throw wrong(error.reason)
+        }
+    }
+}

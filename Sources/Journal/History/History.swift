@@ -1,0 +1,186 @@
+import PotluckKit
+import PotluckModel
+
+/// The runs that are over, in a store that any number of programs of one user have open at once. Used by one thread at a
+/// time.
+///
+///     let history = try History.open(at: path)
+///     try history.record(run)
+///     for run in try history.list(HistoryQuery()) { … }
+public final class History {
+    private let file: StoreFile
+    let rows: HistoryRows
+
+    /// For writing, which makes the store where it is missing; or for reading only, which a disk allows that cannot be written.
+    public enum Access {
+        case reading
+        case writing
+    }
+
+    public static func open(at path: String, _ access: Access = .writing) throws(StoreTrouble) -> History {
+        do throws(StoreTrouble) {
+            return History(try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing))
+        } catch {
+            throw error.advised(HistorySchema.kind)
+        }
+    }
+
+    init(_ file: StoreFile) {
+        self.file = file
+        rows = HistoryRows(database: file.database)
+    }
+
+    /// Lines for people about what happened at the opening.
+    public var notices: [String] { file.notices }
+    var database: Database { file.database }
+
+    private func advised<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+        do throws(StoreTrouble) { return try body() } catch { throw error.advised(HistorySchema.kind) }
+    }
+
+    // MARK: Writing
+
+    /// Keeps a run, and tells its number: the one it has already, where it is known.
+    @discardableResult
+    public func record(_ run: RunRecord) throws(StoreTrouble) -> Int64 {
+        try advised { () throws(StoreTrouble) in
+            try database.transaction { () throws(StoreTrouble) in try rows.insert(run).id }
+        }
+    }
+
+    /// Keeps many at once: all of them or none.
+    public func record(_ runs: [RunRecord]) throws(StoreTrouble) {
+        try advised { () throws(StoreTrouble) in
+            try database.transaction { () throws(StoreTrouble) in for run in runs { _ = try rows.insert(run) } }
+        }
+    }
+
+    /// Writes a note to a run; false where there is none of that number.
+    public func note(_ id: Int64, _ note: RunNote) throws(StoreTrouble) -> Bool {
+        try advised { () throws(StoreTrouble) in
+            try database.transaction { () throws(StoreTrouble) in
+                guard try exists(id) else { return false }
+                try rows.insert(note, of: id)
+                return true
+            }
+        }
+    }
+
+    /// Removes a run with all that belongs to it; false where there is none of that number.
+    public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
+        try advised { () throws(StoreTrouble) in
+            try database.run("DELETE FROM run WHERE id = ?", .integer(id))
+            return database.changes > 0
+        }
+    }
+
+    /// Removes all that a query finds, and tells how many that were. Its order and limit are nothing here.
+    public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
+        try advised { () throws(StoreTrouble) in
+            try database.run("DELETE FROM run " + query.filter)
+            return database.changes
+        }
+    }
+
+    // MARK: Reading
+
+    private func exists(_ id: Int64) throws(StoreTrouble) -> Bool {
+        try database.number("SELECT count(*) FROM run WHERE id = ?", .integer(id)) > 0
+    }
+
+    /// Everything about a run; nil where there is none of that number.
+    public func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
+        try advised { () throws(StoreTrouble) in
+            try database.reading { () throws(StoreTrouble) in try rows.run(id) }
+        }
+    }
+
+    /// The number of the newest run.
+    public func newest() throws(StoreTrouble) -> Int64? {
+        let id = try database.number("SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT 1")
+        return id > 0 ? id : nil
+    }
+
+    public func count(_ query: HistoryQuery = HistoryQuery()) throws(StoreTrouble) -> Int {
+        var count = 0
+        try database.rows("SELECT count(*) FROM run " + query.filter) { (row) throws(StoreTrouble) in
+            count = row.count(0)
+        }
+        return count
+    }
+
+    /// The numbers of the runs, in order.
+    public func numbers(_ query: HistoryQuery) throws(StoreTrouble) -> [Int64] {
+        var numbers: [Int64] = []
+        try database.rows("SELECT run.id FROM run " + query.filter + query.order) { (row) throws(StoreTrouble) in
+            numbers.append(row.integer(0))
+        }
+        return numbers
+    }
+
+    /// The names of simulations, parameters and readings that there are.
+    public func names() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
+        // Each looks up the next name in an index, rather than going through all runs.
+        (
+            try database.texts(
+                """
+                WITH RECURSIVE name(n) AS (SELECT min(simulation) FROM run
+                    UNION ALL SELECT (SELECT min(simulation) FROM run WHERE simulation > n) FROM name WHERE n NOT NULL)
+                SELECT n FROM name WHERE n NOT NULL
+                """),
+            Term.Names(
+                parameters: try database.texts(
+                    """
+                    WITH RECURSIVE one(n) AS (SELECT min(name) FROM parameter
+                        UNION ALL SELECT (SELECT min(name) FROM parameter WHERE name > n) FROM one WHERE n NOT NULL)
+                    SELECT n FROM one WHERE n NOT NULL
+                    """),
+                readings: try database.texts(
+                    """
+                    WITH RECURSIVE one(n) AS (SELECT min(name) FROM reading
+                        UNION ALL SELECT (SELECT min(name) FROM reading WHERE name > n) FROM one WHERE n NOT NULL)
+                    SELECT n FROM one WHERE n NOT NULL
+                    """))
+        )
+    }
+
+    /// The runs that a query finds, in its order.
+    public func list(_ query: HistoryQuery) throws(StoreTrouble) -> [RunSummary] {
+        var runs: [RunSummary] = []
+        let columns: SQL = """
+            SELECT run.id, started_at, simulation,
+                (SELECT group_concat(name || ' ' || text, char(31)) FROM parameter WHERE run = run.id),
+                trials, elapsed, run.rate, cores, nodes, completion, digest,
+                EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt
+            FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0\u{20}
+            """
+        try database.rows(columns + query.filter + query.order) { (row) throws(StoreTrouble) in
+            runs.append(Self.summary(row))
+        }
+        return runs
+    }
+
+    private static func summary(_ row: Statement) -> RunSummary {
+        let reading =
+            row.isNull(12)
+            ? nil
+            : Reading(
+                name: row.text(12), kind: UInt8(exactly: row.integer(13)).flatMap(ReadingKind.init) ?? .derived,
+                value: row.real(14), interval: RowCoding.interval(row.real(15), row.real(16)), exact: row.real(17),
+                varies: row.integer(18) != 0, isSpoilt: row.integer(19) != 0)
+        return RunSummary(
+            id: row.integer(0), startedAt: row.integer(1), simulation: row.text(2),
+            parameters: row.text(3).split(separator: "\u{1f}").map(String.init), trials: row.unsigned(4),
+            elapsed: .nanoseconds(row.integer(5)), rate: row.real(6), cores: row.count(7), nodes: row.count(8),
+            completion: RowCoding.completion(row.integer(9)), digest: row.text(10), hasNote: row.integer(11) != 0,
+            reading: reading)
+    }
+}
+
+extension StoreTrouble {
+    /// With what to do about it, where that depends on the kind of store.
+    func advised(_ kind: StoreKind) -> StoreTrouble {
+        guard self.kind == .damaged, !detail.contains(kind.advice) else { return self }
+        return StoreTrouble(.damaged, path, "\(detail); \(kind.advice)")
+    }
+}

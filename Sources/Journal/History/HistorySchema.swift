@@ -1,0 +1,40 @@
+/// What a history's file holds.
+enum HistorySchema {
+    static let kind = StoreKind(
+        applicationID: StoreKind.identifier("H"), scripts: [version1], isExclusive: false,
+        advice: "potluck history repair saves what can be read")
+
+    /// A run's own row is small, because lists go through all of them; what only one run is asked for lies in `detail`.
+    /// Seeds and slots are unsigned numbers of 64 bits and stand here with the same bits.
+    private static let version1: StaticString = """
+        CREATE TABLE run(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, simulation TEXT NOT NULL,
+            started_at INTEGER NOT NULL, trials INTEGER NOT NULL, elapsed INTEGER NOT NULL, rate REAL,
+            cores INTEGER NOT NULL, nodes INTEGER NOT NULL, completion INTEGER NOT NULL, seed INTEGER NOT NULL,
+            digest TEXT NOT NULL);
+        CREATE INDEX run_by_time ON run(started_at);
+        CREATE INDEX run_by_simulation ON run(simulation, started_at);
+        CREATE INDEX run_by_rate ON run(rate);
+        CREATE TABLE detail(
+            run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, source TEXT NOT NULL, streams INTEGER NOT NULL,
+            block_size INTEGER NOT NULL, goal_trials INTEGER, goal_absolute REAL, goal_relative REAL,
+            goal_duration INTEGER, tally BLOB NOT NULL, counts BLOB NOT NULL, course BLOB NOT NULL,
+            program TEXT NOT NULL);
+        CREATE TABLE parameter(
+            run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+            slot INTEGER NOT NULL, text TEXT NOT NULL, number REAL, PRIMARY KEY(run, place)) WITHOUT ROWID;
+        CREATE INDEX parameter_by_name ON parameter(name);
+        CREATE TABLE reading(
+            run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+            kind INTEGER NOT NULL, value REAL, low REAL, high REAL, exact REAL, varies INTEGER NOT NULL,
+            spoilt INTEGER NOT NULL, bins BLOB, bins_from REAL, bins_to REAL, PRIMARY KEY(run, place)) WITHOUT ROWID;
+        CREATE INDEX reading_by_name ON reading(name);
+        CREATE TABLE node(
+            run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+            cores INTEGER NOT NULL, trials INTEGER NOT NULL, rate REAL, PRIMARY KEY(run, place)) WITHOUT ROWID;
+        CREATE TABLE note(
+            id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, at INTEGER NOT NULL,
+            text TEXT NOT NULL);
+        CREATE INDEX note_by_run ON note(run);
+        """
+}

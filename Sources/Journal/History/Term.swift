@@ -1,0 +1,122 @@
+import PotluckModel
+
+/// Something about a run that can be asked for: one of its own facts, a parameter, or a reading.
+public struct Term: Sendable, Hashable {
+    /// What a run has whatever its simulation.
+    enum Field: String, CaseIterable, Sendable {
+        case id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, note
+    }
+
+    /// What of a reading.
+    enum Part: String, CaseIterable, Sendable {
+        case value, low, high, exact
+        /// Half the width of its interval.
+        case width
+        /// How far it is from the exact answer.
+        case error
+    }
+
+    enum Kind: Sendable, Hashable {
+        case field(Field)
+        case parameter(String)
+        case reading(String, Part)
+    }
+
+    let kind: Kind
+
+    /// Which names mean something, in a store that has runs of certain simulations.
+    public struct Names: Sendable {
+        public let parameters: [String]
+        public let readings: [String]
+
+        public init(parameters: [String], readings: [String]) {
+            self.parameters = parameters
+            self.readings = readings
+        }
+    }
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// `trials`, `doors`, `stay`, `stay.low`; `parameter.stay` where a parameter and a reading share a name. Otherwise what is
+    /// wrong with it, the end of a sentence.
+    public init(_ text: String, among names: Names) throws(TermError) {
+        if let field = Field(rawValue: text.lowercased()) {
+            kind = .field(field)
+            return
+        }
+        let pieces = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        switch (pieces.count, pieces[0]) {
+        case (1, _) where names.parameters.contains(text): kind = .parameter(text)
+        case (1, _) where names.readings.contains(text): kind = .reading(text, .value)
+        case (2, "parameter") where names.parameters.contains(pieces[1]): kind = .parameter(pieces[1])
+        case (2, "reading") where names.readings.contains(pieces[1]): kind = .reading(pieces[1], .value)
+        case (2, let name) where names.readings.contains(name):
+            guard let part = Part(rawValue: pieces[1]) else {
+                throw TermError(
+                    "has no \(Spelling.quoted(pieces[1])): a reading has "
+                        + Part.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            kind = .reading(name, part)
+        default:
+            let known = Field.allCases.map(\.rawValue) + names.parameters + names.readings
+            let hint = Spelling.hint(for: pieces[0] == "parameter" ? pieces.last ?? "" : pieces[0], among: known)
+            throw TermError("is nothing that a run here has" + (hint.isEmpty ? "; there are \(Self.few(known))" : hint))
+        }
+    }
+
+    /// As many as fit a line.
+    private static func few(_ names: [String]) -> String {
+        let most = 20
+        return names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
+    }
+
+    /// An expression for its value in a row of `run`. The plus keeps SQLite from looking through all runs that have such a name
+    /// rather than at the few rows of this one.
+    var value: SQL {
+        switch kind {
+        case .field(let field): field.value
+        case .parameter(let name):
+            SQL("(SELECT number FROM parameter WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
+        case .reading(let name, let part):
+            "(SELECT " + part.value + SQL(" FROM reading WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
+        }
+    }
+}
+
+/// Why a word is no term.
+public struct TermError: Error, Hashable {
+    public let reason: String
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension Term.Field {
+    var value: SQL {
+        switch self {
+        case .id: "run.id"
+        case .simulation: "run.simulation"
+        case .started: "run.started_at"
+        case .trials: "run.trials"
+        case .elapsed: "run.elapsed"
+        case .rate: "run.rate"
+        case .cores: "run.cores"
+        case .nodes: "run.nodes"
+        case .seed: "run.seed"
+        case .digest: "run.digest"
+        case .ended: "run.completion"
+        case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"
+        }
+    }
+}
+
+extension Term.Part {
+    var value: SQL {
+        switch self {
+        case .value: "value"
+        case .low: "low"
+        case .high: "high"
+        case .exact: "exact"
+        case .width: "(high - low) / 2"
+        case .error: "abs(value - exact)"
+        }
+    }
+}

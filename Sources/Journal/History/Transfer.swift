@@ -1,0 +1,198 @@
+import Glibc
+import PotluckModel
+
+/// Runs to a file and back: the file is a store of its own, of the version of who wrote it, so that it is checked and brought
+/// up to date like any other.
+extension History {
+    /// Writes what a query finds to a new file, and tells how many runs that were.
+    public func export(_ query: HistoryQuery, to path: String) throws(StoreTrouble) -> Int {
+        guard !StoreHeader.exists(path) else {
+            throw StoreTrouble(.other, path, "it is there already: remove it, or choose another name")
+        }
+        let found = try numbers(query)
+        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
+            let others = HistoryRows(database: database)
+            // Oldest first, as they were recorded.
+            for id in found.sorted() { if let run = try rows.run(id) { _ = try others.insert(run) } }
+        }
+        return found.count
+    }
+
+    /// Takes over the runs of such a file: all of them or, where anything goes wrong, none. Those that are known already are
+    /// left as they are. `problem` looks at each and says what is wrong with it, where something is.
+    public func importRuns(
+        from path: String, problem: (RunRecord) -> String?
+    ) throws(StoreTrouble) -> (added: Int, known: Int) {
+        let copy = database.path + ".import"
+        // Bringing it up to date, and even reading it, may write to it.
+        try Self.copyFile(path, to: copy)
+        defer { Self.removeStore(copy) }
+        do throws(StoreTrouble) {
+            let others = try StoreFile.open(HistorySchema.kind, at: copy).database
+            try StoreFile.quickCheck(others)
+            try others.refuseOtherSchema(than: HistorySchema.kind)
+            return try take(HistoryRows(database: others), from: path, problem)
+        } catch {
+            throw error.path == copy ? error.at(path) : error
+        }
+    }
+
+    private func take(
+        _ others: HistoryRows, from path: String, _ problem: (RunRecord) -> String?
+    ) throws(StoreTrouble) -> (added: Int, known: Int) {
+        let ids = try others.numbers()
+        return try database.transaction { () throws(StoreTrouble) in
+            var (added, known) = (0, 0)
+            for id in ids {
+                guard let run = try others.run(id) else {
+                    throw StoreTrouble(.damaged, path, "half of run \(id) is missing")
+                }
+                if let problem = run.problem ?? problem(run) {
+                    throw StoreTrouble(.other, path, "run \(id) \(problem): nothing was taken over")
+                }
+                if try rows.insert(run).isNew { added += 1 } else { known += 1 }
+            }
+            return (added, known)
+        }
+    }
+
+    private static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
+        let header = try StoreHeader(of: path)
+        guard header.applicationID == HistorySchema.kind.applicationID else {
+            throw StoreTrouble(.foreign, path, "no history of runs")
+        }
+        try StoreFile.makeEmpty(copy)
+        let (from, to) = (Glibc.open(path, O_RDONLY | O_CLOEXEC), Glibc.open(copy, O_WRONLY | O_CLOEXEC))
+        defer {
+            close(from)
+            close(to)
+        }
+        guard from >= 0, to >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "copy it") }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(from, &bytes, bytes.count)
+            guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
+            if count == 0 { return }
+            var done = 0
+            while done < count {
+                let written = bytes.withUnsafeBytes { write(to, $0.baseAddress! + done, count - done) }
+                guard written > 0 else { throw StoreTrouble(errno: errno, copy, cannot: "write it") }
+                done += written
+            }
+        }
+    }
+
+    private static func removeStore(_ path: String) {
+        for ending in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(path + ending) }
+        for version in 1...HistorySchema.kind.newest { unlink("\(path).version-\(version)") }
+    }
+
+    // MARK: Repair
+
+    /// Reads what can be read of a damaged history into a new one, which takes its place; the damaged one is kept beside it.
+    /// Tells how many runs were saved and how many are lost for sure.
+    public static func repair(at path: String) throws(StoreTrouble) -> (saved: Int, lost: Int, kept: String) {
+        let header = try StoreHeader(of: path)
+        guard header.applicationID == HistorySchema.kind.applicationID else {
+            throw StoreTrouble(.foreign, path, "no history of runs")
+        }
+        guard Int(header.version) <= HistorySchema.kind.newest else {
+            throw StoreTrouble(
+                .newer, path, "version \(header.version), and this one knows \(HistorySchema.kind.newest)")
+        }
+        let lock = try FileLock(of: path, patience: FileLock.patience)
+        defer { withExtendedLifetime(lock) {} }
+        let repaired = path + ".repaired"
+        var (saved, lost) = (0, 0)
+        do {
+            let old = HistoryRows(database: try Database(path, .writing))
+            let ids = old.numbersThatShow()
+            try StoreFile.make(HistorySchema.kind, at: repaired) { (database) throws(StoreTrouble) in
+                let new = HistoryRows(database: database)
+                for id in ids {
+                    // What cannot be read of one run says nothing of the next.
+                    guard let run = (try? old.run(id)) ?? nil, run.problem == nil else {
+                        lost += 1
+                        continue
+                    }
+                    if try new.insert(run).isNew { saved += 1 }
+                }
+            }
+        }
+        let kept = path + ".damaged"
+        for ending in ["", "-wal", "-shm"] {
+            unlink(kept + ending)
+            guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {
+                throw StoreTrouble(errno: errno, path, cannot: "put it aside")
+            }
+        }
+        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
+        return (saved, lost, kept)
+    }
+}
+
+extension HistoryRows {
+    func numbers() throws(StoreTrouble) -> [Int64] {
+        var ids: [Int64] = []
+        try database.rows("SELECT id FROM run ORDER BY id") { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
+        return ids
+    }
+
+    /// All numbers that a damaged store still shows anywhere: from either end of the table and from its indexes.
+    fileprivate func numbersThatShow() -> [Int64] {
+        var ids: Set<Int64> = []
+        let looks: [StaticString] = [
+            "SELECT id FROM run ORDER BY id", "SELECT id FROM run ORDER BY id DESC",
+            "SELECT id FROM run INDEXED BY run_by_time ORDER BY started_at",
+            "SELECT id FROM run INDEXED BY run_by_rate ORDER BY rate",
+            "SELECT run FROM detail ORDER BY run", "SELECT run FROM detail ORDER BY run DESC",
+        ]
+        for look in looks { try? database.rows(look) { (row) throws(StoreTrouble) in ids.insert(row.integer(0)) } }
+        return ids.sorted()
+    }
+}
+
+extension Database {
+    /// A stranger's file could have tables of its own making under our names.
+    func refuseOtherSchema(than kind: StoreKind) throws(StoreTrouble) {
+        let ours = try Database(":memory:", .writing)
+        for script in kind.scripts { try ours.execute(script) }
+        guard try schema() == ours.schema() else {
+            throw StoreTrouble(.foreign, path, "its tables are not those of a history")
+        }
+    }
+
+    private func schema() throws(StoreTrouble) -> Set<String> {
+        Set(try texts("SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema"))
+    }
+}
+
+extension RunRecord {
+    /// More than any run that was computed has, and little enough that a stranger's file cannot fill memory.
+    private static let most = 100_000
+    private static let longestText = 1000
+
+    /// What is wrong with a run that came from elsewhere: the end of a sentence.
+    var problem: String? {
+        func isHexadecimal(_ text: String, _ count: Int) -> Bool {
+            text.utf8.count == count && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+        }
+        guard isHexadecimal(key, Self.keyLength) else { return "has no key" }
+        guard isHexadecimal(digest, 64), isHexadecimal(simulation.source, 64) || simulation.source.isEmpty else {
+            return "has no digest"
+        }
+        let texts =
+            [simulation.name, program] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
+            + readings.map(\.name) + nodes.map(\.name)
+        guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }), !simulation.name.isEmpty
+        else {
+            return "has a text that cannot be shown"
+        }
+        guard notes.allSatisfy({ $0.text.utf8.count <= RunNote.longest }) else { return "has a note that is too long" }
+        let counts = [parameters.count, readings.count, nodes.count, notes.count, tally.count, course.count]
+        guard counts.allSatisfy({ $0 <= Self.most }), blockSize > 0, trials <= Goal.mostTrials else {
+            return "has more than any run has"
+        }
+        return nil
+    }
+}

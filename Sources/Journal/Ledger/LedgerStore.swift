@@ -1,0 +1,221 @@
+import PotluckModel
+
+/// The jobs of a coordinator in a file: what `KeptJobs` is in memory.
+struct LedgerStore {
+    static let kind = StoreKind(
+        applicationID: StoreKind.identifier("L"), scripts: [version1], isExclusive: true,
+        advice: "its unfinished jobs begin anew")
+
+    /// The specification is apart from the progress, because it can be megabytes and never changes. A seal is of all other
+    /// columns of its row.
+    private static let version1: StaticString = """
+        CREATE TABLE job(
+            id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, simulation TEXT NOT NULL, submitter TEXT NOT NULL,
+            accepted_at INTEGER NOT NULL, spec BLOB NOT NULL, seal INTEGER NOT NULL);
+        CREATE TABLE progress(
+            job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE, standing INTEGER NOT NULL,
+            blocks INTEGER NOT NULL, tally BLOB NOT NULL, ends INTEGER, ran INTEGER NOT NULL, seal INTEGER NOT NULL);
+        CREATE TABLE piece(
+            job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, first INTEGER NOT NULL, ends INTEGER NOT NULL,
+            node BLOB NOT NULL, tally BLOB NOT NULL, seal INTEGER NOT NULL, PRIMARY KEY(job, first)) WITHOUT ROWID;
+        CREATE TABLE checkpoint(
+            job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, blocks INTEGER NOT NULL, tally BLOB NOT NULL,
+            seal INTEGER NOT NULL, PRIMARY KEY(job, blocks)) WITHOUT ROWID;
+        """
+
+    let database: Database
+
+    // MARK: Writing
+
+    /// Makes the file say `after` where it said `before`, of these jobs: only what differs is written.
+    func write(_ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs) throws(StoreTrouble) {
+        for id in ids {
+            let (old, new) = (before.jobs[id], after.jobs[id])
+            guard let new else {
+                if old != nil { try database.run("DELETE FROM job WHERE id = ?", SQLValue(id.number)) }
+                continue
+            }
+            if old?.record != new.record { try write(new.record, isNew: old == nil) }
+            try writeProgress(of: new, before: old)
+            try writePieces(of: new, before: old?.pieces ?? [])
+            try writeCheckpoints(of: new, before: old?.checkpoints ?? [])
+        }
+    }
+
+    private func write(_ record: JobRecord, isNew: Bool) throws(StoreTrouble) {
+        let seal = SQLValue(Self.seal(record))
+        guard isNew else {
+            // Nothing else of it ever changes.
+            return try database.run(
+                "UPDATE job SET epoch = ?, seal = ? WHERE id = ?", SQLValue(record.epoch), seal,
+                SQLValue(record.id.number))
+        }
+        try database.run(
+            "INSERT INTO job VALUES(?, ?, ?, ?, ?, ?, ?)", SQLValue(record.id.number), SQLValue(record.epoch),
+            .text(record.simulation), .text(record.submitter), .integer(record.acceptedAt), .octets(record.spec), seal)
+    }
+
+    private func writeProgress(of job: KeptJob, before: KeptJob?) throws(StoreTrouble) {
+        let isSame =
+            before.map {
+                $0.standing == job.standing && $0.settled == job.settled && $0.end == job.end && $0.ran == job.ran
+            } ?? false
+        guard !isSame else { return }
+        try database.run(
+            "INSERT OR REPLACE INTO progress VALUES(?, ?, ?, ?, ?, ?, ?)", SQLValue(job.record.id.number),
+            .integer(Int64(job.standing.rawValue)), SQLValue(job.settled.blocks), .octets(job.settled.tally.octets),
+            SQLValue(job.end), .integer(job.ran.nanoseconds), SQLValue(Self.sealOfProgress(job)))
+    }
+
+    /// Both lists are in order, so one walk along them finds what went and what came.
+    private func writePieces(of job: KeptJob, before old: [JobPiece]) throws(StoreTrouble) {
+        let id = job.record.id.number
+        let new = job.pieces
+        var (i, j) = (0, 0)
+        while i < old.count || j < new.count {
+            if i < old.count, j < new.count, old[i] == new[j] {
+                (i, j) = (i + 1, j + 1)
+                continue
+            }
+            let isOldFirst =
+                i < old.count && (j >= new.count || old[i].blocks.lowerBound <= new[j].blocks.lowerBound)
+            if isOldFirst {
+                try database.run(
+                    "DELETE FROM piece WHERE job = ? AND first = ?", SQLValue(id), SQLValue(old[i].blocks.lowerBound))
+                i += 1
+            } else {
+                try insert(new[j], of: id)
+                j += 1
+            }
+        }
+    }
+
+    private func insert(_ piece: JobPiece, of job: UInt64) throws(StoreTrouble) {
+        try database.run(
+            "INSERT INTO piece VALUES(?, ?, ?, ?, ?, ?)", SQLValue(job), SQLValue(piece.blocks.lowerBound),
+            SQLValue(piece.blocks.upperBound), .octets(piece.node.octets), .octets(piece.tally.octets),
+            SQLValue(Self.seal(piece, of: job)))
+    }
+
+    private func writeCheckpoints(of job: KeptJob, before old: [SettledTally]) throws(StoreTrouble) {
+        guard job.checkpoints != old else { return }
+        let id = job.record.id.number
+        let kept = zip(old, job.checkpoints).prefix { $0 == $1 }.count
+        for gone in old[kept...] {
+            try database.run(
+                "DELETE FROM checkpoint WHERE job = ? AND blocks = ?", SQLValue(id), SQLValue(gone.blocks))
+        }
+        for new in job.checkpoints[kept...] {
+            try database.run(
+                "INSERT INTO checkpoint VALUES(?, ?, ?, ?)", SQLValue(id), SQLValue(new.blocks),
+                .octets(new.tally.octets), SQLValue(Seal.of(id, new.blocks, tally: new.tally)))
+        }
+    }
+
+    // MARK: Reading
+
+    /// All that can be trusted. `lost` gets a line for what cannot.
+    func read(lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
+        var records: [JobRecord] = []
+        try database.rows(
+            "SELECT id, epoch, simulation, submitter, accepted_at, spec, seal FROM job ORDER BY id"
+        ) { (row) throws(StoreTrouble) in
+            let record = JobRecord(
+                id: JobID(row.unsigned(0)), spec: row.octets(5), simulation: row.text(2), submitter: row.text(3),
+                acceptedAt: row.integer(4), epoch: row.unsigned(1))
+            if row.unsigned(6) == Self.seal(record) {
+                records.append(record)
+            } else {
+                lost("job \(record.id) is damaged and cannot go on")
+            }
+        }
+        var jobs: [KeptJob] = []
+        for record in records { jobs.append(try readJob(record, lost: lost)) }
+        return KeptJobs(jobs)
+    }
+
+    private func readJob(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
+        let id = record.id.number
+        var found: KeptJob?
+        try database.rows(
+            "SELECT standing, blocks, tally, ends, ran, seal FROM progress WHERE job = ?", SQLValue(id)
+        ) { (row) throws(StoreTrouble) in
+            guard let standing = UInt8(exactly: row.integer(0)).flatMap(JobStanding.init),
+                let tally = [UInt64](octets: row.octets(2))
+            else { return }
+            let job = KeptJob(
+                record, standing: standing, settled: SettledTally(blocks: row.unsigned(1), tally: tally), pieces: [],
+                checkpoints: [], end: row.isNull(3) ? nil : row.unsigned(3), ran: .nanoseconds(row.integer(4)))
+            if let job, Self.sealOfProgress(job) == row.unsigned(5) { found = job }
+        }
+        guard let progress = found else {
+            lost("what was done of job \(record.id) is damaged: it begins anew")
+            return KeptJob(record)
+        }
+        let pieces = try readPieces(of: record.id, beyond: progress.settled.blocks, lost: lost)
+        let checkpoints = try readCheckpoints(of: record.id, until: progress.settled.blocks)
+        return KeptJob(
+            record, standing: progress.standing, settled: progress.settled, pieces: pieces, checkpoints: checkpoints,
+            end: progress.end, ran: progress.ran) ?? progress
+    }
+
+    private func readPieces(
+        of id: JobID, beyond settled: UInt64, lost: (String) -> Void
+    ) throws(StoreTrouble) -> [JobPiece] {
+        var pieces: [JobPiece] = []
+        var last = settled
+        var damaged = 0
+        try database.rows(
+            "SELECT first, ends, node, tally, seal FROM piece WHERE job = ? ORDER BY first", SQLValue(id.number)
+        ) { (row) throws(StoreTrouble) in
+            let (first, end) = (row.unsigned(0), row.unsigned(1))
+            guard first >= last, end > first, let node = NodeID(row.octets(2)),
+                let tally = [UInt64](octets: row.octets(3))
+            else {
+                damaged += 1
+                return
+            }
+            let piece = JobPiece(blocks: first..<end, node: node, tally: tally)
+            guard Self.seal(piece, of: id.number) == row.unsigned(4) else {
+                damaged += 1
+                return
+            }
+            pieces.append(piece)
+            last = end
+        }
+        if damaged > 0 { lost("\(damaged) pieces of job \(id) are damaged: their blocks are computed again") }
+        return pieces
+    }
+
+    private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreTrouble) -> [SettledTally] {
+        var checkpoints: [SettledTally] = []
+        try database.rows(
+            "SELECT blocks, tally, seal FROM checkpoint WHERE job = ? ORDER BY blocks", SQLValue(id.number)
+        ) { (row) throws(StoreTrouble) in
+            guard let tally = [UInt64](octets: row.octets(1)), row.unsigned(0) <= settled,
+                Seal.of(id.number, row.unsigned(0), tally: tally) == row.unsigned(2)
+            else { return }
+            checkpoints.append(SettledTally(blocks: row.unsigned(0), tally: tally))
+        }
+        return checkpoints
+    }
+
+    // MARK: Seals
+
+    private static func seal(_ record: JobRecord) -> UInt64 {
+        Seal.of(
+            record.id.number, record.epoch, UInt64(bitPattern: record.acceptedAt), UInt64(record.simulation.utf8.count),
+            octets: Array(record.simulation.utf8) + Array(record.submitter.utf8) + record.spec)
+    }
+
+    private static func seal(_ piece: JobPiece, of job: UInt64) -> UInt64 {
+        Seal.of(
+            job, piece.blocks.lowerBound, piece.blocks.upperBound, tally: piece.tally, octets: piece.node.octets)
+    }
+
+    private static func sealOfProgress(_ job: KeptJob) -> UInt64 {
+        Seal.of(
+            job.record.id.number, UInt64(job.standing.rawValue), job.settled.blocks, job.end ?? .max,
+            UInt64(bitPattern: job.ran.nanoseconds), tally: job.settled.tally)
+    }
+}

@@ -1,0 +1,225 @@
+import CSQLite
+
+/// A connection to a store's file. Used by one thread at a time.
+package final class Database {
+    let path: String
+    private let connection: OpaquePointer
+    /// Statements are compiled once; what names them is where their text lies in the program.
+    private var statements: [UnsafeRawPointer: Statement] = [:]
+
+    enum Access {
+        case reading
+        case writing
+        /// A file that nobody writes, on a disk that nobody can: no lock is taken and nothing is looked for beside it.
+        case unchanging
+    }
+
+    /// Another process writes for milliseconds; one that imports, for seconds.
+    static let patience: Int32 = 10_000
+
+    init(_ path: String, _ access: Access) throws(StoreTrouble) {
+        self.path = path
+        let flags: Int32
+        var name = path
+        switch access {
+        case .reading: flags = SQLITE_OPEN_READONLY
+        case .writing: flags = SQLITE_OPEN_READWRITE
+        case .unchanging:
+            flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = "file:" + Self.escaped(path) + "?immutable=1"
+        }
+        var made: OpaquePointer?
+        let status = sqlite3_open_v2(name, &made, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard status == SQLITE_OK, let connection = made else {
+            let trouble = StoreTrouble(made, status, path)
+            sqlite3_close(made)
+            throw trouble
+        }
+        self.connection = connection
+        sqlite3_busy_timeout(connection, Self.patience)
+        try check(potluck_sqlite_defend(connection))
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(connection)
+    }
+
+    private static func escaped(_ path: String) -> String {
+        path.utf8.reduce(into: "") { text, byte in
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0..<0x21, 0x7f...:
+                let digits = String(byte, radix: 16)
+                text += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+            default: text.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+        }
+    }
+
+    func check(_ status: Int32) throws(StoreTrouble) {
+        guard status == SQLITE_OK || status == SQLITE_ROW || status == SQLITE_DONE else {
+            throw StoreTrouble(connection, status, path)
+        }
+    }
+
+    /// Runs a script of ours.
+    func execute(_ script: StaticString) throws(StoreTrouble) {
+        try check(sqlite3_exec(connection, script.description, nil, nil, nil))
+    }
+
+    /// A setting of SQLite's, which takes no bound values.
+    func set(_ pragma: StaticString, to number: Int) throws(StoreTrouble) {
+        try check(sqlite3_exec(connection, "PRAGMA \(pragma) = \(number)", nil, nil, nil))
+    }
+
+    /// Runs a statement that gives no rows.
+    func run(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) {
+        let statement = try statement(text)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
+    }
+
+    func run(_ sql: SQL) throws(StoreTrouble) { try rows(sql) { (_) throws(StoreTrouble) in } }
+
+    /// Gives every row to `body`.
+    func rows(
+        _ text: StaticString, _ values: SQLValue..., body: (Statement) throws(StoreTrouble) -> Void
+    ) throws(StoreTrouble) {
+        let statement = try statement(text)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() { try body(statement) }
+    }
+
+    func rows(_ sql: SQL, body: (Statement) throws(StoreTrouble) -> Void) throws(StoreTrouble) {
+        let statement = try compile(sql.text)
+        try statement.bind(sql.values)
+        while try statement.step() { try body(statement) }
+    }
+
+    /// The number that a statement gives in its first row and column; 0 where there is none.
+    func number(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) -> Int64 {
+        let statement = try statement(text)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    func texts(_ text: StaticString) throws(StoreTrouble) -> [String] {
+        var texts: [String] = []
+        try rows(text) { (row) throws(StoreTrouble) in texts.append(row.text(0)) }
+        return texts
+    }
+
+    /// All of `body` or nothing of it. Nobody else writes meanwhile.
+    func transaction<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(StoreTrouble) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some errors have done this already.
+            if sqlite3_get_autocommit(connection) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Several statements that see the same state.
+    func reading<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+        try run("BEGIN")
+        defer { try? run("COMMIT") }
+        return try body()
+    }
+
+    var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
+    var changes: Int { Int(sqlite3_changes(connection)) }
+
+    private func statement(_ text: StaticString) throws(StoreTrouble) -> Statement {
+        let name = UnsafeRawPointer(text.utf8Start)
+        if let known = statements[name] { return known }
+        let new = try compile(text.description)
+        statements[name] = new
+        return new
+    }
+
+    private func compile(_ text: String) throws(StoreTrouble) -> Statement {
+        var made: OpaquePointer?
+        try check(sqlite3_prepare_v2(connection, text, -1, &made, nil))
+        guard let made else { throw StoreTrouble(.other, path, "an empty statement") }
+        return Statement(made, self)
+    }
+}
+
+/// A compiled statement and, while it is stepped through, its present row.
+final class Statement {
+    private let pointer: OpaquePointer
+    private unowned let database: Database
+
+    fileprivate init(_ pointer: OpaquePointer, _ database: Database) {
+        self.pointer = pointer
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(pointer) }
+
+    fileprivate func reset() {
+        sqlite3_reset(pointer)
+        sqlite3_clear_bindings(pointer)
+    }
+
+    fileprivate func step() throws(StoreTrouble) -> Bool {
+        let status = sqlite3_step(pointer)
+        try database.check(status)
+        return status == SQLITE_ROW
+    }
+
+    fileprivate func bind(_ values: [SQLValue]) throws(StoreTrouble) {
+        for (index, value) in values.enumerated() {
+            let place = Int32(index + 1)
+            switch value {
+            case .null: try database.check(sqlite3_bind_null(pointer, place))
+            case .integer(let number): try database.check(sqlite3_bind_int64(pointer, place, number))
+            case .real(let number): try database.check(sqlite3_bind_double(pointer, place, number))
+            case .text(var text):
+                let status = text.withUTF8 { bytes in
+                    bytes.withMemoryRebound(to: CChar.self) { letters in
+                        // No text at all has no address, which SQLite takes for null.
+                        letters.baseAddress.map {
+                            potluck_sqlite_bind_text(pointer, place, $0, Int32(clamping: letters.count))
+                        } ?? potluck_sqlite_bind_text(pointer, place, "", 0)
+                    }
+                }
+                try database.check(status)
+            case .octets(let octets):
+                let status = octets.withUnsafeBytes {
+                    potluck_sqlite_bind_blob(pointer, place, $0.baseAddress, Int32(clamping: $0.count))
+                }
+                try database.check(status)
+            }
+        }
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+
+    func unsigned(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+
+    /// A number that fits an `Int`, whatever was written.
+    func count(_ column: Int32) -> Int { Int(clamping: integer(column)) }
+
+    func real(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(pointer, column) }
+
+    func text(_ column: Int32) -> String {
+        guard let letters = sqlite3_column_text(pointer, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(pointer, column))
+        return String(decoding: UnsafeBufferPointer(start: letters, count: count), as: UTF8.self)
+    }
+
+    func octets(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(pointer, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))))
+    }
+}

@@ -1,0 +1,83 @@
+import CSQLite
+import Glibc
+
+/// Why a store cannot be opened, read or written: one line for people, with what to do next.
+public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        case damaged
+        /// Somebody else's file.
+        case foreign
+        /// Written by a newer Potluck.
+        case newer
+        case full
+        case readOnly
+        case noPermission
+        /// Another process has it.
+        case inUse
+        case missing
+        case other
+    }
+
+    public let kind: Kind
+    public let path: String
+    /// What exactly was found, the end of a sentence.
+    public let detail: String
+
+    public init(_ kind: Kind, _ path: String, _ detail: String = "") {
+        self.kind = kind
+        self.path = path
+        self.detail = detail
+    }
+
+    public var description: String {
+        let elsewhere = "use another folder with --state DIR"
+        switch kind {
+        case .damaged: return "\(path) is damaged (\(detail))"
+        case .foreign: return "\(path) is none of Potluck's (\(detail)): move it away, or \(elsewhere)"
+        case .newer: return "\(path) is of a newer Potluck (\(detail)): install that one again, or \(elsewhere)"
+        case .full: return "the disk under \(path) is full: free some space, or \(elsewhere)"
+        case .readOnly: return "\(path) cannot be written, only read: \(elsewhere)"
+        case .noPermission: return "\(path): you have no permission for it: \(elsewhere)"
+        case .inUse: return "\(path) is in use by \(detail): end that first, or \(elsewhere)"
+        case .missing: return "there is no \(path)"
+        case .other: return "\(path): \(detail)"
+        }
+    }
+
+    /// What the C library says about a call that failed just now.
+    init(errno number: Int32, _ path: String, cannot deed: String) {
+        let reason = String(cString: strerror(number))
+        switch number {
+        case EACCES, EPERM: self.init(.noPermission, path)
+        case EROFS: self.init(.readOnly, path)
+        case ENOSPC, EDQUOT: self.init(.full, path)
+        case ENOENT: self.init(.missing, path)
+        default: self.init(.other, path, "cannot \(deed): \(reason)")
+        }
+    }
+
+    /// What SQLite said just now.
+    init(_ database: OpaquePointer?, _ status: Int32, _ path: String) {
+        let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
+        let number = database.map { sqlite3_system_errno($0) } ?? 0
+        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro that adds; a disk that is full says so otherwise
+            self.init(.other, path, "it takes no more: its disk is over its quota or broken")
+            return
+        }
+        switch status & 0xff {
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self.init(.damaged, path, message)
+        case SQLITE_FULL: self.init(.full, path)
+        case SQLITE_BUSY, SQLITE_LOCKED: self.init(.inUse, path, "another program")
+        case SQLITE_READONLY: self.init(.readOnly, path)
+        case SQLITE_PERM, SQLITE_AUTH: self.init(.noPermission, path)
+        case SQLITE_CANTOPEN, SQLITE_IOERR:
+            switch number {
+            case EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOENT: self.init(errno: number, path, cannot: "open it")
+            default:
+                let reason = number == 0 ? "" : ": \(String(cString: strerror(number)))"
+                self.init(.other, path, "\(message) (SQLite's number \(status)\(reason))")
+            }
+        default: self.init(.other, path, message)
+        }
+    }
+}

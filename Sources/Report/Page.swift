@@ -1,0 +1,149 @@
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+
+/// A recorded run as one page to keep and to print: a file that needs nothing else, no script and no network.
+public struct Page {
+    private let run: RunRecord
+    private let id: Int64
+    private let date: (Int64) -> String
+
+    public init(_ run: RunRecord, id: Int64, date: @escaping (Int64) -> String) {
+        self.run = run
+        self.id = id
+        self.date = date
+    }
+
+    public var html: String {
+        let title = "\(run.simulation.name), \(date(run.startedAt))"
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+            <title>\(Markup.escaped(title))</title>
+            <style>\(Self.style)</style>
+            </head>
+            <body>
+            <h1>\(Markup.escaped(run.simulation.name))</h1>
+            <p class="s">\(Markup.escaped(opening))</p>
+            \(sections.joined(separator: "\n"))
+            </body>
+            </html>
+
+            """
+    }
+
+    private var opening: String {
+        let trials = "\(Figures.grouped(run.trials)) \(run.trials == 1 ? "trial" : "trials")"
+        let how =
+            switch run.completion {
+            case .trials: "Completed"
+            case .precision: "Precise enough"
+            case .duration: "Time was up"
+            case .stopped: "Stopped"
+            }
+        let rate = run.rate.map { ", \(Figures.rate($0))" } ?? ""
+        return
+            "\(how) after \(trials) in \(Figures.time(run.elapsed))\(rate). Started \(date(run.startedAt)). Run \(id)."
+    }
+
+    private var sections: [String] {
+        [asked, results, histograms, convergence, nodes, notes, identity].compactMap { $0 }
+    }
+
+    // MARK: Sections
+
+    private var asked: String? {
+        var rows = run.parameters.map { [$0.name, $0.text] }
+        if !run.goal.phrases.isEmpty { rows.append(["wanted", run.goal.phrases.joined(separator: ", or ")]) }
+        rows.append(["seed", "\(run.seed)"])
+        return section("What was asked", table(heads: [], rows))
+    }
+
+    private var results: String? {
+        let rows = run.readings.filter { $0.kind != .histogram }.map { reading -> [String] in
+            let words = ReadingWords(reading)
+            return [words.name, words.value, words.interval, words.exact, words.distance]
+        }
+        var parts: [String] = []
+        if !rows.isEmpty { parts.append(table(heads: ["", "value", "95 % interval", "exact", "off by"], rows)) }
+        if !run.counts.isEmpty {
+            parts.append(table(heads: ["counted", ""], run.counts.map { [$0.name, Figures.grouped($0.count)] }))
+        }
+        return parts.isEmpty ? nil : section("What came of it", parts.joined(separator: "\n"))
+    }
+
+    private var histograms: String? {
+        let drawings = run.readings.filter { $0.kind == .histogram }.compactMap { reading in
+            Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
+        }
+        return drawings.isEmpty ? nil : drawings.joined(separator: "\n")
+    }
+
+    private var convergence: String? {
+        Drawings.convergence(run).map {
+            section(
+                "How it got there",
+                $0 + "<p class=\"n\">The line is the value, the band its 95 % interval"
+                    + (run.readings.contains { $0.exact != nil } ? ", the broken line the exact answer" : "") + ".</p>")
+        }
+    }
+
+    private var nodes: String? {
+        let all = run.nodes.reduce(0.0) { $0 + Double($1.trials) }
+        let rows = run.nodes.map { node in
+            [
+                node.name, "\(node.cores)", Figures.grouped(node.trials),
+                all > 0 ? Figures.significant(100 * Double(node.trials) / all, 3) + " %" : "",
+                node.rate.map(Figures.rate) ?? "",
+            ]
+        }
+        return rows.isEmpty
+            ? nil : section("Who computed it", table(heads: ["node", "cores", "trials", "share", "speed"], rows))
+    }
+
+    private var notes: String? {
+        let notes = run.notes.map {
+            "<p><span class=\"n\">\(Markup.escaped(date($0.at)))</span> \(Markup.escaped($0.text))</p>"
+        }
+        return notes.isEmpty ? nil : section("Notes", notes.joined(separator: "\n"))
+    }
+
+    private var identity: String? {
+        let rows = [
+            ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
+            ["block", "\(run.blockSize) trials"], ["computed by", "potluck \(run.program)"],
+        ]
+        let again =
+            run.trials > 0
+            ? "<p>Whoever runs this gets the same digest:</p>\n<pre>\(Markup.escaped(run.command.joined(separator: " ")))</pre>"
+            : ""
+        return section("To repeat and compare it", again + table(heads: [], rows.filter { !$0[1].isEmpty }))
+    }
+
+    // MARK: Pieces
+
+    private func section(_ title: String, _ body: String) -> String {
+        "<section>\n<h2>\(Markup.escaped(title))</h2>\n\(body)\n</section>"
+    }
+
+    private func table(heads: [String], _ rows: [[String]]) -> String {
+        func row(_ cells: [String], _ tag: String) -> String {
+            "<tr>" + cells.map { "<\(tag)>\(Markup.escaped($0))</\(tag)>" }.joined() + "</tr>"
+        }
+        let head = heads.isEmpty ? "" : "<thead>\(row(heads, "th"))</thead>\n"
+        return "<table>\n\(head)<tbody>\n\(rows.map { row($0, "td") }.joined(separator: "\n"))\n</tbody>\n</table>"
+    }
+
+    private static let style = """
+        body{font:16px/1.45 system-ui,sans-serif;color:#111;background:#fff;max-width:44rem;margin:2rem auto;padding:0 1rem}
+        h1{font-size:1.8rem;margin:0}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}.s{color:#444}.n{color:#666;font-size:.85rem}
+        table{border-collapse:collapse;margin:.4rem 0}td,th{text-align:left;padding:.15rem 1.2rem .15rem 0;vertical-align:top}
+        th{color:#666;font-weight:400}td{overflow-wrap:anywhere;font-variant-numeric:tabular-nums}td:first-child{color:#444;min-width:6rem}
+        pre{background:#f4f4f4;padding:.6rem;white-space:pre-wrap;overflow-wrap:anywhere}svg{width:100%;height:auto}
+        section{break-inside:avoid}@media print{body{margin:0;max-width:none;font-size:11pt}pre{border:1px solid #ccc}}
+        """
+}

@@ -1,0 +1,285 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckJournal
+
+/// Runs go in, and come out as they were.
+@Suite struct HistoryTests {
+    let folder: Folder
+    let history: History
+    let runs: [RunRecord]
+
+    init() throws {
+        folder = try Folder()
+        history = try History.open(at: folder["history.db"])
+        runs = Runs.many(120, seed: 4)
+        for run in runs { try history.record(run) }
+    }
+
+    private func query(_ condition: String) throws -> HistoryQuery {
+        var query = HistoryQuery()
+        query.condition = try Condition(condition, names: try history.names().terms) { WallClock.moment($0) }
+        return query
+    }
+
+    private func keys(_ query: HistoryQuery) throws -> Set<String> {
+        Set(try history.numbers(query).compactMap { try history.run($0)?.key })
+    }
+
+    @Test func aRunComesBackAsItWas() throws {
+        for (index, run) in runs.enumerated() { #expect(try history.run(Int64(index + 1)) == run) }
+        #expect(try history.run(1000) == nil)
+        let reader = try History.open(at: folder["history.db"], .reading)
+        #expect(try reader.run(5) == runs[4])
+        #expect(try reader.count() == 120)
+    }
+
+    @Test func theSameRunIsKeptOnce() throws {
+        #expect(try history.record(runs[6]) == 7)
+        #expect(try history.count() == 120)
+    }
+
+    @Test func listsAreSortedAndCut() throws {
+        var query = HistoryQuery()
+        query.limit = 10
+        let newest = try history.list(query)
+        #expect(newest.map(\.startedAt) == Array(runs.map(\.startedAt).sorted(by: >).prefix(10)))
+        query.sort = try Term("rate", among: try history.names().terms)
+        #expect(try history.list(query).compactMap(\.rate) == Array(runs.compactMap(\.rate).sorted(by: >).prefix(10)))
+        query.sort = try Term("stay.low", among: try history.names().terms)
+        query.isReversed = true
+        let lows = runs.flatMap(\.readings).filter { $0.name == "stay" }.compactMap { $0.interval?.lowerBound }
+        #expect(
+            try history.list(query).compactMap { $0.reading?.interval?.lowerBound } == Array(lows.sorted().prefix(10)))
+        for run in newest {
+            let whole = try #require(try history.run(run.id))
+            #expect(run.parameters == whole.parameters.map { "\($0.name) \($0.text)" })
+            #expect(run.reading == whole.readings.first)
+            #expect(run.hasNote != whole.notes.isEmpty)
+            #expect(run.nodes == whole.nodes.count && run.cores == whole.cores && run.rate == whole.rate)
+        }
+    }
+
+    @Test func conditionsFindWhatTheySay() throws {
+        func stay(_ run: RunRecord) -> Reading? { run.readings.first { $0.name == "stay" } }
+        func doors(_ run: RunRecord) -> Double? { run.parameters.first { $0.name == "doors" }?.number }
+        let cases: [(String, (RunRecord) -> Bool)] = [
+            ("doors>3 and trials>=5e11", { (doors($0) ?? 0) > 3 && $0.trials >= 500_000_000_000 }),
+            ("doors = 4 or doors = 5", { [4, 5].contains(doors($0)) }),
+            ("not doors>4", { !((doors($0) ?? 0) > 4) }),
+            ("not (doors>4 or simulation=pi)", { !((doors($0) ?? 0) > 4 || $0.simulation.name == "pi") }),
+            ("stay<0.5", { (stay($0)?.value).map { $0 < 0.5 } ?? false }),
+            (
+                "stay.error > 20%",
+                { run in
+                    stay(run).flatMap { reading in reading.value.map { abs($0 - reading.exact!) > 0.2 } } ?? false
+                }
+            ),
+            ("simulation~MONTY", { $0.simulation.name == "monty-hall" }),
+            ("host='forgetful'", { !$0.parameters.isEmpty }),
+            ("host~forget and nodes<=2", { !$0.parameters.isEmpty && $0.nodes.count <= 2 }),
+            ("note~\"room 3\"", { !$0.notes.isEmpty }),
+            ("note!=lab", { $0.notes.isEmpty }),
+            ("elapsed>30m and rate>1M", { $0.elapsed > .seconds(1800) && ($0.rate ?? 0) > 1e6 }),
+            ("ended=stopped", { $0.completion == .stopped }),
+            ("seed=\(runs[3].seed)", { [runs] in $0.seed == runs[3].seed }),
+            ("digest=\(runs[9].digest.prefix(8))", { [runs] in $0.digest == runs[9].digest }),
+            ("started<2024-03-01", { $0.startedAt < WallClock.moment("2024-03-01")! }),
+            ("id<=10 AND id>8", { [runs] in [runs[8].key, runs[9].key].contains($0.key) }),
+        ]
+        for (text, holds) in cases {
+            #expect(try keys(query(text)) == Set(runs.filter(holds).map(\.key)), "\(text)")
+            #expect(try history.count(query(text)) == runs.filter(holds).count)
+        }
+    }
+
+    /// Whatever is typed is a value and never a part of a statement.
+    @Test func whatIsTypedIsNeverSQL() throws {
+        for text in [
+            "simulation='x'' OR 1=1'", "simulation=\"' OR 1=1 --\"", "note~%", "simulation~_",
+            "host=';DROP/**/TABLE\u{a0}run'",
+            "digest='''",
+        ] {
+            if let query = try? query(text) { #expect(try history.count(query) == 0) }
+        }
+        #expect(try history.count() == 120)
+    }
+
+    @Test(arguments: [
+        ("", 1, "write a condition like doors>3 and trials>=1e9"),
+        ("doosr>3", 1, "doosr is nothing that a run here has, did you mean doors?"),
+        ("trials>=1e9 and", 16, "a name like trials or doors is expected here"),
+        ("trials 5", 8, "a name is expected here, not 5"),
+        ("trials", 7, "after trials one of = != < <= > >= ~ is expected"),
+        ("trials>", 8, "a value is expected here"),
+        ("trials>many", 8, "many is no number; write 0.25, 1e9, 10M or 1_000"),
+        ("trials~5", 8, "~ asks for a part of a text, and this is a number"),
+        ("(trials>5", 10, "a closing parenthesis is expected here"),
+        ("trials>5)", 9, "this parenthesis was never opened"),
+        ("trials>5 rate>3", 10, "and, or, or the end is expected here"),
+        ("note~'lab", 6, "the quotation mark is never closed"),
+        ("stay.middle>3", 1, "stay.middle has no middle: a reading has value, low, high, exact, width, error"),
+        ("started>tuesday", 9, "tuesday is no date; write 2026-11-20, 2026-11-20T14:30 or 7d"),
+        ("seed>5", 6, "a seed is large or small by chance: use = or !="),
+        ("ended=badly", 7, "a run ended by trials, precision, time, stopped, not badly"),
+        ("trials=>5", 8, "a value is expected here, not >"),
+    ])
+    func mistakesAreShownWhereTheyAre(_ text: String, _ column: Int, _ reason: String) throws {
+        let error = #expect(throws: ConditionError.self) { try query(text) }
+        #expect(error == ConditionError(column: column, reason: reason))
+    }
+
+    /// Strange conditions are refused or run; none is anybody's end.
+    @Test func anyTextIsAConditionOrAMistake() throws {
+        let words = [
+            "doors", "trials", "stay", "stay.low", "and", "or", "not", "(", ")", "=", "<", ">=", "~", "'", "\"", "5",
+            "1e9",
+            "1e999", "-", "§", "💥", " ", ".", "0x", "%", "started", "7d", "seed", "18446744073709551616", "elapsed",
+            "NaN",
+        ]
+        var chance = SeededGenerator(seed: 8)
+        var valid = 0
+        func word(_ few: ArraySlice<String>) -> String {
+            let all = chance.next(below: 6) == 0 ? words[...] : few
+            return all[all.startIndex + Int(chance.next(below: UInt64(all.count)))]
+        }
+        for _ in 0..<2000 {
+            var text = ""
+            for part in 0..<(1 + chance.next(below: 4)) {
+                if part > 0 { text += " " + word(words[4...5]) + " " }
+                text += word(words[0...3]) + word(words[9...11]) + word(words[15...16])
+            }
+            guard let query = try? query(text) else { continue }
+            _ = try history.count(query)
+            valid += 1
+        }
+        #expect((200...1800).contains(valid))
+        #expect(throws: ConditionError.self) { try query(String(repeating: "(", count: 1000) + "trials>1") }
+        #expect(throws: ConditionError.self) { try query(String(repeating: "not ", count: 1000) + "trials>1") }
+    }
+
+    @Test func aRemovedRunLeavesNothingBehind() throws {
+        #expect(try history.remove(5))
+        #expect(try !history.remove(5))
+        var before = HistoryQuery()
+        before.before = runs.map(\.startedAt).sorted()[60]
+        #expect(try history.remove(before) >= 59)
+        let left = try history.count()
+        #expect(left <= 60)
+        let orphans: [StaticString] = [
+            "SELECT count(*) FROM detail WHERE run NOT IN (SELECT id FROM run)",
+            "SELECT count(*) FROM parameter WHERE run NOT IN (SELECT id FROM run)",
+            "SELECT count(*) FROM reading WHERE run NOT IN (SELECT id FROM run)",
+            "SELECT count(*) FROM node WHERE run NOT IN (SELECT id FROM run)",
+            "SELECT count(*) FROM note WHERE run NOT IN (SELECT id FROM run)",
+        ]
+        for count in orphans { #expect(try history.database.number(count) == 0) }
+        #expect(try history.names().terms.readings.sorted() == ["distances", "pi", "stay", "switch"])
+    }
+
+    @Test func notesAreAdded() throws {
+        let note = RunNote(at: 5, text: "with the blue laptop")
+        #expect(try history.note(2, note))
+        #expect(try history.run(2)?.notes == runs[1].notes + [note])
+        #expect(try !history.note(1000, note))
+    }
+
+    @Test func anExportIsImportedOnce() throws {
+        let file = folder["runs.potluck"]
+        #expect(
+            try history.export(query("simulation=monty-hall"), to: file) == runs.filter { !$0.parameters.isEmpty }.count
+        )
+        #expect(throws: StoreTrouble.self) { try history.export(HistoryQuery(), to: file) }
+        let other = try History.open(at: folder["other.db"])
+        let first = try other.importRuns(from: file) { _ in nil }
+        #expect(first.added == runs.filter { !$0.parameters.isEmpty }.count && first.known == 0)
+        let second = try other.importRuns(from: file) { _ in nil }
+        #expect(second.added == 0 && second.known == first.added)
+        let monty = runs.filter { !$0.parameters.isEmpty }
+        #expect(try other.run(3) == monty[2])
+        #expect(folder.names.allSatisfy { !$0.contains("import") && !$0.contains("new") })
+    }
+
+    @Test func aStrangersRunsAreLookedAtAndAllRefusedForOne() throws {
+        let file = folder["runs.potluck"]
+        _ = try history.export(HistoryQuery(), to: file)
+        let other = try History.open(at: folder["other.db"])
+        let trouble = #expect(throws: StoreTrouble.self) {
+            try other.importRuns(from: file) { [runs] in
+                $0.key == runs[100].key ? "has another digest than its tally" : nil
+            }
+        }
+        #expect(trouble?.detail == "run 101 has another digest than its tally: nothing was taken over")
+        #expect(try other.count() == 0)
+    }
+
+    @Test func killedWhileItImportsItHasAllOrNothing() throws {
+        let file = folder["runs.potluck"]
+        _ = try history.export(HistoryQuery(), to: file)
+        let path = folder["other.db"]
+        try History.open(at: path).record(runs[5])
+        var chance = SeededGenerator(seed: 12)
+        var counts: Set<Int> = []
+        for _ in 0..<8 {
+            let child = try Child("import", file, path)
+            #expect(child.line() == "open")
+            _ = child.kill(after: UInt32(chance.next(below: 30_000)))
+            let other = try History.open(at: path)
+            counts.insert(try other.count())
+            try StoreFile.quickCheck(other.database)
+            if try other.count() > 1 {
+                var all = HistoryQuery()
+                all.before = .max
+                _ = try other.remove(all)
+                try other.record(runs[5])
+            }
+        }
+        #expect(counts.isSubset(of: [1, 120]) && counts.contains(1))
+        // Whatever a dead one left is no hindrance.
+        #expect(try History.open(at: path).importRuns(from: file) { _ in nil }.added == 119)
+        #expect(folder.names.allSatisfy { !$0.contains(".import") })
+    }
+
+    @Test func aDamagedHistoryIsRefusedAndRepaired() throws {
+        // Closed, so that all is in one file.
+        let path = folder["copy.db"]
+        _ = try history.export(HistoryQuery(), to: path)
+        let whole = try folder.octets("copy.db")
+        var damaged = whole
+        // A page in the middle, as a disk loses it.
+        for place in (20 * 4096)..<(21 * 4096) { damaged[place] = 0xaa }
+        try folder.write(damaged, "copy.db")
+        let (saved, lost, kept) = try History.repair(at: path)
+        #expect(saved + lost >= 100 && saved >= 60)
+        #expect(try folder.octets("copy.db.damaged").count == whole.count)
+        #expect(kept == path + ".damaged")
+        let repaired = try History.open(at: path)
+        #expect(try repaired.count() == saved)
+        for id in try repaired.numbers(HistoryQuery()) {
+            let run = try #require(try repaired.run(id))
+            #expect(runs.contains(run))
+        }
+        try folder.write(Array(whole.prefix(9 * 4096)), "cut.db")
+        let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: folder["cut.db"]) }
+        #expect(trouble?.kind == .damaged)
+        #expect("\(trouble!)".contains("potluck history repair saves what can be read"))
+        #expect(try History.repair(at: folder["cut.db"]).saved < 120)
+        #expect(throws: Never.self) { try History.open(at: folder["cut.db"]) }
+    }
+
+    @Test func datesAreThoseOfThisMachine() throws {
+        let now = try #require(WallClock.moment("2026-11-20T14:30"))
+        #expect(WallClock.text(now) == "2026-11-20 14:30")
+        #expect(WallClock.moment("7d", now: now) == now - 7 * 86_400_000)
+        #expect(WallClock.moment("12h", now: now) == now - 43_200_000)
+        #expect(WallClock.moment("today", now: now) == WallClock.moment("2026-11-20"))
+        #expect(WallClock.moment("yesterday", now: now) == WallClock.moment("2026-11-19"))
+        #expect(WallClock.moment("09:05", now: now) == WallClock.moment("2026-11-20T09:05"))
+        for text in [
+            "", "tuesday", "2026-13-01", "2026-02-31", "2026-11-20T25:00", "2026-11", "-7d", "1e99d", "T", "20",
+        ] {
+            #expect(WallClock.moment(text, now: now) == nil, "\(text)")
+        }
+    }
+}

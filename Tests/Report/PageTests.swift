@@ -1,0 +1,135 @@
+import Foundation
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckReport
+
+/// Pages of runs: whole, well-formed, and nobody's names are markup.
+@Suite struct PageTests {
+    static func reading(_ name: String, _ value: Double?, _ half: Double?, exact: Double? = nil) -> Reading {
+        Reading(
+            name: name, kind: .proportion, value: value,
+            interval: value.flatMap { value in half.flatMap { value.isNaN ? nil : (value - $0)...(value + $0) } },
+            exact: exact)
+    }
+
+    static func run(named name: String = "monty-hall", note: String = "in the lab", value: Double = 0.333) -> RunRecord
+    {
+        let course = (1...9).map { step in
+            CoursePoint(
+                trials: 1 << UInt64(2 * step), readings: [reading(name, value, 0.5 / Double(step), exact: 1 / 3.0)])
+        }
+        return RunRecord(
+            key: String(repeating: "a", count: 32),
+            simulation: SimulationIdentity(name: name, source: String(repeating: "b", count: 64), streams: 1),
+            parameters: [RecordedParameter(name: name, slot: 3, text: name, number: 3)], seed: 7, blockSize: 65_536,
+            goal: Goal(trials: 1_000_000, precision: .relative(0.001)), trials: 1_000_000, tally: [1, 2],
+            counts: [RecordedCount(name: name, count: 5)],
+            readings: [
+                reading(name, value, 0.001, exact: 1 / 3.0),
+                Reading(name: "hist", kind: .histogram, value: nil, bins: [0, 4, 0, 9, 1], range: 0...3),
+            ], course: course, digest: String(repeating: "c", count: 64), completion: .trials,
+            startedAt: 1_700_000_000_000, elapsed: .seconds(3),
+            nodes: [RecordedNode(name: name, cores: 4, trials: 1_000_000, rate: 1e6)],
+            notes: [RunNote(at: 1_700_000_000_000, text: note)])
+    }
+
+    private func page(_ run: RunRecord) -> String { Page(run, id: 12) { _ in "2026-11-20 14:30" }.html }
+
+    private func isWellFormed(_ text: String) -> Bool {
+        // All of our page but the first line and its void elements is XML.
+        let xml = text.replacingOccurrences(of: "<!DOCTYPE html>\n", with: "")
+            .replacingOccurrences(of: "\\t", with: "")
+        let void = xml.split(separator: "\n").map { line in
+            line.hasPrefix("<meta") ? line.dropLast() + "/>" : line[...]
+        }.joined(separator: "\n")
+        return XML.isWellFormed(void)
+    }
+
+    @Test func aPageSaysAllThatIsKnown() {
+        let page = page(Self.run())
+        for text in [
+            "1 000 000 trials", "0.3330", "0.3320 … 0.3340", "0.3333", "in the lab", "<polygon",
+            "<rect class=\"h\"",
+            String(repeating: "c", count: 64), "potluck run monty-hall -p monty-hall=monty-hall --trials 1e6 --seed 7",
+            "Run 12", "± 0.10 %", "100 %", "@media print",
+        ] {
+            #expect(page.contains(text), "\(text)")
+        }
+        #expect(isWellFormed(page))
+        #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
+    }
+
+    @Test(arguments: [
+        "<script>alert(1)</script>", "\"><img src=x onerror=y>", "a & b <!-- ' -->", "\u{202e}\u{0}\u{7}]]>",
+    ])
+    func nobodysTextIsMarkup(_ text: String) {
+        let page = page(Self.run(named: text, note: text))
+        #expect(isWellFormed(page))
+        #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<!--"))
+        #expect(!page.unicodeScalars.contains { $0 == "\u{202e}" || $0 == "\u{0}" || $0 == "\u{7}" })
+        let drawing = Drawings.convergence(Self.run(named: text)) ?? ""
+        #expect(XML.isWellFormed(drawing))
+    }
+
+    /// What a stranger's run could hold is drawn or left out.
+    @Test(arguments: [0.0, -0.0, 1e308, -1e308, Double.leastNonzeroMagnitude, .infinity, .nan, 1e17])
+    func strangeNumbersAreDrawn(
+        _ value: Double
+    ) {
+        let run = Self.run(value: value)
+        #expect(isWellFormed(page(run)))
+        let points = run.readings.prefix(1).map { TrendChart.Point(run: 1, at: 0, reading: $0) }
+        if let drawing = Drawings.trend([("a", points + points)], of: "a", date: { _ in "then" }) {
+            #expect(XML.isWellFormed(drawing))
+            #expect(!drawing.contains("nan") && !drawing.contains("inf"))
+        }
+        for columns in [1, 5, 20, 80] {
+            let canvas = Canvas(columns: columns, unicode: columns % 2 == 0, colour: false)
+            _ = TrendChart(on: canvas).lines("a", points + points, date: { _ in "then" }).map {
+                $0.rendered(on: canvas)
+            }
+            for line in RunView(run, id: 1, date: { _ in "then" }).lines(on: canvas) {
+                #expect(Cells.width(of: line.rendered(on: canvas)) <= columns)
+            }
+        }
+    }
+
+    @Test func aRunOfOneBlockHasNoCourse() {
+        var run = Self.run()
+        run.course = []
+        #expect(Drawings.convergence(run) == nil)
+        #expect(isWellFormed(page(run)))
+    }
+}
+
+/// Enough of XML to see that elements close in order and that text is text.
+enum XML {
+    static func isWellFormed(_ text: String) -> Bool {
+        var open: [String] = []
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "<") {
+            guard isText(rest[..<start]) else { return false }
+            guard let end = rest[start...].firstIndex(of: ">") else { return false }
+            let tag = rest[rest.index(after: start)..<end]
+            rest = rest[rest.index(after: end)...]
+            if tag.hasPrefix("/") {
+                guard open.popLast() == String(tag.dropFirst()) else { return false }
+            } else {
+                guard tag.filter({ $0 == "\"" }).count % 2 == 0, !tag.contains("<") else { return false }
+                let name = String(tag.prefix { $0.isLetter || $0.isNumber })
+                guard !name.isEmpty else { return false }
+                if !tag.hasSuffix("/") { open.append(name) }
+            }
+        }
+        return open.isEmpty && isText(rest)
+    }
+
+    private static func isText(_ text: Substring) -> Bool {
+        text.split(separator: "&", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+            ["amp;", "lt;", "gt;", "quot;", "#39;"].contains { part.hasPrefix($0) }
+        }
+    }
+}
