@@ -1,10 +1,13 @@
 import Glibc
 import PotluckModel
 
-/// What this machine has.
+/// What this machine has, or is set to give.
 enum Machine {
+    /// The cores that compute unless a command line says otherwise: as set, but never more than there are.
+    static var cores: Int { Settings.cores.map { min($0, allowed) } ?? allowed }
+
     /// The cores this process may run on: fewer than the machine's under taskset or in many containers.
-    static var cores: Int {
+    private static var allowed: Int {
         // The kernel's call for this is not among those that Swift imports; its text is.
         guard let file = fopen("/proc/self/status", "r") else { return online }
         defer { fclose(file) }
@@ -24,8 +27,10 @@ enum Machine {
         return line.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     }
 
-    /// What the machine calls itself, as far as it can be shown.
+    /// What others see unless a command line says otherwise: as set, or what the machine calls itself, as far as that can be
+    /// shown.
     static var name: String {
+        if let name = Settings.name { return name }
         var text = [CChar](repeating: 0, count: 65)
         guard gethostname(&text, text.count - 1) == 0 else { return "potluck" }
         let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

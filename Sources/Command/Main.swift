@@ -6,11 +6,15 @@ import PotluckModel
 /// The program: finds the command that was asked for and runs it.
 @main
 enum Main {
-    static let verbs: [Verb] = [
-        SimulationsCommand.verb, RunCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
-        SayCommand.verb,
-        KickCommand.verb, BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
-    ]
+    static let verbs: [Verb] =
+        [
+            SimulationsCommand.verb, RunCommand.verb, NewCommand.verb, BuildCommand.verb, CheckCommand.verb,
+            ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
+            WatchCommand.verb,
+        ] + JobCommands.verbs + [
+            SayCommand.verb, KickCommand.verb, HistoryCommand.verb, ReportCommand.verb, ConfigCommand.verb,
+            BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
+        ]
 
     static let program = Program(
         "potluck", version: potluckVersion, summary: "bring a laptop, get a cluster",
@@ -33,6 +37,8 @@ enum Main {
             case .version: try Output.write("\(program.name) \(program.version)\n")
             case .run(let command, let arguments):
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }
+                // Whoever sets them right must be able to.
+                if command != ConfigCommand.verb.declaration { try Settings.check() }
                 return try await verb.run(arguments)
             }
             return .success

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 
@@ -16,6 +17,9 @@ struct Child {
             + "/potluck"
     }()
 
+    /// Where children keep what lasts, so that nobody's own runs and settings have to do with tests.
+    private static let home = NSTemporaryDirectory() + "potluck-tests-\(getpid())"
+
     /// What a child's descriptor leads to.
     enum Stream {
         case nothing
@@ -26,8 +30,8 @@ struct Child {
     }
 
     init(
-        _ arguments: [String], environment: [String: String] = [:], stdin: Stream = .nothing, stdout: Stream = .nothing,
-        stderr: Stream = .nothing
+        _ arguments: [String], program: String = Child.program, environment: [String: String] = [:],
+        stdin: Stream = .nothing, stdout: Stream = .nothing, stderr: Stream = .nothing
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -56,14 +60,16 @@ struct Child {
         posix_spawnattr_setsigmask(&attributes, &mask)
         posix_spawnattr_setflags(&attributes, Int16(0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-        var variables = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+        var variables = [
+            "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "XDG_STATE_HOME": Self.home, "XDG_CONFIG_HOME": Self.home,
+        ]
         variables.merge(environment) { $1 }
-        var argv = ([Self.program] + arguments).map { strdup($0) } + [nil]
+        var argv = ([program] + arguments).map { strdup($0) } + [nil]
         var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var id: pid_t = 0
-        let error = inheriting.withLock { _ in posix_spawn(&id, Self.program, &actions, &attributes, &argv, &envp) }
-        guard error == 0 else { throw Trouble(what: "\(Self.program): \(String(cString: strerror(error)))") }
+        let error = inheriting.withLock { _ in posix_spawn(&id, program, &actions, &attributes, &argv, &envp) }
+        guard error == 0 else { throw Trouble(what: "\(program): \(String(cString: strerror(error)))") }
         self.id = id
     }
 

@@ -1,4 +1,5 @@
 import Potluck
+import PotluckConsole
 import PotluckModel
 import Testing
 
@@ -71,7 +72,8 @@ import Testing
     @Test func numbersAreTypedKeyByKey() {
         var typed = ""
         func type(_ keys: String, upTo most: Int) -> [Int] {
-            keys.compactMap { Typing.number(after: $0, &typed, upTo: most) }
+            var parser = KeyParser()
+            return parser.keys(Array(keys.utf8)).compactMap { Typing.number(after: $0, &typed, upTo: most) }
         }
         #expect(type("2", upTo: 3) == [])
         #expect(type("\n", upTo: 3) == [2])

@@ -11,15 +11,19 @@ enum JoinCommand {
             positionals: [
                 Positional("SESSION", "its name; without it what is around is listed to choose from", required: false)
             ],
-            options: SessionArguments.options + [SessionArguments.connect.declaration] + DiscoveryArguments.options,
+            options: SessionArguments.options + [
+                SessionArguments.connect.declaration, JobArguments.hideExact.declaration,
+            ]
+                + ComputeArguments.options + DiscoveryArguments.options,
             details: [
-                "It needs the five words that the host shows, and asks for them. It may start before the session does, and "
+                "It needs the five words that the host shows, and asks for them unless the session is an open one. It may start before the session does, and "
                     + "comes back by itself after a lost network, a closed lid or a crash of the server.",
                 "The words stay out of the shell's history where they are typed when asked, or come from POTLUCK_CODE.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let options = try DiscoveryArguments.read(arguments)
+        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let id: SessionID
@@ -31,12 +35,28 @@ enum JoinCommand {
             case .stopped: return Interrupts.asked ?? .success
             }
         }
-        let access = try given ?? .code(CodeEntry.ask(for: id.name))
+        let access: Access
+        if let given { access = given } else { access = try await Self.access(to: id, options) }
         let directory = try StateDirectory.find()
         let session = try await SessionArguments.start(
-            id, mode: .client, access: access, arguments: arguments, port: .usual)
+            id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
         let participation = Participation(
-            session, id: id, mode: .client, isJSON: arguments[SessionArguments.json])
+            session, id: id, mode: .client,
+            invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
+            isJSON: arguments[SessionArguments.json],
+            purpose: Purpose(
+                hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores))
         return try await participation.run(directory)
+    }
+
+    /// Where nothing was given: an open session is joined as it is, and for any other the words are asked for.
+    static func access(to id: SessionID, _ options: DiscoveryOptions) async throws(Failure) -> Access {
+        let around = await SessionsAround.look(for: id, options)
+        if around.isOpen { return .open }
+        if around.hasOpen {
+            Output.complain(
+                "\(id.name) is the name of an open session, too; start this with --open if that is the one you mean")
+        }
+        return .code(try CodeEntry.ask(for: id.name))
     }
 }

@@ -21,7 +21,7 @@ enum NodeJSON {
                 ("node", .string("\(said.node)")), ("session", JSON(said.session?.name)),
                 ("sessionHash", .string("\(said.sessionHash)")), ("name", JSON(said.name)),
                 ("mode", .string("\(said.mode)")), ("standing", .string("\(entry.standing)")),
-                ("verified", JSON(entry.trust == .verified)),
+                ("open", JSON(said.isOpen)), ("verified", JSON(entry.trust == .verified)),
                 ("sources", JSON(entry.sources.map { .string($0 == .beacon ? "beacon" : "mdns") })),
                 ("host", JSON(entry.host)), ("sameMachine", JSON(entry.sameMachine)), ("port", JSON(Int(said.port))),
                 ("addresses", JSON(entry.endpoints.map { .string("\($0)") })),

@@ -10,7 +10,7 @@ enum PeerCommand {
             positionals: [Positional("SESSION", "its name, the same on every laptop")],
             options: SessionArguments.options
                 + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
-                + DiscoveryArguments.options,
+                + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
             details: [
                 "Everybody who starts this with the same session and the same five words is connected with everybody else. "
                     + "Agree on the words: potluck serve makes some, or each takes them from POTLUCK_CODE."
@@ -18,17 +18,21 @@ enum PeerCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        _ = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
         let directory = try StateDirectory.find()
         let port = try arguments[SessionArguments.port]
         let session = try await SessionArguments.start(
-            id, mode: .peer, access: access, arguments: arguments, port: port.map(PortChoice.exactly) ?? .usual)
+            id, mode: .peer, access: access, arguments: arguments, computing: computing,
+            port: port.map(PortChoice.exactly) ?? .usual)
         let participation = Participation(
             session, id: id, mode: .peer,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
-            isJSON: arguments[SessionArguments.json])
+            isJSON: arguments[SessionArguments.json],
+            purpose: try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery))
         return try await participation.run(directory)
     }
 }

@@ -3,59 +3,116 @@ import Potluck
 import PotluckArguments
 import PotluckConsole
 import PotluckJSON
+import PotluckJournal
 import PotluckKit
 import PotluckModel
+import PotluckSystem
 
-/// `potluck run`: computes a simulation on this machine.
+/// `potluck run`: computes a simulation, on this machine or in a session.
 enum RunCommand {
+    static let session = Option("session", "SESSION", "have everybody in this session compute it") {
+        (text) throws(ValueError) -> SessionID in
+        guard let id = SessionID(text) else { throw ValueError("not a session's name") }
+        return id
+    }
+    private static let ofSession = JobArguments.options + Visit.options
+
     static let verb = Verb(
         declaration: Command(
-            "run", "compute a simulation on this machine",
-            positionals: [Positional("NAME", "the simulation; potluck simulations lists them")],
-            options: [
-                RunPlan.trials.declaration, RunPlan.until.declaration, RunPlan.duration.declaration,
-                RunPlan.parameter.declaration, RunPlan.seed.declaration, RunPlan.cores.declaration,
-                RunPlan.json.declaration,
-            ],
+            "run", "compute a simulation on this machine, or in a session",
+            positionals: [Positional("NAME", "the simulation, or the file of one; potluck simulations lists them")],
+            options: RunPlan.options + [
+                RunPlan.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
+                JobArguments.hideExact.declaration, session.declaration,
+                StoreArguments.state.declaration, StoreArguments.ephemeral.declaration,
+            ] + PluginArguments.options + ofSession,
             details: [
                 "It stops at the first of --trials, --until and --for. Without any of them it runs until Ctrl-C, which "
                     + "ends it at the next block and shows what came of it; a second Ctrl-C ends it at once.",
-                "The same simulation, parameters, seed and trials give the same digest on every machine.",
+                "The same simulation, parameters, seed and trials give the same digest on every machine, and in every session.",
+                "A file is a simulation of your own, in Swift or as a module; potluck new makes one to begin with.",
+                "With --session everybody there computes it and sees it. Ctrl-C only looks away then: the job goes on.",
+                "What came of it is recorded: potluck history lists it, potluck report makes a page of it.",
                 "For example: potluck run monty-hall --trials 1e9 --seed 1",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
-        let plan = try RunPlan(arguments, cores: Machine.cores, seed: Machine.drawSeed())
+        let subject = try Subject(arguments)
+        let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
+        let hidesExact = arguments[JobArguments.hideExact]
+        if let session = try arguments[session] {
+            if subject.plugin != nil { throw Failure(message: "a session computes only what is built in, not a file") }
+            let local = [RunPlan.cores.declaration, ComputeArguments.priority.declaration]
+            if let stray = local.first(where: { arguments.has($0) }) {
+                throw UsageError(
+                    "--\(stray.name) is about this machine alone: give it to potluck serve or join instead")
+            }
+            return try await SessionRun.run(
+                JobArguments.order(plan, arguments), in: session, arguments, isJSON: plan.json, hidesExact: hidesExact)
+        }
+        if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
+            throw UsageError("--\(stray.name) is about a session: say which with --session SESSION")
+        }
+        let priority = try arguments[ComputeArguments.priority] ?? .normal
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
-                plan.simulation, parameters: plan.parameters, seed: plan.seed, goal: plan.goal, cores: plan.cores)
+                plan.simulation, parameters: plan.parameters, seed: plan.seed, goal: plan.goal, cores: plan.cores,
+                priority: priority)
         } catch {
             throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")
         }
         Interrupts.stop { run.stop() }
-
-        let labels = JobLabels(plan.simulation)
-        if let screen = Screen.find(orStdout: !plan.json) {
-            let view = JobView(labels)
-            for await snapshot in run.snapshots { screen.draw { view.lines(snapshot, on: $0) } }
-            screen.clear()
-        } else {
-            var progress = ProgressLine(labels)
-            for await snapshot in run.snapshots {
-                if let text = progress.text(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
-            }
+        let startedAt = WallClock.now
+        await show(run, isJSON: plan.json, hidesExact: hidesExact)
+        let result: JobResult
+        do throws(JobFailed) {
+            result = try await run.result
+        } catch {
+            throw Failure(message: subject.explain(error, plan))
         }
-        return try conclude(plan, labels, await run.result)
+        // Shown first, because a store can make people wait; recorded even where stdout takes nothing.
+        let conclusion = Result { try conclude(plan, result, typed: subject.typed) }
+        RunRecorder.record(
+            RunRecord(
+                key: RunRecorder.key(), result, of: plan.simulation, goal: plan.goal, course: result.course,
+                digest: result.digest, startedAt: startedAt), arguments)
+        return try conclusion.get()
     }
 
-    private static func conclude(_ plan: RunPlan, _ labels: JobLabels, _ result: JobResult) throws -> ExitCode {
+    private static func show(_ run: LocalRun, isJSON: Bool, hidesExact: Bool) async {
+        guard let screen = ClusterScreen(orStdout: !isJSON, clock: BootClock()) else {
+            var progress = ProgressLine(unicode: Environment.isUnicode)
+            for await snapshot in run.snapshots {
+                for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
+            }
+            return
+        }
+        let takesKeys = screen.watchKeys { action in
+            switch action {
+            case .quit: Interrupts.ask(with: SIGINT)
+            case .command(.cancel, _): run.stop()
+            case .command(.pause, _): run.pause()
+            case .command(.resume, _): run.resume()
+            case .answer, .repaint: break
+            }
+        }
+        for await snapshot in run.snapshots {
+            screen.show(
+                ClusterPicture(
+                    jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
+                    takesKeys: takesKeys))
+        }
+        screen.end()
+    }
+
+    private static func conclude(_ plan: RunPlan, _ result: JobResult, typed: String) throws -> ExitCode {
         let digest = result.digest
         if plan.json {
             try Output.write(RunJSON.value(result, digest: digest, plan: plan).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(ResultView(labels).lines(result, digest: digest, on: canvas)))
+            try Output.write(canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)))
         }
         let spoilt = result.readings.filter(\.isSpoilt).map(\.name)
         if !spoilt.isEmpty {

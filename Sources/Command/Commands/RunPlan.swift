@@ -20,6 +20,11 @@ struct RunPlan {
     static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
     static let json = Flag("json", "print the result as one JSON object")
 
+    /// What a job is made of, wherever it is computed.
+    static let options = [
+        trials.declaration, until.declaration, duration.declaration, parameter.declaration, seed.declaration,
+    ]
+
     let simulation: AnySimulation
     let parameters: [UInt64]
     let seed: UInt64
@@ -27,8 +32,9 @@ struct RunPlan {
     let cores: Int
     let json: Bool
 
-    init(_ arguments: Arguments, cores available: Int, seed drawn: UInt64) throws(UsageError) {
-        let simulation = try SimulationsCommand.find(arguments[0] ?? "")
+    init(
+        _ simulation: AnySimulation, _ arguments: Arguments, cores available: Int, seed drawn: UInt64
+    ) throws {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
         seed = try arguments[Self.seed] ?? drawn
@@ -36,18 +42,22 @@ struct RunPlan {
         goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         json = arguments[Self.json]
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
-        let prepared: PreparedSimulation
-        do throws(ParameterError) {
-            prepared = try simulation.prepared(parameters)
-        } catch {
-            throw Self.refusal(error, simulation)
-        }
+        let prepared = try Self.prepared(simulation, parameters)
         if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
             throw UsageError("\(simulation.name) has no reading with an interval, so --until would never stop it")
         }
     }
 
-    private static func parameters(
+    /// The simulation with these parameters, or what people did wrong.
+    static func prepared(_ simulation: AnySimulation, _ parameters: [UInt64]) throws -> PreparedSimulation {
+        do throws(ParameterError) {
+            return try simulation.prepared(parameters)
+        } catch {
+            throw refusal(error, simulation)
+        }
+    }
+
+    static func parameters(
         _ given: [(name: String, value: String)], of simulation: AnySimulation
     ) throws(UsageError) -> [UInt64] {
         var slots = simulation.standardParameters
@@ -70,12 +80,13 @@ struct RunPlan {
         return slots
     }
 
-    private static func refusal(_ error: ParameterError, _ simulation: AnySimulation) -> UsageError {
+    private static func refusal(_ error: ParameterError, _ simulation: AnySimulation) -> any Error {
         switch error {
         case .conflict(let problem): UsageError("\(simulation.name): \(problem)")
         case .outOfRange(let index):
             UsageError("the parameter \(simulation.parameters[index].label) is \(simulation.parameters[index].range)")
         case .wrongCount: UsageError("\(simulation.name) takes \(simulation.parameters.count) parameters")
+        case .failed(let failure): Failure(message: failure.reason)
         }
     }
 

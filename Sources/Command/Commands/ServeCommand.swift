@@ -24,7 +24,8 @@ enum ServeCommand {
             options: SessionArguments.options
                 + [
                     SessionArguments.port.declaration, ask.declaration, guests.declaration, forget.declaration,
-                ] + DiscoveryArguments.options,
+                    RecordFile.option.declaration,
+                ] + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
             details: [
                 "It makes a join code of five words and shows it; only who knows them gets in. They are kept, with the port, "
                     + "where only you can read them, so that a server that crashed comes back as it was when you start it "
@@ -35,6 +36,8 @@ enum ServeCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        _ = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let directory = try StateDirectory.find()
@@ -44,14 +47,16 @@ enum ServeCommand {
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
         let wanted = try arguments[SessionArguments.port]
         let session = try await start(
-            id, access: access, founding: founding, arguments: arguments, wanted: wanted, kept: kept?.port)
+            id, access: access, founding: founding, arguments: arguments, computing: computing,
+            wanted: wanted, kept: kept?.port)
         try directory.keep(
             ServedSession(session: id, founding: founding, port: session.port, code: access.code))
         let join = "potluck join \(ShellWord.quoted(id.name))"
         let participation = Participation(
             session, id: id, mode: .server,
-            invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join + " --open"),
-            isJSON: arguments[SessionArguments.json])
+            invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
+            isJSON: arguments[SessionArguments.json],
+            purpose: try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery))
         return try await participation.run(directory)
     }
 
@@ -76,37 +81,17 @@ enum ServeCommand {
 
     /// At the port that was asked for, or the one it had before, or whatever is free.
     private static func start(
-        _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, wanted: UInt16?, kept: UInt16?
+        _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, computing: Computing,
+        wanted: UInt16?, kept: UInt16?
     ) async throws -> Session {
         func start(_ port: PortChoice) async throws -> Session {
             try await SessionArguments.start(
                 id, mode: .server, access: access, arguments: arguments, founding: founding, asks: arguments[ask],
-                guests: try arguments[guests] ?? .watches, port: port)
+                guests: try arguments[guests] ?? .watches, computing: computing, port: port)
         }
         if let wanted { return try await start(.exactly(wanted)) }
         // Another program may have the old port by now. Who looks for the session finds the new one.
         if let kept, let session = try? await start(.exactly(kept)) { return session }
         return try await start(.usual)
-    }
-}
-
-extension Access {
-    /// Nil where there is none.
-    var code: JoinCode? { if case .code(let code) = self { code } else { nil } }
-}
-
-/// A word as a shell takes it.
-enum ShellWord {
-    static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        return plain
-            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

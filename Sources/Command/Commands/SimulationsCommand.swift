@@ -13,17 +13,18 @@ enum SimulationsCommand {
     static let verb = Verb(
         declaration: Command(
             "simulations", "list the simulations, or explain one",
-            positionals: [Positional("NAME", "the simulation to explain", required: false)],
-            options: [json.declaration]), run: run)
+            positionals: [Positional("NAME", "the simulation to explain, or the file of one", required: false)],
+            options: [json.declaration] + PluginArguments.options), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        if let name = arguments[0] {
-            let simulation = try find(name)
+        if arguments[0] != nil {
+            let subject = try Subject(arguments)
+            let simulation = subject.simulation
             try Output.write(
                 arguments[json]
                     ? SimulationJSON.value(simulation).text + "\n"
-                    : canvas.text(SimulationsView.explain(simulation, on: canvas)))
+                    : canvas.text(SimulationsView.explain(simulation, typed: subject.typed, on: canvas)))
         } else {
             try Output.write(
                 arguments[json]

@@ -4,6 +4,11 @@ import PotluckArguments
 import PotluckCrypto
 import PotluckModel
 
+extension Access {
+    /// Nil where there is none.
+    var code: JoinCode? { if case .code(let code) = self { code } else { nil } }
+}
+
 /// How a join code gets in: by option, by variable, or typed.
 enum CodeEntry {
     private static let variable = "POTLUCK_CODE"

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import PotluckModel
 import PotluckSystem
@@ -10,7 +9,7 @@ final class ControlDoor: Sendable {
     /// Every request is answered in turn.
     init(
         _ directory: StateDirectory, _ session: SessionID,
-        answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
+        answer: @escaping @Sendable (ControlRequest, LocalSocket) async -> ControlAnswer?
     ) throws(Failure) {
         path = directory.file(session, "\(getpid()).control")
         let socket = try LocalSocket.listening(at: path)
@@ -29,19 +28,21 @@ final class ControlDoor: Sendable {
     }
 
     private static func serve(
-        _ guest: LocalSocket, _ answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
+        _ guest: LocalSocket, _ answer: @escaping @Sendable (ControlRequest, LocalSocket) async -> ControlAnswer?
     ) {
         guard let text = guest.readAll(limit: ControlRequest.maximumLength), let request = ControlRequest(text) else {
             guest.finish(ControlAnswer.refused("that is no request this version knows").text)
             return guest.end()
         }
-        let done = DispatchSemaphore(value: 0)
         Task.detached {
-            guest.finish(await answer(request).text)
-            done.signal()
+            switch await answer(request, guest) ?? .refused("it ends just now") {
+            // Whoever streams has the socket now, and has answered.
+            case .streams: break
+            case let answer:
+                guest.finish(answer.text)
+                guest.end()
+            }
         }
-        done.wait()
-        guest.end()
     }
 
     /// Nobody is to ask any more.
@@ -51,7 +52,19 @@ final class ControlDoor: Sendable {
 extension StateDirectory {
     /// Asks the nodes of that session on this machine, one after the other, until one can do it.
     func ask(_ request: ControlRequest, of session: SessionID) throws -> String {
-        var refusal: String?
+        switch try attempt(request, of: session) {
+        case .done(let text), .streams(let text): return text
+        case .refused(let text): throw Failure(message: text)
+        case nil:
+            throw Failure(
+                message:
+                    "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer")
+        }
+    }
+
+    /// The same; nil where no node of that session runs on this machine.
+    func attempt(_ request: ControlRequest, of session: SessionID) throws -> ControlAnswer? {
+        var refusal: ControlAnswer?
         for path in controls(session) {
             guard let socket = try LocalSocket.connected(to: path) else {
                 // Its node was killed.
@@ -61,18 +74,17 @@ extension StateDirectory {
             defer { socket.end() }
             socket.finish(request.text)
             switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
-            case .done(let text): return text
-            case .refused(let text): refusal = text
-            case nil: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
+            case .done(let text)?, .streams(let text)?: return .done(text)
+            case .refused(let text)?: refusal = .refused(text)
+            case nil:
+                refusal = .refused("the node of \(session.name) on this machine gave no answer: is it stopped?")
             }
         }
-        throw Failure(
-            message: refusal
-                ?? "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer")
+        return refusal
     }
 
     /// The doors of that session's nodes, in order.
-    private func controls(_ session: SessionID) -> [String] {
+    func controls(_ session: SessionID) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -1,18 +1,29 @@
 import PotluckModel
+import PotluckWire
 
-/// What `potluck say` and `potluck kick` ask of a node that runs on this machine.
-enum ControlRequest: Equatable {
+/// What other commands ask of a node that runs on this machine.
+enum ControlRequest: Equatable, Sendable {
     case say(String, to: String?)
     case kick(String)
+    /// Something is to be done to a job: by the beginning of its number, or to the only one there is.
+    case command(JobCommand, String?)
+    /// A job is wanted, and will be looked at.
+    case order(JobOrder, JobTicket)
+    /// All jobs are to be looked at.
+    case watch
 
-    /// The longest text a session carries is 4096 octets; a name has 63.
-    static let maximumLength = 8192
+    /// The longest text a session carries is 4096 octets; an order of 256 names has the most.
+    static let maximumLength = 128 << 10
 
     /// Three lines: what, whom, and all the rest is text.
     var text: String {
         switch self {
         case .say(let text, let name): "say\n\(name ?? "")\n\(text)"
         case .kick(let name): "kick\n\(name)\n"
+        case .command(let command, let job): "\(command)\n\(job ?? "")\n"
+        case .order(let order, let ticket):
+            "order\n\n" + Message.job(.order(order, ticket: ticket, token: 1)).encoded().hexadecimal
+        case .watch: "watch\n\n"
         }
     }
 
@@ -22,20 +33,33 @@ enum ControlRequest: Equatable {
         switch parts[0] {
         case "say": self = .say(parts[2], to: parts[1].isEmpty ? nil : parts[1])
         case "kick" where parts[2].isEmpty && !parts[1].isEmpty: self = .kick(parts[1])
-        default: return nil
+        case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
+        case "order":
+            guard let octets = Hexadecimal.octets(parts[2]),
+                let message = try? Message.decode(octets), case .job(.order(let order, let ticket, _)) = message
+            else { return nil }
+            self = .order(order, ticket)
+        default:
+            guard let command = JobCommand.allCases.first(where: { "\($0)" == parts[0] }), parts[2].isEmpty else {
+                return nil
+            }
+            self = .command(command, parts[1].isEmpty ? nil : parts[1])
         }
     }
 }
 
 /// What came of it, for whoever asked.
-enum ControlAnswer: Equatable {
+enum ControlAnswer: Equatable, Sendable {
     case done(String)
     case refused(String)
+    /// Messages about jobs follow; the text is the number of the one that was ordered.
+    case streams(String)
 
     var text: String {
         switch self {
         case .done(let text): "done\n\(text)"
         case .refused(let text): "refused\n\(text)"
+        case .streams(let text): "streams\n\(text)"
         }
     }
 
@@ -44,41 +68,8 @@ enum ControlAnswer: Equatable {
         switch (parts.first, parts.count) {
         case ("done", 2): self = .done(parts[1])
         case ("refused", 2): self = .refused(parts[1])
+        case ("streams", 2): self = .streams(parts[1])
         default: return nil
         }
-    }
-}
-
-/// Finds who is meant by a name as people type it.
-enum NameFinder {
-    enum Answer: Equatable {
-        case found(NodeID)
-        /// One line for whoever asked.
-        case nobody(String)
-    }
-
-    /// The name as it is shown, in any case, or the beginning of a node ID; and it must be one node only.
-    static func find(_ text: String, among names: [NodeID: String]) -> Answer {
-        let wanted = text.lowercased()
-        let shown = names.filter { $0.value.lowercased() == wanted }
-        let matches = shown.isEmpty ? names.filter { isID(wanted, $0.key) || isName(wanted, $0.value) } : shown
-        if let match = matches.first, matches.count == 1 { return .found(match.key) }
-        let quoted = Spelling.quoted(text)
-        guard matches.isEmpty else {
-            return .nobody("\(quoted) may be any of \(matches.values.sorted().joined(separator: ", ")): say which")
-        }
-        let hint = Spelling.hint(for: text, among: names.values.sorted())
-        return .nobody("nobody here is called \(quoted)\(hint)")
-    }
-
-    /// Fewer than four digits are a name rather than an ID.
-    private static func isID(_ text: String, _ node: NodeID) -> Bool {
-        text.utf8.count >= 4 && node.description.hasPrefix(text)
-    }
-
-    /// Of two called ana, who are shown with their IDs, the name alone means both.
-    private static func isName(_ text: String, _ shown: String) -> Bool {
-        let shown = shown.lowercased()
-        return shown.hasPrefix(text + " (") && shown.hasSuffix(")")
     }
 }

@@ -72,6 +72,29 @@ struct LocalSocket {
         return nil
     }
 
+    /// Sends octets; false where nobody takes them any more.
+    func send(_ octets: [UInt8]) -> Bool {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        }
+        return true
+    }
+
+    /// The next octets, as many as there are; empty at the end. Waits as long as it takes.
+    func receive() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count >= 0 { return Array(buffer[0..<count]) }
+            guard errno == EINTR || errno == EAGAIN else { return [] }
+        }
+    }
+
+    /// Lets whoever waits in `receive` go.
+    func wake() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     func end() { close(descriptor) }
 
     /// An address holds 108 octets, and paths can be longer: it is named by way of the open directory.

@@ -6,104 +6,269 @@ import PotluckSystem
 
 /// A node that takes part in a session, from its start to its end, shown on the terminal or told line by line.
 final class Participation: Sendable {
-    private let session: Session
-    private let id: SessionID
-    private let scene: Guarded<SessionScene>
+    /// All that is known here, and changes.
+    struct State: Sendable {
+        var scene: SessionScene
+        var board = JobBoard()
+        /// What was ordered here.
+        var own: [JobID: JobTicket] = [:]
+        var errand = Errand.waiting
+    }
+
+    /// How it stands with what this node came for.
+    enum Errand: Sendable, Equatable {
+        case waiting
+        case asking
+        case taken(JobID)
+        /// Refused, or failed: why.
+        case failed(String)
+    }
+
+    let session: Session
+    let id: SessionID
+    let purpose: Purpose
+    let state: Guarded<State>
+    let feeds = JobFeeds()
     private let clock = BootClock()
     private let isJSON: Bool
-    private let screen: Screen?
+    private let screen: ClusterScreen?
 
     init(
-        _ session: Session, id: SessionID, mode: Mode, invitation: SessionPicture.Invitation? = nil, isJSON: Bool
+        _ session: Session, id: SessionID, mode: Mode, invitation: SessionPicture.Invitation? = nil, isJSON: Bool,
+        purpose: Purpose = .none
     ) {
         self.session = session
         self.id = id
         self.isJSON = isJSON
-        scene = Guarded(SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
-        // The table takes stdout's place only where stdout is a terminal; a file or a program gets lines.
-        screen = isJSON || isatty(STDOUT_FILENO) != 1 ? nil : Screen.find(orStdout: true)
+        self.purpose = purpose
+        state = Guarded(
+            State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation)))
+        // The screen takes stdout's place only where stdout is a terminal; a file or a program gets lines. An errand's result
+        // goes to stdout, and the screen to stderr.
+        screen =
+            isJSON && !purpose.isErrand || !purpose.isErrand && isatty(STDOUT_FILENO) != 1
+            ? nil : ClusterScreen(orStdout: !isJSON, clock: clock)
     }
 
     /// Until the session is over.
     func run(_ directory: StateDirectory) async throws -> ExitCode {
-        Interrupts.stop { [session] in Task { await session.leave() } }
-        let door = try ControlDoor(directory, id) { [weak self] request in
-            await self?.answer(request) ?? .refused("it ends just now")
+        Interrupts.stop { [self] in leave() }
+        let door = purpose.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
+        defer { door?.close() }
+        let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
+        let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session] cores in
+            Task { await session.setCores(cores) }
         }
-        defer { door.close() }
-        let keys = screen == nil ? nil : Keys { [weak self] key in self?.pressed(key) }
         let drawing = Task.detached { [weak self] in
             // Besides at each event: the times go on.
             while let self, !Task.isCancelled {
-                if screen != nil {
-                    let times = await session.roundTrips
-                    scene.with { $0.roundTrips = times }
-                    draw()
-                }
+                let times = await session.roundTrips
+                state.with { $0.scene.roundTrips = times }
+                draw(takesKeys: takesKeys)
                 try? await Task.sleep(for: .seconds(1))
             }
         }
         defer {
             drawing.cancel()
-            screen?.clear()
-            withExtendedLifetime(keys) {}
+            power.end()
+            feeds.end()
+            screen?.end()
         }
-        if isJSON {
-            try Output.write(SessionJSON.begun(session, id: id.name, mode: scene.with(\.mode)).text + "\n")
-        } else if screen == nil {
-            try tell(scene.with { $0.picture(troubles: []).title })
-            try tell(scene.with(\.waiting))
-        }
+        try begin()
+        order()
         var end = SessionEnd.left
-        var waiting = scene.with(\.waiting)
+        var waiting = state.with(\.scene.waiting)
         for await event in session.events {
             if case .ended(let how) = event { end = how }
-            let (news, wait) = scene.with { ($0.take(event, at: clock.now), $0.waiting) }
-            if isJSON {
-                try Output.write(scene.with { SessionJSON.value(event, scene: $0) }.text + "\n")
-            } else if screen == nil {
-                if let news { try tell(news.text) }
-                if wait != waiting { try tell(wait) }
-            } else {
-                draw()
-            }
-            waiting = wait
+            try tell(event, &waiting)
+            draw(takesKeys: takesKeys)
+            order()
         }
         return try conclude(end)
     }
 
-    private func tell(_ text: String) throws {
-        let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        try Output.write(canvas.text([Line(text)]))
+    // MARK: Telling
+
+    private func begin() throws {
+        guard !purpose.isErrand else { return }
+        if isJSON {
+            let text = state.with {
+                SessionJSON.begun(session, id: id.name, mode: $0.scene.mode, isOpen: $0.scene.isOpen).text
+            }
+            try Output.write(text + "\n")
+        } else if screen == nil {
+            try say(state.with { $0.scene.picture(troubles: []).title })
+            if state.with(\.scene.isOpen) { try say(SessionView.openWarning) }
+            try say(state.with(\.scene.waiting))
+        }
     }
 
-    private func draw() {
-        let troubles = session.reach?.troubles ?? []
-        let picture = scene.with { $0.picture(troubles: troubles) }
-        screen?.draw { SessionView.lines(picture, now: clock.now, on: $0) }
+    private func tell(_ event: Session.Event, _ waiting: inout String) throws {
+        if case .job(let event) = event { return try tell(event) }
+        let (news, wait) = state.with { ($0.scene.take(event, at: clock.now), $0.scene.waiting) }
+        if isJSON, !purpose.isErrand {
+            try Output.write(state.with { SessionJSON.value(event, scene: $0.scene) }.text + "\n")
+        } else if screen == nil {
+            if let news { try say(news.text) }
+            if wait != waiting { try say(wait) }
+        }
+        waiting = wait
     }
+
+    private func tell(_ event: JobEvent) throws {
+        feeds.take(event)
+        let lines = state.with { state in
+            let lines = state.board.take(event)
+            // Its progress is on the screen; what became of it is news.
+            if case .snapshot = event {} else { for line in lines { state.scene.add(.init(line, .warning)) } }
+            if case .failed(let id, let why) = event, state.errand == .taken(id) { state.errand = .failed(why) }
+            return lines
+        }
+        if isJSON, !purpose.isErrand {
+            try Output.write(JobJSON.value(event).text + "\n")
+        } else if screen == nil {
+            for line in lines { try say(line) }
+            if !purpose.isErrand, case .finished(let id, _) = event { try show(id) }
+        }
+        guard purpose.isErrand, case .taken(let own) = state.with(\.errand) else {
+            if purpose.isErrand, case .failed = state.with(\.errand) { leave() }
+            return
+        }
+        switch event {
+        case .finished(own, _), .lost(own): leave()
+        default: break
+        }
+    }
+
+    /// An errand's stdout is for its result.
+    private func say(_ text: String) throws {
+        let descriptor = purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO
+        try Output.write(Terminal.canvas(of: descriptor).text([Line(text)]), to: descriptor)
+    }
+
+    private func show(_ job: JobID) throws {
+        guard let outcome = state.with({ $0.board.outcome(job) }) else { return }
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
+    }
+
+    private func draw(takesKeys: Bool) {
+        guard let screen else { return }
+        let troubles = session.reach?.troubles ?? []
+        let leaving = leaving
+        let picture = state.with { state in
+            ClusterPicture(
+                session: state.scene.picture(troubles: troubles), jobs: state.board.jobs,
+                outcomes: state.board.outcomes,
+                commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
+                hidesExact: purpose.hidesExact, leaving: leaving, takesKeys: takesKeys)
+        }
+        screen.show(picture)
+    }
+
+    private var leaving: ClusterPicture.Leaving {
+        if purpose.isErrand { return .detaches }
+        return state.with(\.scene.mode) == .server ? .ends : .leaves
+    }
+
+    // MARK: What it came for
+
+    /// Orders what this node came for, as soon as there is somebody to take it.
+    private func order() {
+        guard let order = purpose.order else { return }
+        let may = state.with { state in
+            guard state.errand == .waiting, state.scene.mode != .client || state.scene.hasLink else { return false }
+            state.errand = .asking
+            return true
+        }
+        guard may else { return }
+        Task {
+            do throws(JobFailed) {
+                let job = try await session.submit(order, ticket: purpose.ticket)
+                state.with { state in
+                    state.own[job] = purpose.ticket
+                    state.errand = .taken(job)
+                }
+                try? TicketDrawer.keep(purpose.ticket, of: job)
+            } catch {
+                state.with {
+                    $0.errand = .failed(error.description)
+                    $0.scene.add(.init(error.description, .warning))
+                }
+                // Who serves goes on serving.
+                if purpose.isErrand || screen == nil { leave() }
+            }
+        }
+    }
+
+    private func leave() { Task { [session] in await session.leave() } }
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
+        screen?.end()
         switch end {
-        case .left: return Interrupts.asked ?? .success
+        case .left: return try concludeErrand()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
         case .declined: throw Failure(message: "the host of \(id.name) did not let this node in")
+        case .wrongCode where state.with(\.scene.isOpen):
+            throw Failure(
+                message: "\(id.name) has a join code: start this without --open, and type the five words when asked")
         case .wrongCode:
             throw Failure(
                 message: "wrong join code for \(id.name): look at the five words on the host's screen and try again")
         }
     }
 
+    private func concludeErrand() throws -> ExitCode {
+        let errand = state.with(\.errand)
+        if purpose.order != nil, case .failed(let why) = errand { throw Failure(message: why) }
+        guard purpose.isErrand else {
+            // What came of the jobs is not to go with the screen.
+            if screen != nil, let last = state.with(\.board.outcomes.last) { try show(last.id) }
+            return Interrupts.asked ?? .success
+        }
+        guard case .taken(let job) = errand else { return Interrupts.asked ?? .success }
+        guard let outcome = state.with({ $0.board.outcome(job) }) else {
+            if let asked = Interrupts.asked {
+                Output.complain(Detaching.words(job, id))
+                return asked
+            }
+            throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
+        }
+        if isJSON {
+            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
+        } else {
+            try show(job)
+        }
+        return .success
+    }
+
     // MARK: Keys
 
-    private func pressed(_ key: Character) {
-        let (accepted, declined, chosen) = scene.with { scene -> ([NodeID], [NodeID], NodeID?) in
-            guard scene.choice.isEmpty else { return ([], [], Self.choose(key, &scene)) }
-            let newcomers = scene.newcomers.map(\.node)
+    private func act(_ action: ViewAction) {
+        switch action {
+        case .quit: Interrupts.ask(with: SIGINT)
+        case .repaint: break
+        case .answer(let key): answer(key)
+        case .command(let command, let job):
+            let ticket = state.with { $0.own[job] }
+            Task {
+                do throws(JobFailed) {
+                    try await session.command(command, job, ticket: ticket)
+                } catch {
+                    state.with { $0.scene.add(.init(error.description, .warning)) }
+                }
+            }
+        }
+    }
+
+    private func answer(_ key: ViewKey) {
+        let (accepted, declined, chosen) = state.with { state -> ([NodeID], [NodeID], NodeID?) in
+            guard state.scene.choice.isEmpty else { return ([], [], Self.choose(key, &state.scene)) }
+            let newcomers = state.scene.newcomers.map(\.node)
             switch key {
-            case "y", "Y": return (Array(newcomers.prefix(1)), [], nil)
-            case "a", "A": return (newcomers, [], nil)
-            case "n", "N": return ([], Array(newcomers.prefix(1)), nil)
+            case .character("y"), .character("Y"): return (Array(newcomers.prefix(1)), [], nil)
+            case .character("a"), .character("A"): return (newcomers, [], nil)
+            case .character("n"), .character("N"): return ([], Array(newcomers.prefix(1)), nil)
             default: return ([], [], nil)
             }
         }
@@ -112,62 +277,18 @@ final class Participation: Sendable {
             for node in declined { await session.decline(node) }
             if let chosen { await session.choose(chosen) }
         }
-        draw()
     }
 
-    private static func choose(_ key: Character, _ scene: inout SessionScene) -> NodeID? {
+    private static func choose(_ key: ViewKey, _ scene: inout SessionScene) -> NodeID? {
         let choice = scene.choice
         return Typing.number(after: key, &scene.typed, upTo: choice.count).map { choice[$0 - 1].node }
     }
-
-    // MARK: Other commands
-
-    private func answer(_ request: ControlRequest) async -> ControlAnswer {
-        let (names, mode) = scene.with { ($0.names, $0.mode) }
-        switch request {
-        case .say(let text, let name):
-            guard !names.isEmpty else { return .refused("nobody is connected to \(id.name) here just now") }
-            guard text.utf8.count <= Session.maximumText else {
-                return .refused("the text has \(text.utf8.count) octets, and \(Session.maximumText) are possible")
-            }
-            var recipients = Recipients.everyone
-            if let name {
-                switch NameFinder.find(name, among: names) {
-                case .nobody(let reason): return .refused(reason)
-                case .found(let node): recipients = .some([node])
-                }
-            }
-            await session.say(text, to: recipients)
-            scene.with { $0.add(.init("you: \(text)")) }
-            draw()
-            return .done(
-                name.map { "said to \($0)" } ?? "said to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
-        case .kick(let name):
-            guard mode != .client else {
-                return .refused("only the host of \(id.name) can do that, and the node on this machine is a guest")
-            }
-            switch NameFinder.find(name, among: names) {
-            case .nobody(let reason): return .refused(reason)
-            case .found(let node):
-                await session.remove(node)
-                return .done("\(names[node] ?? name) is out; whoever comes from there again must be let in by hand")
-            }
-        }
-    }
 }
 
-/// A number typed key by key.
-enum Typing {
-    /// The number, once Enter was pressed after one from 1 on.
-    static func number(after key: Character, _ typed: inout String, upTo most: Int) -> Int? {
-        switch key {
-        case "0"..."9" where typed.count < 4: typed.append(key)
-        case "\u{7f}", "\u{8}": _ = typed.popLast()
-        case "\n", "\r":
-            defer { typed = "" }
-            return Int(typed).flatMap { (1...max(1, most)).contains($0) && most > 0 ? $0 : nil }
-        default: break
-        }
-        return nil
+/// What is told to who looks away from a job that goes on.
+enum Detaching {
+    static func words(_ job: JobID, _ session: SessionID) -> String {
+        let name = ShellWord.quoted(session.name)
+        return "job \(job) goes on: potluck watch \(name) shows it, potluck cancel \(name) \(job) ends it"
     }
 }

@@ -37,18 +37,11 @@ struct ServedSession: Equatable {
             lines[line].hasPrefix(key + " ") ? String(lines[line].dropFirst(key.count + 1)) : nil
         }
         guard let session = value(1, "session").flatMap({ SessionID($0) }),
-            let founding = value(2, "founding").flatMap(Self.octets).flatMap({ Founding($0) }),
+            let founding = value(2, "founding").flatMap({ Hexadecimal.octets($0) }).flatMap({ Founding($0) }),
             let port = value(3, "port").flatMap({ UInt16($0) }), port > 0
         else { return nil }
         let code = value(4, "code").flatMap { try? JoinCode(typed: $0) }
         guard code != nil || lines[4] == "open" else { return nil }
         self.init(session: session, founding: founding, port: port, code: code)
-    }
-
-    /// Two hexadecimal digits an octet.
-    private static func octets(_ text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count == 2 * Founding.length else { return nil }
-        return (0..<Founding.length).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
     }
 }

@@ -30,15 +30,17 @@ enum SessionArguments {
     static func start(
         _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
         asks: Bool = false,
-        guests: Role = .watches, port: PortChoice
+        guests: Role = .watches, computing: Computing, port: PortChoice
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
         let name = try arguments[name] ?? Machine.name
+        let record = try RecordFile.open(arguments)
         let session: Session
         do throws(SessionStartError) {
             session = try await Session.start(
                 id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks, guests: guests,
-                cores: Machine.cores, port: port, discovery: options)
+                computing: computing, port: port, discovery: options,
+                record: record)
         } catch {
             throw Failure(message: error.description)
         }

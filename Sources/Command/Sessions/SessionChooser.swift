@@ -60,19 +60,22 @@ enum SessionChooser {
 
 /// The sessions that can be joined, with numbers.
 struct SessionList {
-    let sessions: [(id: SessionID, hosts: [String], nodes: Int)]
+    let sessions: [(id: SessionID, hosts: [String], nodes: Int, isOpen: Bool)]
 
     /// Those that somebody serves, or is a peer in, and whose name is said; in order of name, so that numbers move seldom.
     init(_ entries: [NodeEntry]) {
         var found: [SessionID: (hosts: [String], nodes: Int)] = [:]
+        var around: [SessionID: SessionsAround] = [:]
         for entry in entries {
             guard let id = entry.announcement.session else { continue }
             found[id, default: ([], 0)].nodes += 1
+            around[id, default: SessionsAround()].take(entry)
             if entry.announcement.mode != .client {
                 found[id, default: ([], 0)].hosts.append(entry.announcement.name ?? entry.node.short)
             }
         }
-        sessions = found.filter { !$0.value.hosts.isEmpty }.map { ($0.key, $0.value.hosts.sorted(), $0.value.nodes) }
+        sessions = found.filter { !$0.value.hosts.isEmpty }
+            .map { ($0.key, $0.value.hosts.sorted(), $0.value.nodes, around[$0.key]?.isOpen == true) }
             .sorted { $0.id.name < $1.id.name }
     }
 
@@ -84,7 +87,7 @@ struct SessionList {
             : [Line("Sessions around:", .strong)]
         for (number, session) in sessions.enumerated() {
             let hosts = session.hosts.prefix(3).joined(separator: ", ") + (session.hosts.count > 3 ? ", …" : "")
-            lines.append(Line("\(number + 1)  \(session.id.name)  by \(hosts)"))
+            lines.append(Line("\(number + 1)  \(session.id.name)  by \(hosts)\(session.isOpen ? ", open" : "")"))
         }
         var foot = troubles.map { Line($0, .faint) }
         foot.append(

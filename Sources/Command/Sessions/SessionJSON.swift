@@ -8,11 +8,11 @@ enum SessionJSON {
     private typealias Members = [(key: String, value: JSON)]
 
     /// The first line: who this node is and where.
-    static func begun(_ session: Session, id: String, mode: Mode) -> JSON {
+    static func begun(_ session: Session, id: String, mode: Mode, isOpen: Bool) -> JSON {
         .object(
             NodeJSON.start("started") + [
                 ("session", .string(id)), ("mode", .string("\(mode)")), ("node", .string("\(session.node)")),
-                ("name", .string(session.name)), ("port", JSON(Int(session.port))),
+                ("name", .string(session.name)), ("port", JSON(Int(session.port))), ("open", JSON(isOpen)),
             ])
     }
 
@@ -49,6 +49,7 @@ enum SessionJSON {
         case .turnedAway(let endpoint, let refusal):
             ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
         case .trouble(let trouble): ("trouble", [("text", .string(scene.words(trouble)))])
+        case .job(let event): ("job", [("what", .string("\(event)"))])
         case .ended(let end): ("ended", [("why", .string("\(end)"))])
         }
     }

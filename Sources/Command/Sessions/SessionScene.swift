@@ -12,6 +12,8 @@ struct SessionScene {
     private let own: NodeID
     private let ownName: String
     private let invitation: SessionPicture.Invitation?
+    /// Whether there is no join code.
+    var isOpen: Bool { if case .open = invitation { true } else { false } }
     private let port: UInt16
 
     private(set) var peers: [NodeID: (peer: Peer, since: Instant)] = [:]
@@ -54,6 +56,12 @@ struct SessionScene {
     mutating func add(_ item: SessionPicture.News) { news = (news + [item]).suffix(Self.mostNews) }
 
     // MARK: Who is who
+
+    /// Whether whoever sits here may do what they like with jobs.
+    var isHost: Bool { mode != .client || role == .hosts }
+
+    /// Whether there is a link to somebody.
+    var hasLink: Bool { peers.values.contains { $0.peer.state == .connected } }
 
     /// Those who wait for the user's consent, in order of name.
     var newcomers: [Peer] {
@@ -99,7 +107,8 @@ struct SessionScene {
             // A client's door is of no interest to its user.
             return mode == .client ? nil : Self.words(endpoint, refusal)
         case .trouble(let trouble): return .init(words(trouble), .warning)
-        case .ended: return nil
+        // The board's.
+        case .job, .ended: return nil
         }
     }
 
@@ -153,6 +162,8 @@ struct SessionScene {
         switch trouble {
         case .otherServer(let peer):
             "\(peer.displayName) serves another \(session) with the same code: one of the two should be renamed"
+        case .withoutCode(let peer):
+            "\(peer.displayName) has a \(session) without a join code, which yours is not; --open joins that one"
         case .version(let node, let name):
             "\(name) (\(node.short)) has a version of potluck that does not go with this one: update the older one"
         case .full(let node): "\(name(node)) has no room for another node"
@@ -185,7 +196,8 @@ struct SessionScene {
                 .init(
                     name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since,
                     roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
-            }, waiting: troubles + [waiting], questions: questions, news: news)
+            }, waiting: troubles + [waiting], questions: questions,
+            answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent, news: news)
     }
 
     /// What is waited for at this moment.

@@ -28,6 +28,9 @@ enum Interrupts {
     /// From now on the first Ctrl-C or SIGTERM calls `action`, and only the second ends the program at once.
     static func stop(with action: @escaping @Sendable () -> Void) { state.withLock { $0.onStop = action } }
 
+    /// As if that signal had come: a key asks for the same.
+    static func ask(with signal: Int32) { kill(getpid(), signal) }
+
     /// From now on there is nothing to be brought to an end first.
     static func stopAtOnce() { state.withLock { $0.onStop = nil } }
 

@@ -1,17 +1,20 @@
 @preconcurrency import Dispatch
 import Glibc
+import PotluckConsole
 import PotluckModel
+import PotluckSystem
 
 /// The keys that are typed while a screen is drawn, one at a time.
 final class Keys: Sendable {
     private let source: any DispatchSourceRead
 
     /// Nil where nobody can type.
-    init?(_ pressed: @escaping @Sendable (Character) -> Void) {
+    init?(_ pressed: @escaping @Sendable (ViewKey) -> Void) {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         let source = DispatchSource.makeReadSource(
             fileDescriptor: STDIN_FILENO, queue: DispatchQueue(label: "potluck-keys"))
         self.source = source
+        let parser = Guarded(KeyParser())
         source.setEventHandler {
             var bytes = [UInt8](repeating: 0, count: 256)
             // In the background reading would stop this program.
@@ -21,7 +24,7 @@ final class Keys: Sendable {
             }
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             guard count > 0 else { return source.cancel() }
-            for key in String(decoding: bytes[0..<count], as: UTF8.self) { pressed(key) }
+            for key in parser.with({ $0.keys(bytes[0..<count]) }) { pressed(key) }
         }
         source.resume()
     }

@@ -37,6 +37,11 @@ final class Screen: Sendable {
         }
     }
 
+    var canvas: Canvas { Terminal.canvas(of: descriptor) }
+
+    /// Writes everything anew next time: something else wrote into it.
+    func repaint() { redraw.withLock { $0.forget() } }
+
     /// Takes the block away.
     func clear() {
         redraw.withLock { redraw in
@@ -55,9 +60,10 @@ enum Terminal {
     /// Whatever a descriptor leads to, terminal or not.
     static func canvas(of descriptor: Int32) -> Canvas {
         let said = Environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        let colours = Settings.colours
         guard isatty(descriptor) == 1 else {
             // Lines in a file are as long as they are.
-            return Canvas(columns: said ?? 1000, unicode: Environment.isUnicode, colour: false)
+            return Canvas(columns: said ?? 1000, unicode: Environment.isUnicode, colour: colours == .always)
         }
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
@@ -66,6 +72,6 @@ enum Terminal {
             // People may ask for less than there is, but a variable that was exported once and is stale cannot ask for more.
             columns: min(said ?? columns ?? 80, columns ?? .max),
             rows: isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24, unicode: Environment.isUnicode,
-            colour: Environment["NO_COLOR"] == nil && isCapable)
+            colour: colours == .always || colours == .auto && isCapable)
     }
 }

@@ -1,0 +1,150 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckJSON
+import PotluckJournal
+import PotluckModel
+
+/// `potluck history` without an action.
+enum HistoryListing {
+    /// What fits a screen; programs get all of them.
+    private static let usualLimit = 20
+
+    static func list(_ arguments: Arguments) throws -> ExitCode {
+        let (asJSON, asCSV) = (arguments[HistoryCommand.json], arguments[HistoryCommand.csv])
+        if asJSON, asCSV { throw UsageError("--json and --csv cannot be had at once") }
+        guard let history = try StoreArguments.read(arguments) else {
+            try Output.write(empty(arguments, asJSON: asJSON, asCSV: asCSV))
+            return .success
+        }
+        let query = try RunChoice.query(arguments, history, limit: asJSON || asCSV ? nil : usualLimit)
+        if arguments[HistoryCommand.count] {
+            let count = try history.count(query)
+            try Output.write(asJSON ? JSON.object([("count", JSON(count))]).text + "\n" : "\(count)\n")
+        } else if asJSON {
+            let runs = try history.numbers(query).compactMap { id in
+                try history.run(id).map { RecordJSON.value($0, id: id) }
+            }
+            try Output.write(JSON(runs).text + "\n")
+        } else if asCSV {
+            let runs = try history.numbers(query).compactMap { id in try history.run(id).map { (id, $0) } }
+            try Output.write(RecordCSV.text(runs))
+        } else {
+            try show(history, query)
+        }
+        return .success
+    }
+
+    private static func show(_ history: History, _ query: HistoryQuery) throws {
+        let runs = try history.list(query)
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        guard !runs.isEmpty else {
+            return try Output.write("No run is like that; there are \(try history.count()) in all.\n")
+        }
+        var lines = HistoryView.lines(runs, date: { WallClock.text($0) }, on: canvas)
+        let all = try history.count(query)
+        if all > runs.count { lines.append(Line("\(runs.count) of \(all) runs; --limit N shows more.", .faint)) }
+        try Output.write(canvas.text(lines))
+    }
+
+    private static func empty(_ arguments: Arguments, asJSON: Bool, asCSV: Bool) -> String {
+        if arguments[HistoryCommand.count] { return asJSON ? "{\"count\":0}\n" : "0\n" }
+        if asJSON { return "[]\n" }
+        return asCSV ? RecordCSV.text([]) : "No run was recorded yet; potluck run records them.\n"
+    }
+}
+
+/// A recorded run for programs.
+enum RecordJSON {
+    static func value(_ run: RunRecord, id: Int64) -> JSON {
+        .object([
+            ("id", JSON(Int(id))), ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
+            ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
+            ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })), ("seed", JSON(run.seed)),
+            ("blockSize", JSON(run.blockSize)), ("trials", JSON(run.trials)),
+            ("tally", JSON(run.tally.map { JSON($0) })),
+            ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
+            ("readings", JSON(run.readings.map(RunJSON.reading))), ("digest", .string(run.digest)),
+            ("ended", .string(ending(run.completion))), ("started", JSON(Double(run.startedAt) / 1000)),
+            ("elapsed", JSON(run.elapsed.seconds)), ("rate", JSON(run.rate)), ("cores", JSON(run.cores)),
+            (
+                "nodes",
+                JSON(
+                    run.nodes.map { node -> JSON in
+                        [
+                            "name": .string(node.name), "cores": JSON(node.cores), "trials": JSON(node.trials),
+                            "rate": JSON(node.rate),
+                        ]
+                    })
+            ),
+            (
+                "notes",
+                JSON(
+                    run.notes.map { note -> JSON in ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)] })
+            ),
+            ("program", .string(run.program)),
+        ])
+    }
+
+    private static func parameter(_ parameter: RecordedParameter) -> JSON {
+        guard let number = parameter.number else { return .string(parameter.text) }
+        return Int64(exactly: number).map(JSON.integer) ?? .number(number)
+    }
+
+    static func ending(_ completion: Completion) -> String {
+        switch completion {
+        case .trials: "trials"
+        case .precision: "precision"
+        case .duration: "time"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+/// Recorded runs as comma-separated values: a column for every parameter and reading that any of them has.
+enum RecordCSV {
+    static func text(_ runs: [(id: Int64, run: RunRecord)]) -> String {
+        var parameters: [String] = []
+        var readings: [String] = []
+        for run in runs {
+            for name in run.run.parameters.map(\.name) where !parameters.contains(name) { parameters.append(name) }
+            for name in run.run.readings.filter({ $0.kind != .histogram }).map(\.name) where !readings.contains(name) {
+                readings.append(name)
+            }
+        }
+        let heads =
+            ["id", "simulation", "started", "trials", "elapsed", "rate", "cores", "nodes", "seed", "ended", "digest"]
+            + parameters + readings.flatMap { [$0, "\($0).low", "\($0).high", "\($0).exact"] } + ["notes"]
+        var text = row(heads)
+        for (id, run) in runs {
+            var cells = [
+                "\(id)", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
+                "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodes.count)", "\(run.seed)",
+                RecordJSON.ending(run.completion), run.digest,
+            ]
+            cells += parameters.map { name in run.parameters.first { $0.name == name }?.text ?? "" }
+            for name in readings {
+                let reading = run.readings.first { $0.name == name }
+                cells += [
+                    number(reading?.value), number(reading?.interval?.lowerBound),
+                    number(reading?.interval?.upperBound),
+                    number(reading?.exact),
+                ]
+            }
+            text += row(cells + [run.notes.map(\.text).joined(separator: "; ")])
+        }
+        return text
+    }
+
+    private static func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+
+    private static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
+
+    static func cell(_ text: String) -> String {
+        // Spreadsheets compute what begins like a formula, whoever wrote it.
+        let isFormula = text.first.map { "=+-@\t".contains($0) } ?? false
+        let safe = isFormula && Double(text) == nil ? "'" + text : text
+        guard safe.contains(where: { "\",\r\n".contains($0) }) else { return safe }
+        return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckJournal
+import PotluckModel
+import PotluckReport
+
+/// `potluck history plot`: a simulation's readings over its runs.
+enum HistoryPlot {
+    /// More are too many for any chart.
+    private static let most = 1000
+
+    static func plot(_ simulation: String?, _ arguments: Arguments) throws -> ExitCode {
+        guard let history = try StoreArguments.read(arguments) else {
+            throw Failure(message: "no run was recorded yet; potluck run records them")
+        }
+        var query = try RunChoice.query(arguments, history, limit: most)
+        guard query.sort == nil, !query.isReversed else { throw UsageError("a plot goes along the time") }
+        let simulation = try choose(simulation ?? query.simulation, history)
+        query.simulation = simulation
+        let runs = try history.numbers(query).reversed().compactMap { id in try history.run(id).map { (id, $0) } }
+        let readings = try points(runs, only: arguments[HistoryCommand.reading])
+        guard !readings.isEmpty else { throw Failure(message: "no run of \(simulation) is like that") }
+        guard let file = try arguments[HistoryCommand.output] else {
+            let canvas = Terminal.canvas(of: STDOUT_FILENO)
+            let charts = readings.map { reading in
+                TrendChart(on: canvas).lines(reading.name, reading.points) { WallClock.text($0) }
+            }
+            try Output.write(canvas.text(Array(charts.joined(separator: [Line()]))))
+            return .success
+        }
+        guard file.lowercased().hasSuffix(".svg") else {
+            throw UsageError("-o \(Spelling.quoted(file)): write FILE.svg")
+        }
+        guard let drawing = Drawings.trend(readings, of: simulation, date: { String(WallClock.text($0).prefix(10)) })
+        else {
+            throw Failure(message: "there is nothing to draw: no run has a number")
+        }
+        try FileWriter.write(drawing, to: file)
+        return .success
+    }
+
+    private static func choose(_ name: String?, _ history: History) throws -> String {
+        let names = try history.names().simulations
+        if let name {
+            guard names.contains(name) else {
+                throw UsageError("there is no run of \(Spelling.quoted(name))\(Spelling.hint(for: name, among: names))")
+            }
+            return name
+        }
+        guard names.count == 1 else {
+            throw UsageError(
+                names.isEmpty
+                    ? "no run was recorded yet"
+                    : "whose runs? Say --simulation with one of \(names.joined(separator: ", "))")
+        }
+        return names[0]
+    }
+
+    private static func points(
+        _ runs: [(id: Int64, run: RunRecord)], only wanted: String?
+    ) throws -> [(name: String, points: [TrendChart.Point])] {
+        var readings: [(name: String, points: [TrendChart.Point])] = []
+        for (id, run) in runs {
+            for reading in run.readings where reading.kind != .histogram {
+                let point = TrendChart.Point(run: id, at: run.startedAt, reading: reading)
+                if let index = readings.firstIndex(where: { $0.name == reading.name }) {
+                    readings[index].points.append(point)
+                } else {
+                    readings.append((reading.name, [point]))
+                }
+            }
+        }
+        guard let wanted else { return readings }
+        let found = readings.filter { $0.name == wanted }
+        guard !found.isEmpty || readings.isEmpty else {
+            throw UsageError(
+                "there is no reading \(Spelling.quoted(wanted))\(Spelling.hint(for: wanted, among: readings.map(\.name)))"
+            )
+        }
+        return found
+    }
+}
+
+/// Files that people asked for.
+enum FileWriter {
+    /// All of it or nothing, even where the disk fills up.
+    static func write(_ text: String, to path: String) throws {
+        let draft = path + ".\(getpid()).new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
+        do {
+            defer { close(descriptor) }
+            try Output.write(text, to: descriptor)
+        } catch {
+            unlink(draft)
+            throw Failure(message: "cannot write \(path): \(String(cString: strerror(error.number)))")
+        }
+        guard rename(draft, path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(draft)
+            throw Failure(message: "cannot write \(path): \(reason)")
+        }
+    }
+}

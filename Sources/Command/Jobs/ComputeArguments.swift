@@ -1,0 +1,49 @@
+import Potluck
+import PotluckArguments
+import PotluckCatalogue
+import PotluckCompute
+import PotluckModel
+
+/// What a node gives: how many cores, how readily, and on which power.
+enum ComputeArguments {
+    static let cores = Option("cores", "N", "compute on N cores; all of them unless you say", Quantities.cores)
+    static let noCompute = Flag("no-compute", "compute nothing here, only coordinate and show")
+    static let priority = Option(
+        "priority", "LEVEL",
+        "interactive, normal, utility or background, which gives way to everything; background unless you say"
+    ) { (text) throws(ValueError) -> Computing.Priority in
+        guard let priority = Computing.Priority(rawValue: text) else {
+            let names = Computing.Priority.allCases.map(\.rawValue)
+            throw ValueError("one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
+        }
+        return priority
+    }
+    static let onBattery = Option(
+        "on-battery", "pause|run", "whether to compute on battery; pause unless you say"
+    ) { (text) throws(ValueError) -> Bool in
+        switch text {
+        case "pause": return false
+        case "run": return true
+        default: throw ValueError("pause or run")
+        }
+    }
+
+    static let options = [
+        cores.declaration, priority.declaration, onBattery.declaration, noCompute.declaration,
+    ]
+
+    /// What is computed with here, and whether it goes on without the mains.
+    static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
+        let wanted = try arguments[cores]
+        if arguments[noCompute], wanted != nil {
+            throw UsageError("--cores and --no-compute exclude each other: give cores or none")
+        }
+        let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
+        return (
+            Computing(
+                Simulations(catalogue), cores: cores,
+                priority: try arguments[priority] ?? .background),
+            try arguments[onBattery] ?? Settings.runsOnBattery
+        )
+    }
+}

@@ -1,0 +1,106 @@
+import Potluck
+import PotluckConsole
+import PotluckModel
+
+/// The jobs of a session as they were last seen, and what came of them.
+struct JobBoard {
+    /// What stays of jobs that are over: more than one looks at.
+    private static let mostOver = 20
+
+    private(set) var jobs: [JobSnapshot] = []
+    private(set) var outcomes: [ClusterPicture.Outcome] = []
+    private var progress: [JobID: ProgressLine] = [:]
+    private let unicode: Bool
+
+    init(unicode: Bool = Environment.isUnicode) { self.unicode = unicode }
+
+    /// Takes in what happened, and tells what to say of it in a log.
+    mutating func take(_ event: JobEvent) -> [String] {
+        switch event {
+        case .snapshot(let snapshot):
+            if let index = jobs.firstIndex(where: { $0.id == snapshot.id }) {
+                jobs[index] = snapshot
+            } else {
+                jobs.append(snapshot)
+            }
+            return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
+        case .finished(let id, let result):
+            let outcome = ClusterPicture.Outcome(id: id, result: result, digest: result.digest)
+            outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
+            forgetOld()
+            return []
+        case .failed(let id, let why):
+            forgetOld()
+            return ["\(name(id)) failed: \(why)"]
+        case .lost(let id):
+            let name = name(id)
+            jobs.removeAll { $0.id == id }
+            return ["\(name): its coordinator is gone, and nobody here knows what becomes of it"]
+        case .news(let news): return [words(news)]
+        }
+    }
+
+    private mutating func forgetOld() {
+        let over = jobs.filter(\.state.isOver)
+        for old in over.dropLast(Self.mostOver) {
+            jobs.removeAll { $0.id == old.id }
+            progress[old.id] = nil
+        }
+    }
+
+    func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
+
+    func outcome(_ id: JobID) -> ClusterPicture.Outcome? { outcomes.last { $0.id == id } }
+
+    private func name(_ id: JobID) -> String {
+        snapshot(id).map { "\($0.spec.experiment.simulation.name) (job \(id))" } ?? "job \(id)"
+    }
+
+    func words(_ news: JobNews) -> String {
+        switch news {
+        case .liar(let id, _, let name):
+            "\(name) brought a wrong result for \(self.name(id)): nothing of its counts, and it is shut out"
+        case .setAside(let id, _, let name, let why):
+            "\(name) fails at \(self.name(id)) and is left alone for a while: \(why)"
+        case .unable(let id, _, let name, let why): "\(name) cannot compute \(self.name(id)): \(why)"
+        }
+    }
+
+    // MARK: Which job is meant
+
+    enum Found: Equatable {
+        case job(JobID)
+        /// One line for whoever asked.
+        case none(String)
+    }
+
+    /// The beginning of a job's number or a simulation's name; without either the only job there is.
+    func find(_ text: String?) -> Found {
+        let open = jobs.filter { !$0.state.isOver }
+        guard let text else {
+            switch open.count {
+            case 0: return .none("there is no job under way")
+            case 1: return .job(open[0].id)
+            default: return .none("there are \(open.count) jobs, say which: \(Self.list(open))")
+            }
+        }
+        let wanted = text.lowercased()
+        let numbered = open.filter { $0.id.text.hasPrefix(wanted) }
+        let matches = numbered.isEmpty ? open.filter { $0.spec.experiment.simulation.name == wanted } : numbered
+        switch matches.count {
+        case 1: return .job(matches[0].id)
+        case 0:
+            let quoted = Spelling.quoted(text)
+            if let over = jobs.first(where: { $0.id.text.hasPrefix(wanted) }) {
+                return .none("job \(over.id) is over")
+            }
+            return .none(
+                open.isEmpty ? "there is no job under way" : "there is no job \(quoted); there is \(Self.list(open))")
+        default: return .none("\(Spelling.quoted(text)) may be any of \(Self.list(matches)): say which")
+        }
+    }
+
+    private static func list(_ jobs: [JobSnapshot]) -> String {
+        jobs.map { "\($0.id) (\($0.spec.experiment.simulation.name))" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,87 @@
+import Potluck
+import PotluckArguments
+import PotluckModel
+import PotluckSystem
+
+/// `potluck pause`, `resume` and `cancel`.
+enum JobCommands {
+    static let verbs = [
+        verb(.pause, "let a job rest", "What is under way ends at the next block and counts."),
+        verb(.resume, "let a paused job go on", "It goes on where it was."),
+        verb(.cancel, "end a job", "What was computed so far is its result, exact for the trials it names."),
+    ]
+
+    private static func verb(_ command: JobCommand, _ summary: String, _ detail: String) -> Verb {
+        Verb(
+            declaration: Command(
+                "\(command)", summary,
+                positionals: [
+                    Positional("SESSION", "which session"),
+                    Positional(
+                        "JOB", "the beginning of its number, or its simulation; not needed where there is one only",
+                        required: false),
+                ],
+                options: Visit.options,
+                details: [
+                    detail + " A host may do this with every job, others with those they ordered from this machine."
+                ]),
+            run: { arguments in try await run(command, arguments) })
+    }
+
+    private static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
+        let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let text = arguments[1]
+        guard text?.isFitForScreen ?? true, text?.contains("\n") != true else { throw UsageError("JOB is not a job") }
+        switch try StateDirectory.find().attempt(.command(command, text), of: id) {
+        case .done(let answer), .streams(let answer): try Output.write(answer + "\n")
+        case .refused(let why): throw Failure(message: why)
+        case nil: try Output.write(try await visit(command, text, id, arguments) + "\n")
+        }
+        return .success
+    }
+
+    /// How long a session is looked for and its jobs waited for: people wait before the prompt.
+    private static let patience = Duration.seconds(10)
+
+    /// From a machine where no node of the session runs.
+    private static func visit(
+        _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments
+    ) async throws -> String {
+        let session = try await Visit.start(id, arguments)
+        Interrupts.stop { Task { await session.leave() } }
+        let timer = Task {
+            try? await Task.sleep(for: patience)
+            if !Task.isCancelled { await session.leave() }
+        }
+        defer { timer.cancel() }
+        var board = JobBoard()
+        var hasLink = false
+        var answer: Result<String, Failure>?
+        for await event in session.events {
+            switch event {
+            case .peer(let peer) where peer.state == .connected: hasLink = true
+            case .ended(.wrongCode): throw Failure(message: "wrong join code for \(id.name)")
+            case .job(let event):
+                _ = board.take(event)
+                guard answer == nil, case .job(let job) = board.find(text) else { break }
+                do throws(JobFailed) {
+                    try await session.command(command, job, ticket: TicketDrawer.ticket(of: job))
+                    answer = .success("job \(job) \(command.done)")
+                } catch {
+                    answer = .failure(Failure(message: error.description))
+                }
+                await session.leave()
+            default: break
+            }
+        }
+        if let answer { return try answer.get() }
+        if Interrupts.asked != nil { throw Failure(message: "interrupted; nothing was done") }
+        guard hasLink else {
+            throw Failure(message: "\(id.name) was not found within \(patience.components.seconds) s")
+        }
+        switch board.find(text) {
+        case .none(let why): throw Failure(message: why)
+        case .job: throw Failure(message: "\(id.name) gave no answer within \(patience.components.seconds) s")
+        }
+    }
+}

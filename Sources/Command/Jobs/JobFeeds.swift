@@ -1,0 +1,143 @@
+import Dispatch
+import Potluck
+import PotluckModel
+import PotluckSystem
+import PotluckWire
+
+/// Those on this machine who look on at a node's jobs, each over a socket: `potluck run --session` and `potluck watch` where a
+/// node of the session runs here already.
+final class JobFeeds: Sendable {
+    /// What waits for one who does not read: a second's worth. Of what is more only the pictures are left out.
+    private static let mostWaiting = 10
+
+    private struct Feed: Sendable {
+        let socket: LocalSocket
+        let only: JobID?
+        /// Writing may take long: a viewer may be stopped.
+        let queue = DispatchQueue(label: "potluck-feed")
+        let waiting = Guarded(0)
+    }
+
+    private let feeds = Guarded<[Feed]>([])
+
+    /// Somebody looks on from now on: at one job, or at all.
+    func add(_ socket: LocalSocket, _ job: JobID?, _ board: JobBoard) {
+        let feed = Feed(socket: socket, only: job)
+        write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
+        for snapshot in board.jobs where !snapshot.state.isOver && (job == nil || job == snapshot.id) {
+            write(Self.octets(.snapshot(snapshot)), to: feed, always: true)
+        }
+        feeds.with { $0.append(feed) }
+    }
+
+    func take(_ event: JobEvent) {
+        let feeds = feeds.with { $0 }
+        guard !feeds.isEmpty, let job = event.job else { return }
+        let octets = Self.octets(event)
+        var isPicture = false
+        if case .snapshot(let snapshot) = event { isPicture = !snapshot.state.isOver }
+        for feed in feeds where feed.only == nil || feed.only == job { write(octets, to: feed, always: !isPicture) }
+    }
+
+    func end() {
+        let feeds = feeds.with { feeds in
+            defer { feeds = [] }
+            return feeds
+        }
+        for feed in feeds { feed.queue.async { feed.socket.end() } }
+    }
+
+    private func write(_ octets: [UInt8], to feed: Feed, always: Bool) {
+        let isFull = feed.waiting.with { waiting in
+            if waiting >= Self.mostWaiting, !always { return true }
+            waiting += 1
+            return false
+        }
+        guard !isFull else { return }
+        feed.queue.async { [self] in
+            let isTaken = feed.socket.send(octets)
+            feed.waiting.with { $0 -= 1 }
+            guard !isTaken else { return }
+            let wasThere = feeds.with { feeds in
+                let before = feeds.count
+                feeds.removeAll { $0.socket.descriptor == feed.socket.descriptor }
+                return feeds.count < before
+            }
+            if wasThere { feed.socket.end() }
+        }
+    }
+
+    // MARK: Octets
+
+    /// What a node says of its jobs to others, each message with its length in front. A snapshot is all of it every time.
+    static func octets(_ event: JobEvent) -> [UInt8] {
+        let messages: [JobMessage] =
+            switch event {
+            case .snapshot(let snapshot):
+                [.job(snapshot.id, snapshot.spec)]
+                    + snapshot.course.enumerated().map { .course(snapshot.id, index: $0, $1) }
+                    + [.picture(JobPicture(snapshot))]
+            case .finished(let id, let result): [.result(id, result)]
+            case .lost(let id): [.over(id)]
+            // The picture says it.
+            case .failed, .news: []
+            }
+        var writer = ByteWriter()
+        for message in messages {
+            let octets = Message.job(message).encoded()
+            writer.fixed(UInt32(octets.count))
+            writer.raw(octets)
+        }
+        return writer.bytes
+    }
+}
+
+extension JobEvent {
+    var job: JobID? {
+        switch self {
+        case .snapshot(let snapshot): snapshot.id
+        case .finished(let id, _), .failed(let id, _), .lost(let id): id
+        case .news: nil
+        }
+    }
+}
+
+/// Makes events of those octets again.
+struct JobFeedReader {
+    private var octets: [UInt8] = []
+    private var spec: [JobID: JobSpec] = [:]
+    private var course: [CoursePoint] = []
+
+    /// Nil where they are not what a node says.
+    mutating func take(_ new: [UInt8]) -> [JobEvent]? {
+        octets += new
+        var events: [JobEvent] = []
+        while octets.count >= 4 {
+            let length = octets[0..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            guard length <= Message.maximumLength else { return nil }
+            guard octets.count >= 4 + length else { break }
+            guard let message = try? Message.decode(octets[4..<4 + length]), case .job(let job) = message else {
+                return nil
+            }
+            octets.removeFirst(4 + length)
+            if let event = take(job) { events.append(event) }
+        }
+        return events
+    }
+
+    private mutating func take(_ message: JobMessage) -> JobEvent? {
+        switch message {
+        case .job(let id, let spec):
+            self.spec[id] = spec
+            course = []
+        case .course(_, _, let point): course.append(point)
+        case .picture(let picture):
+            guard let spec = spec[picture.job] else { return nil }
+            return .snapshot(picture.snapshot(spec, course))
+        case .result(let id, let result): return .finished(id, result)
+        case .over(let id): return .lost(id)
+        default: break
+        }
+        return nil
+    }
+}

@@ -1,0 +1,159 @@
+import Glibc
+import Potluck
+import PotluckConsole
+import PotluckModel
+import PotluckSystem
+
+/// Looks at jobs by way of a node of the session that runs on this machine.
+final class Onlooker: Sendable {
+    private let socket: LocalSocket
+    private let session: SessionID
+    private let directory: StateDirectory
+    /// The one that was ordered; nil where all are looked at.
+    private let job: JobID?
+    private let first: [UInt8]
+    private let board = Guarded(JobBoard())
+    private let clock = BootClock()
+
+    private init(_ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8])
+    {
+        self.socket = socket
+        self.session = session
+        self.directory = directory
+        self.job = job
+        self.first = first
+    }
+
+    /// Nil where no node of that session runs here.
+    static func open(
+        _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory
+    ) throws -> Onlooker? {
+        var refusal: String?
+        for path in directory.controls(session) {
+            guard let socket = try LocalSocket.connected(to: path) else {
+                unlink(path)
+                continue
+            }
+            socket.finish(request.text)
+            var octets: [UInt8] = []
+            // Two lines, or all of a refusal.
+            while octets.count(where: { $0 == UInt8(ascii: "\n") }) < 2 {
+                let more = socket.receive()
+                octets += more
+                if more.isEmpty || octets.count > ControlRequest.maximumLength { break }
+            }
+            let lines = octets.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+            let words = lines.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+            switch (words.first, words.count) {
+            case ("streams", 2) where lines.count == 3:
+                let job = UInt64(words[1], radix: 16).map { JobID($0) }
+                return Onlooker(socket, session, directory, job: job, first: Array(lines[2]))
+            case ("refused", 2): refusal = words[1]
+            default: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
+            }
+            socket.end()
+        }
+        if let refusal { throw Failure(message: refusal) }
+        return nil
+    }
+
+    func run(isJSON: Bool, hidesExact: Bool, ticket: JobTicket?) async throws -> ExitCode {
+        if let job, let ticket { try? TicketDrawer.keep(ticket, of: job) }
+        Interrupts.stop { [socket] in socket.wake() }
+        let screen =
+            isJSON && job == nil || job == nil && isatty(STDOUT_FILENO) != 1
+            ? nil : ClusterScreen(orStdout: !isJSON, clock: clock)
+        let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
+        defer { screen?.end() }
+        let show: @Sendable () -> Void = { [self] in
+            let picture = board.with { board in
+                ClusterPicture(
+                    jobs: board.jobs, outcomes: board.outcomes, commandable: Set(board.jobs.map(\.id)),
+                    hidesExact: hidesExact, leaving: .detaches, takesKeys: takesKeys)
+            }
+            screen?.show(picture)
+        }
+        show()
+        var failure: String?
+        var lost = false
+        var isOver = false
+        for await event in events() {
+            let lines = board.with { $0.take(event) }
+            if let screen { _ = screen; show() } else { try tell(event, lines, isJSON: isJSON) }
+            guard let job, event.job == job else { continue }
+            switch event {
+            case .finished: isOver = true
+            case .lost: (isOver, lost) = (true, true)
+            case .snapshot(let snapshot):
+                if case .failed(let why) = snapshot.state { (isOver, failure) = (true, why) }
+            case .failed, .news: break
+            }
+            if isOver { break }
+        }
+        screen?.end()
+        if let failure { throw Failure(message: failure) }
+        return try conclude(isJSON: isJSON, lost: lost)
+    }
+
+    private func conclude(isJSON: Bool, lost: Bool) throws -> ExitCode {
+        guard let job else {
+            if let asked = Interrupts.asked { return asked }
+            throw Failure(message: "the node of \(session.name) on this machine has ended")
+        }
+        guard let outcome = board.with({ $0.outcome(job) }) else {
+            if let asked = Interrupts.asked {
+                Output.complain(Detaching.words(job, session))
+                return asked
+            }
+            throw Failure(
+                message: lost
+                    ? "the coordinator of job \(job) is gone, and nobody here knows what becomes of it"
+                    : "the node of \(session.name) on this machine has ended; job \(job) may go on without it")
+        }
+        if isJSON {
+            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
+        } else {
+            let canvas = Terminal.canvas(of: STDOUT_FILENO)
+            try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
+        }
+        return .success
+    }
+
+    private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
+        if isJSON, job == nil {
+            return try Output.write(JobJSON.value(event).text + "\n")
+        }
+        let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
+        let canvas = Terminal.canvas(of: descriptor)
+        for line in lines { try Output.write(canvas.text([Line(line)]), to: descriptor) }
+        if job == nil, case .finished(let id, _) = event, let outcome = board.with({ $0.outcome(id) }) {
+            try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
+        }
+    }
+
+    /// What the node says, until it ends or we are told to stop.
+    private func events() -> AsyncStream<JobEvent> {
+        AsyncStream { continuation in
+            let (socket, first) = (socket, first)
+            SystemThread(for: "what a node on this machine says") {
+                var reader = JobFeedReader()
+                var octets = first
+                while let events = reader.take(octets) {
+                    for event in events { continuation.yield(event) }
+                    octets = socket.receive()
+                    if octets.isEmpty { break }
+                }
+                continuation.finish()
+            }.detach()
+        }
+    }
+
+    private func act(_ action: ViewAction) {
+        switch action {
+        case .quit: Interrupts.ask(with: SIGINT)
+        case .repaint, .answer: break
+        case .command(let command, let job):
+            _ = try? directory.attempt(.command(command, job.text), of: session)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckCatalogue
+import PotluckConsole
+import PotluckModel
+import PotluckSystem
+
+/// Looks at the jobs of a session from this machine: by way of a node of it that runs here, or else as a guest that computes
+/// nothing.
+enum SessionRun {
+    /// Orders a job and shows it to its end.
+    static func run(
+        _ order: JobOrder, in id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool
+    ) async throws -> ExitCode {
+        var purpose = Purpose(order: order, isErrand: true, hidesExact: hidesExact)
+        purpose.cores = 0
+        let directory = try StateDirectory.find()
+        if let onlooker = try Onlooker.open(.order(order, purpose.ticket), id, directory) {
+            return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: purpose.ticket)
+        }
+        return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
+    }
+
+    /// Shows all jobs until it is told to stop.
+    static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
+    {
+        let directory = try StateDirectory.find()
+        if let onlooker = try Onlooker.open(.watch, id, directory) {
+            return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: nil)
+        }
+        return try await visit(id, arguments, isJSON: isJSON, purpose: Purpose(hidesExact: hidesExact), directory)
+    }
+
+    private static func visit(
+        _ id: SessionID, _ arguments: Arguments, isJSON: Bool, purpose: Purpose, _ directory: StateDirectory
+    ) async throws -> ExitCode {
+        let session = try await Visit.start(id, arguments)
+        let participation = Participation(session, id: id, mode: .client, isJSON: isJSON, purpose: purpose)
+        return try await participation.run(directory)
+    }
+}
+
+/// A guest that computes nothing.
+enum Visit {
+    /// What such commands are told alike.
+    static let options =
+        [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
+        + [SessionArguments.connect.declaration] + DiscoveryArguments.options
+
+    static func start(_ id: SessionID, _ arguments: Arguments) async throws -> Session {
+        let given = try CodeEntry.given(arguments)
+        CommandLineText.hideCode()
+        let access: Access
+        if let given {
+            access = given
+        } else {
+            access = try await JoinCommand.access(to: id, DiscoveryArguments.read(arguments))
+        }
+        return try await SessionArguments.start(
+            id, mode: .client, access: access, arguments: arguments,
+            computing: Computing(Simulations(catalogue), cores: 0), port: .usual)
+    }
+}

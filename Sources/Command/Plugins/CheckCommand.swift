@@ -1,0 +1,37 @@
+import Glibc
+import PotluckArguments
+import PotluckCatalogue
+import PotluckConsole
+import PotluckKit
+import PotluckSandbox
+
+/// `potluck check`: does a simulation keep the rules that make results exact?
+enum CheckCommand {
+    static let verb = Verb(
+        declaration: Command(
+            "check", "see whether a simulation keeps the rules that make results exact",
+            positionals: [Positional("FILE", "the simulation, in Swift or as a module, or a name")],
+            options: [RunPlan.parameter.declaration] + PluginArguments.options), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let subject = try Subject(arguments)
+        let simulation = subject.simulation
+        let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: simulation)
+        let prepared = try RunPlan.prepared(simulation, parameters)
+        let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
+        let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters)
+        let check = LawCheck(prepared, native: native)
+
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        let lines = check.findings.map { finding in
+            switch finding.verdict {
+            case .kept: Line("ok      \(finding.text)", .good)
+            case .broken: Line("BROKEN  \(finding.text)", .bad)
+            case .remark: Line("note    \(finding.text)", .warning)
+            }
+        }
+        try Output.write(canvas.text(lines))
+        guard check.isKept else { throw Failure(message: "\(simulation.name) breaks what is marked above") }
+        return .success
+    }
+}

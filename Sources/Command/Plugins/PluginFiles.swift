@@ -1,0 +1,74 @@
+import Glibc
+import PotluckArguments
+import PotluckModel
+import PotluckSandbox
+import PotluckWorkshop
+
+/// Files that hold simulations: an author's source, or a module.
+enum PluginFiles {
+    /// Names of simulations have neither a slash nor a dot.
+    static func isFile(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
+
+    /// The module of a file, compiled first where it is a source. Says so on stderr where that takes a while.
+    static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
+        if path.hasSuffix(".swift") { return try build(path, variant).module }
+        guard path.hasSuffix(".wasm") else {
+            throw UsageError("\(Spelling.path(path)) is neither a source, .swift, nor a module, .wasm")
+        }
+        return try read(path)
+    }
+
+    static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Workshop.Product {
+        let label = Spelling.path(path)
+        do throws(WorkshopError) {
+            return try workshop().build(path, label: label, variant) {
+                try? Output.write("Compiling \(label) …\n", to: STDERR_FILENO)
+            }
+        } catch {
+            switch error {
+            case .refused(let line): throw Failure(message: line)
+            case .compiler(let text):
+                try? Output.write(text + "\n", to: STDERR_FILENO)
+                throw Failure(message: "\(label) does not compile: see above")
+            }
+        }
+    }
+
+    static func plugin(
+        _ path: String, _ limits: PluginLimits, _ variant: Workshop.Variant = .plain
+    ) throws -> Plugin {
+        let octets = try module(path, variant)
+        let label = Spelling.path(path)
+        do throws(SandboxError) {
+            return try Plugin(octets, label: label, limits: limits, cache: compiled)
+        } catch {
+            throw Failure(message: "\(label): \(error.reason)")
+        }
+    }
+
+    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+        guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(Spelling.path(path))") }
+        defer { fclose(file) }
+        // One more than a module may have, so that the sandbox sees that it is too large.
+        var octets = [UInt8](repeating: 0, count: PluginLimits.largestModule + 1)
+        let count = fread(&octets, 1, octets.count, file)
+        guard ferror(file) == 0 else { throw Failure(cannot: "read \(Spelling.path(path))") }
+        return Array(octets.prefix(count))
+    }
+
+    /// Where this user keeps what can be made again.
+    private static var cache: String? {
+        (Environment["XDG_CACHE_HOME"] ?? Environment["HOME"].map { $0 + "/.cache" }).flatMap {
+            $0.hasPrefix("/") ? $0 + "/potluck" : nil
+        }
+    }
+
+    private static var compiled: CompiledCache? { cache.flatMap { CompiledCache(in: $0 + "/compiled") } }
+
+    private static func workshop() throws(WorkshopError) -> Workshop {
+        guard let cache else {
+            throw .refused("nowhere to compile: set HOME or XDG_CACHE_HOME to a folder of yours")
+        }
+        return Workshop(folder: cache, searchPath: Environment["PATH"] ?? "")
+    }
+}

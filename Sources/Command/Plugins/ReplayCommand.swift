@@ -1,0 +1,70 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+import PotluckSandbox
+
+/// `potluck replay`: runs one block again, to find the trial that went wrong.
+enum ReplayCommand {
+    private static let block = Option("block", "B", "which block; a message about a failure names it") {
+        (text) throws(ValueError) -> UInt64 in
+        guard let number = UInt64(text), number < Goal.mostTrials else { throw ValueError("not the number of a block") }
+        return number
+    }
+
+    static let verb = Verb(
+        declaration: Command(
+            "replay", "run one block of a simulation again and find what goes wrong",
+            positionals: [Positional("FILE", "the simulation, in Swift or as a module")],
+            options: [RunPlan.seed.declaration, block.declaration, RunPlan.parameter.declaration]
+                + PluginArguments.options,
+            details: [
+                "It shows what the simulation logs, with log(\"…\"), in the trial that goes wrong, or at the block's end."
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let path = arguments[0] ?? ""
+        guard PluginFiles.isFile(path) else {
+            throw UsageError("\(Spelling.path(path)) is no file: only simulations in files can be replayed")
+        }
+        guard let seed = try arguments[RunPlan.seed] else { throw UsageError("--seed S is missing") }
+        let block = try arguments[block] ?? 0
+        let subject = try Subject(arguments)
+        guard let plugin = subject.plugin else { return .failure }
+        let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: plugin.simulation)
+        _ = try RunPlan.prepared(plugin.simulation, parameters)
+        let limits = try PluginArguments.limits(arguments)
+        let logging = path.hasSuffix(".swift") ? try PluginFiles.plugin(path, limits, .logging) : nil
+        let replay = try Replay(of: plugin, logging: logging, parameters: parameters, seed: seed, block: block)
+
+        var lines: [String] = replay.log.map { "  " + Self.shown($0) }
+        let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
+        guard let problem = replay.problem else {
+            if !lines.isEmpty { lines.insert("The last it logged:", at: 0) }
+            lines.append("\(place): its \(replay.trials) trials go well.")
+            try write(lines)
+            return .success
+        }
+        let trial =
+            "trial \(problem.trial) of the block, which is number \(problem.trialOfLane) of lane \(problem.lane)"
+        lines.insert(lines.isEmpty ? "It logged nothing." : "What it logged in that trial:", at: 0)
+        lines.insert("\(place): \(trial).", at: 0)
+        try write(lines)
+        throw Failure(message: "\(place), trial \(problem.trial): \(problem.reason)")
+    }
+
+    private static func write(_ lines: [String]) throws {
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        try Output.write(canvas.text(lines.map { Line($0) }))
+    }
+
+    /// What comes from a module may hold anything.
+    private static func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter {
+                    !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
+                }))
+    }
+}

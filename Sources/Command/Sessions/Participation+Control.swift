@@ -1,0 +1,84 @@
+import Potluck
+import PotluckConsole
+import PotluckModel
+import PotluckSystem
+
+/// What other commands on this machine ask of a node.
+extension Participation {
+    /// The answer; `guest` is for those who look on from then on.
+    func answer(_ request: ControlRequest, _ guest: LocalSocket) async -> ControlAnswer {
+        switch request {
+        case .say(let text, let name): return await say(text, to: name)
+        case .kick(let name): return await kick(name)
+        case .command(let command, let text): return await perform(command, text)
+        case .order(let order, let ticket):
+            do throws(JobFailed) {
+                let job = try await session.submit(order, ticket: ticket)
+                state.with { $0.own[job] = ticket }
+                feeds.add(guest, job, state.with { $0.board })
+                return .streams(job.text)
+            } catch {
+                return .refused(error.description)
+            }
+        case .watch:
+            feeds.add(guest, nil, state.with { $0.board })
+            return .streams("")
+        }
+    }
+
+    private func say(_ text: String, to name: String?) async -> ControlAnswer {
+        let names = state.with { $0.scene.names }
+        guard !names.isEmpty else { return .refused("nobody is connected to \(id.name) here just now") }
+        guard text.utf8.count <= Session.maximumText else {
+            return .refused("the text has \(text.utf8.count) octets, and \(Session.maximumText) are possible")
+        }
+        var recipients = Recipients.everyone
+        if let name {
+            switch NameFinder.find(name, among: names) {
+            case .nobody(let reason): return .refused(reason)
+            case .found(let node): recipients = .some([node])
+            }
+        }
+        await session.say(text, to: recipients)
+        state.with { $0.scene.add(.init("you: \(text)")) }
+        return .done(name.map { "said to \($0)" } ?? "said to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
+    }
+
+    private func kick(_ name: String) async -> ControlAnswer {
+        let (names, mode) = state.with { ($0.scene.names, $0.scene.mode) }
+        guard mode != .client else {
+            return .refused("only the host of \(id.name) can do that, and the node on this machine is a guest")
+        }
+        switch NameFinder.find(name, among: names) {
+        case .nobody(let reason): return .refused(reason)
+        case .found(let node):
+            await session.remove(node)
+            return .done("\(names[node] ?? name) is out; whoever comes from there again must be let in by hand")
+        }
+    }
+
+    private func perform(_ command: JobCommand, _ text: String?) async -> ControlAnswer {
+        switch state.with({ $0.board.find(text) }) {
+        case .none(let why): return .refused(why)
+        case .job(let job):
+            let ticket = state.with { $0.own[job] } ?? TicketDrawer.ticket(of: job)
+            do throws(JobFailed) {
+                try await session.command(command, job, ticket: ticket)
+                return .done("job \(job) \(command.done)")
+            } catch {
+                return .refused(error.description)
+            }
+        }
+    }
+}
+
+extension JobCommand {
+    /// What was done, in words.
+    var done: String {
+        switch self {
+        case .pause: "is paused"
+        case .resume: "goes on"
+        case .cancel: "is cancelled"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import PotluckModel
+
+/// Where the tickets of jobs ordered on this machine are kept, so that whoever ordered one can cancel it after looking away.
+enum TicketDrawer {
+    /// Older ones are of jobs long over.
+    private static let mostDays = 30
+
+    static func keep(_ ticket: JobTicket, of job: JobID) throws {
+        let directory = try StateDirectory.find()
+        let path = "\(directory.path)/\(job.text).ticket"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
+        defer { close(descriptor) }
+        try Output.write(ticket.octets.hexadecimal + "\n", to: descriptor)
+        sweep(directory)
+    }
+
+    /// Nil where it was not ordered here.
+    static func ticket(of job: JobID) -> JobTicket? {
+        guard let directory = try? StateDirectory.find(),
+            let file = fopen("\(directory.path)/\(job.text).ticket", "re")
+        else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 2 * JobTicket.length)
+        guard fread(&bytes, 1, bytes.count, file) == bytes.count else { return nil }
+        return Hexadecimal.octets(String(decoding: bytes, as: UTF8.self)).flatMap { JobTicket($0) }
+    }
+
+    private static func sweep(_ directory: StateDirectory) {
+        guard let open = opendir(directory.path) else { return }
+        defer { closedir(open) }
+        while let entry = readdir(open) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasSuffix(".ticket") else { continue }
+            var found = stat()
+            let path = "\(directory.path)/\(name)"
+            if stat(path, &found) == 0, time(nil) - found.st_mtim.tv_sec > mostDays * 86_400 { unlink(path) }
+        }
+    }
+}
+
+enum Hexadecimal {
+    /// Two digits an octet; nil for anything else.
+    static func octets(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

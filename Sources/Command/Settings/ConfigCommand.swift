@@ -1,0 +1,98 @@
+import Glibc
+import PotluckArguments
+import PotluckConsole
+import PotluckJSON
+import PotluckModel
+
+/// `potluck config`: what people set once.
+enum ConfigCommand {
+    private static let unset = Flag("unset", "take a setting out of the file")
+    private static let json = Flag("json", "print one JSON object")
+
+    static let verb = Verb(
+        declaration: Command(
+            "config", "show and change settings",
+            positionals: [
+                Positional("SETTING", "name, cores, battery or colours", required: false),
+                Positional("VALUE", "what it shall be", required: false),
+            ],
+            options: [unset.declaration, json.declaration],
+            details: [
+                "Without a setting it shows all, with where each comes from; with one, its value. A command line goes before a "
+                    + "variable, and a variable before the file.",
+                "name: what others see of this machine (POTLUCK_NAME). cores: how many compute (POTLUCK_CORES). battery: run or "
+                    + "pause without mains power (POTLUCK_BATTERY). colours: auto, always or never (POTLUCK_COLOURS, NO_COLOR).",
+                "For example: potluck config name \"Ana's laptop\"",
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        guard let name = arguments[0] else {
+            guard !arguments[unset] else { throw UsageError("--unset needs a setting: potluck config SETTING --unset") }
+            return try show(arguments[json])
+        }
+        guard let setting = Setting.all.first(where: { $0.name == name }) else {
+            let names = Setting.all.map(\.name)
+            let hint = Spelling.hint(for: name, among: names)
+            throw UsageError(
+                "there is no setting \(Spelling.quoted(name))"
+                    + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
+        }
+        switch (arguments[1], arguments[unset]) {
+        case (nil, false): try Output.write((Settings.value(setting).text ?? "") + "\n")
+        case (nil, true): try change { $0.set(setting.name, to: nil) }
+        case (_?, true): throw UsageError("either a value or --unset")
+        case (let value?, false):
+            if let reason = setting.problem(with: value) {
+                throw UsageError("\(name) \(Spelling.quoted(value)): \(reason)")
+            }
+            try change { $0.set(setting.name, to: value) }
+            if case .environment(let variable) = Settings.value(setting).source {
+                Output.complain("\(variable) is set here, and goes before the file")
+            }
+        }
+        return .success
+    }
+
+    private static func show(_ asJSON: Bool) throws -> ExitCode {
+        let path = Settings.path ?? "nowhere: set HOME"
+        let rows = Setting.all.map { setting -> (Setting, String?, String) in
+            let (value, source) = Settings.value(setting)
+            switch source {
+            case .environment(let variable): return (setting, value, variable)
+            case .file: return (setting, value, "file")
+            case .standard: return (setting, value, "standard")
+            }
+        }
+        if asJSON {
+            try Output.write(
+                JSON.object(
+                    [("file", .string(path))]
+                        + rows.map { ($0.0.name, ["value": JSON($0.1), "source": .string($0.2)]) }
+                ).text + "\n")
+            return .success
+        }
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        try Output.write(
+            canvas.text(
+                SettingsView.lines(rows.map { ($0.0.name, $0.1 ?? $0.0.standard, $0.2, $0.0.help) }, path, on: canvas)))
+        if let problem = try Settings.file.get().problem {
+            Output.complain("\(path), line \(problem.line): \(problem.reason)")
+        }
+        return .success
+    }
+
+    /// Read anew, changed, and written whole beside the old one, which it then replaces.
+    private static func change(_ body: (inout SettingsFile) -> Void) throws {
+        guard let path = Settings.path else {
+            throw Failure(message: "nowhere to keep settings: set HOME or XDG_CONFIG_HOME")
+        }
+        let folder = path.split(separator: "/").dropLast()
+        for count in folder.indices.map({ $0 + 1 }) {
+            _ = mkdir("/" + folder.prefix(count).joined(separator: "/"), 0o700)
+        }
+        var file = try Settings.read(path)
+        if file.lines.isEmpty { file = SettingsFile(SettingsFile.opening) }
+        body(&file)
+        try FileWriter.write(file.text, to: path)
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import PotluckArguments
+import PotluckModel
+
+/// What this user has set: by a variable, else in the file. What a command line says goes before both.
+enum Settings {
+    /// `XDG_CONFIG_HOME/potluck/config`; nil where there is no place for it.
+    static var path: String? {
+        guard let home = Environment["XDG_CONFIG_HOME"] ?? Environment["HOME"].map({ $0 + "/.config" }),
+            home.hasPrefix("/")
+        else { return nil }
+        return home + "/potluck/config"
+    }
+
+    /// Read once; empty where there is none.
+    static let file: Result<SettingsFile, Failure> = {
+        guard let path else { return .success(SettingsFile("")) }
+        do throws(Failure) { return .success(try read(path)) } catch { return .failure(error) }
+    }()
+
+    static func read(_ path: String) throws(Failure) -> SettingsFile {
+        guard let stream = fopen(path, "re") else {
+            let why = errno
+            // A folder that this user may not even look into is another user's, whatever HOME says: nobody set anything there.
+            var found = stat()
+            if why == ENOENT || why == ENOTDIR || why == EACCES && stat(path, &found) != 0 { return SettingsFile("") }
+            errno = why
+            throw Failure(cannot: "read \(path)")
+        }
+        defer { fclose(stream) }
+        var bytes = [UInt8](repeating: 0, count: SettingsFile.longest + 1)
+        let count = fread(&bytes, 1, bytes.count, stream)
+        guard ferror(stream) == 0 else { throw Failure(cannot: "read \(path)") }
+        guard count <= SettingsFile.longest else { throw Failure(message: "\(path) is too long to be settings") }
+        return SettingsFile(String(decoding: bytes[..<count], as: UTF8.self))
+    }
+
+    /// Says what is wrong, so that no setting is silently none.
+    static func check() throws {
+        let file = try file.get()
+        if let problem = file.problem {
+            throw UsageError(
+                "\(path ?? ""), line \(problem.line): \(problem.reason); potluck config shows and sets them")
+        }
+        for setting in Setting.all {
+            guard let value = Environment[setting.variable], let reason = setting.problem(with: value) else { continue }
+            throw UsageError("\(setting.variable) \(Spelling.quoted(value)): \(reason)")
+        }
+    }
+
+    enum Source {
+        case environment(String)
+        case file
+        case standard
+    }
+
+    /// What is set, and where; a value that cannot be is none.
+    static func value(_ setting: Setting) -> (text: String?, source: Source) {
+        if let value = Environment[setting.variable], setting.problem(with: value) == nil {
+            return (value, .environment(setting.variable))
+        }
+        // Everybody's variable for this one.
+        if setting.name == Setting.colours.name, Environment["NO_COLOR"] != nil {
+            return (ColourRule.never.rawValue, .environment("NO_COLOR"))
+        }
+        if let value = (try? file.get())?[setting.name], setting.problem(with: value) == nil { return (value, .file) }
+        return (nil, .standard)
+    }
+
+    static var name: String? { value(.name).text }
+    static var runsOnBattery: Bool { value(.battery).text == "run" }
+    static var cores: Int? { value(.cores).text.flatMap { Int($0) } }
+    static var colours: ColourRule { value(.colours).text.flatMap { ColourRule(rawValue: $0) } ?? .auto }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A session that computes, as people start it: on loopback only, and on a beacon port of its own.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ClusterCommandTests {
+    private let room = Laptops()
+    /// What does not end by itself.
+    private let long = ["monty-hall", "--trials", "1e17", "--seed", "1"]
+
+    private func join(_ name: String) throws -> (child: Child, output: Pipe) {
+        let output = Pipe()
+        let words = ["join", "Monty", "--name", name, "--cores", "1", "--json"]
+        return (try room.start(words, name, output), output)
+    }
+
+    private func serve(_ words: [String] = []) throws -> (child: Child, output: Pipe) {
+        let output = Pipe()
+        let words = ["serve", "Monty", "--name", "lab", "--cores", "1", "--json"] + words
+        let child = try room.start(words, "lab", output)
+        try see(output.reader) { $0.contains("\"started\"") }
+        return (child, output)
+    }
+
+    private func end(_ children: Child...) {
+        for child in children {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
+    private func object(_ text: some StringProtocol) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    /// What the job came to, as a node tells it.
+    private func result(_ reader: Reader) throws -> [String: Any] {
+        try see(reader) { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
+        let line = try #require(reader.text.split(separator: "\n").first { $0.contains("\"event\":\"result\"") })
+        return try #require(try object(line)["result"] as? [String: Any])
+    }
+
+    // MARK: On a terminal
+
+    /// Waits for something that must come.
+    private func see(
+        _ reader: Reader, until isThere: (String) -> Bool, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        try #require(isThere(reader.read(until: isThere)), "\(reader.text.suffix(2000))", sourceLocation: location)
+    }
+
+    @Test func theServersScreen() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let words =
+            ["serve", "Monty", "--name", "lab", "--cores", "1", "--hide-exact", "--wait-for", "3", "--run"] + long
+        let server = try room.start(words, "lab", terminal)
+        let screen = terminal.reader
+        try see(screen) { $0.contains("potluck join Monty") && $0.contains("waits for workers: 1 of 3") }
+        let (ana, bea) = try (join("ana"), join("bea"))
+        try see(screen) { $0.contains("e shows it.") }
+        try see(screen) { text in ["lab  ", "ana  ", "bea  "].allSatisfy(text.contains) && text.contains("computing") }
+        #expect(!screen.text.contains("off by"))
+        terminal.type("e")
+        try see(screen) { $0.contains("off by") }
+        terminal.type("?")
+        try see(screen) { $0.contains("pause the job; nothing that was computed is lost") }
+        terminal.type(" p")
+        try see(screen) { $0.contains("paused") }
+        try see(ana.output.reader) { $0.contains("\"state\":\"paused\"") }
+        terminal.type("q")
+        try see(screen) { $0.contains("Really end the session, for everybody?") }
+        terminal.type("nq")
+        try see(screen) { $0.components(separatedBy: "Really end the session, for everybody?").count > 2 }
+        #expect(!terminal.echoes)
+        terminal.type("y")
+        screen.read()
+        #expect(server.wait() == 130)
+        #expect(terminal.echoes)
+        // Its guests look for it again.
+        end(ana.child, bea.child)
+    }
+
+    @Test func whoOrderedAJobMayLookAway() throws {
+        let (server, ana) = (try serve(), try join("ana"))
+        try see(server.output.reader) { $0.contains("\"connected\"") }
+        let terminal = try PseudoTerminal(columns: 80)
+        let run = try room.start(["run"] + long + ["--session", "Monty"], "lab", terminal)
+        try see(terminal.reader) { $0.contains("ana") && $0.contains("computing") }
+        terminal.type("\u{3}")
+        terminal.reader.read()
+        #expect(run.wait() == 130)
+        #expect(terminal.echoes)
+        let said = terminal.reader.text.replacing("\r\n", with: " ")
+        let match = try #require(
+            said.firstMatch(of: #/potluck watch Monty shows it, potluck cancel Monty ([0-9a-f]+) ends it/#))
+
+        let watch = Pipe()
+        let watching = try room.start(["watch", "Monty", "--json"], "ana", watch)
+        try see(watch.reader) { $0.contains("\"running\"") }
+        let job = String(match.1)
+        #expect(try room.run("pause Monty \(job)", "lab").stdout == "job \(job) is paused\n")
+        try see(watch.reader) { $0.contains("\"paused\"") }
+        #expect(try room.run("resume Monty", "lab").stdout == "job \(job) goes on\n")
+        let refused = try room.run("cancel Monty", "ana")
+        #expect(refused.code == 1)
+        #expect(refused.stderr == "potluck: only the host and lab, who ordered it, may do that\n")
+        #expect(try room.run("cancel Monty monty-hall", "lab").stdout == "job \(job) is cancelled\n")
+        let results = try [server.output, ana.output, watch].map { try result($0.reader)["digest"] as? String }
+        #expect(Set(results).count == 1)
+        #expect(try room.run("cancel Monty", "lab").stderr == "potluck: there is no job under way\n")
+        watching.send(SIGINT)
+        #expect(watching.wait() == 130)
+        end(server.child, ana.child)
+    }
+
+    // MARK: For programs
+
+    /// From a machine with a node of the session, and from one without; and it is what one machine comes to.
+    @Test func whatComesOfAJobIsTheSameEverywhere() throws {
+        let line = "run monty-hall --trials 3e6 --seed 7 --json"
+        let alone = try object(try room.run(line, "lab").stdout)
+        let (server, ana) = (try serve(["--guests", "submit"]), try join("ana"))
+        try see(server.output.reader) { $0.contains("\"connected\"") }
+        for laptop in ["lab", "ana", "eve"] {
+            let outcome = try room.run("\(line) --session Monty", laptop)
+            #expect(outcome.code == 0)
+            let result = try object(outcome.stdout)
+            #expect(result["digest"] as? String == alone["digest"] as? String)
+            #expect(Set(result.keys) == Set(alone.keys).union(["nodes"]))
+            let nodes = try #require(result["nodes"] as? [[String: Any]])
+            #expect(nodes.reduce(0) { $0 + ($1["trials"] as? Int ?? 0) } == 3_000_000)
+        }
+        let shown = try room.run("run pi --trials 1e6 --seed 1 --session Monty", "ana")
+        #expect(shown.stdout.hasPrefix("pi: 1 000 000 trials in "))
+        #expect(!(shown.stdout + shown.stderr).contains("\u{1b}"))
+        end(server.child, ana.child)
+    }
+
+    @Test func aSessionStartsItsOwnJob() throws {
+        let output = Pipe()
+        let words = ["serve", "Monty", "--no-compute", "--run", "pi", "--trials", "2e6", "--seed", "3", "--json"]
+        let server = try room.start(words, "lab", output)
+        let ana = try join("ana")
+        let (here, there) = (try result(output.reader), try result(ana.output.reader))
+        #expect(here["digest"] as? String == there["digest"] as? String)
+        let nodes = try #require(here["nodes"] as? [[String: Any]])
+        #expect(nodes.map { $0["name"] as? String } == ["ana"])
+        end(server, ana.child)
+    }
+
+    @Test(arguments: [
+        ("run pi --session Monty --cores 2", 2, "--cores is about this machine alone"),
+        ("run pi --wait-for 2", 2, "say which with --session SESSION"),
+        ("run pi --session", 2, "--session"),
+        ("run pi --session Monty --wait-for 0", 2, "not a number of nodes from 1 to 512"),
+        ("run pi --session Monty --start-in soon", 2, "--start-in"),
+        ("run pi --session Monty --start-in 25h", 2, "a day at most"),
+        ("run pi --session Monty --nodes ,", 2, "write ana,bob"),
+        ("serve Monty --trials 5", 2, "say which simulation with --run NAME"),
+        ("serve Monty --run zebra", 2, "there is no simulation zebra"),
+        ("serve Monty --run pi --trials 0", 2, "at least one trial is needed"),
+        ("serve Monty --cores 2 --no-compute", 2, "exclude each other"),
+        ("join Monty --priority high", 2, "one of interactive, normal, utility, background"),
+        ("join Monty --on-battery maybe", 2, "pause or run"),
+        ("watch", 2, "SESSION is missing"), ("cancel", 2, "SESSION is missing"),
+    ])
+    func mistakesAreOneLine(_ line: String, _ code: Int, _ complaint: String) throws {
+        let outcome = try room.run(line, "lab")
+        #expect(outcome.code == Int32(code))
+        #expect(outcome.stdout == "")
+        #expect(outcome.stderr.contains(complaint), "\(outcome.stderr)")
+        #expect(outcome.stderr.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func jobsThatAreNotThere() throws {
+        let server = try serve()
+        for (line, complaint) in [
+            ("cancel Monty", "there is no job under way"), ("pause Monty zebra", "there is no job under way"),
+            ("resume Monty 0", "there is no job under way"),
+        ] {
+            let outcome = try room.run(line, "lab")
+            #expect(outcome.code == 1)
+            #expect(outcome.stderr == "potluck: \(complaint)\n")
+        }
+        end(server.child)
+    }
+
+    /// `make demo`, with fewer games.
+    @Test func theDemo() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let child = try Child(
+            [Child.program, "2e7"], program: root.appending(path: "Tools/demo").path,
+            stdout: .descriptor(stdout.writer), stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        let (out, err) = (stdout.reader.read(), stderr.reader.read())
+        #expect(child.wait() == 0, "\(err)")
+        #expect(out.contains("monty-hall: 20 000 000 trials in "))
+        #expect(out.contains("ana found the server"))
+        let digests = out.matches(of: #/digest +([0-9a-f]{64})/#).map(\.1)
+        #expect(digests.count == 2)
+        #expect(Set(digests).count == 1)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import PotluckCommand
+
+/// What was computed is found again, by the program itself.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct HistoryCommandTests {
+    let folder = NSTemporaryDirectory() + "potluck-" + UUID().uuidString
+
+    private func run(_ words: [String], environment: [String: String] = [:]) throws -> EndToEndTests.Outcome {
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let child = try Child(
+            words, environment: ["POTLUCK_STATE": folder, "XDG_CONFIG_HOME": folder].merging(environment) { $1 },
+            stdout: .descriptor(stdout.writer), stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        let (out, err) = (stdout.reader.read(), stderr.reader.read())
+        return EndToEndTests.Outcome(code: child.wait(), stdout: out, stderr: err)
+    }
+
+    private func run(_ line: String) throws -> EndToEndTests.Outcome {
+        try run(line.split(separator: " ").map(String.init))
+    }
+
+    private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
+
+    @Test func aRunIsRecordedShownAndRepeated() throws {
+        defer { removeFolder() }
+        #expect(try run("history").stdout == "No run was recorded yet; potluck run records them.\n")
+        #expect(try run("history --count").stdout == "0\n")
+        let first = try run("run monty-hall --trials 2e5 --seed 3 --json")
+        #expect(first.stderr == "")
+        _ = try run("run pi --trials 1e5 --seed 3")
+        _ = try run("run pi --trials 1e5 --seed 4 --ephemeral")
+        #expect(try run("history --count").stdout == "2\n")
+        let shown = try JSONSerialization.jsonObject(with: Data(try run("history show 1 --json").stdout.utf8))
+        let original = try JSONSerialization.jsonObject(with: Data(first.stdout.utf8))
+        let (kept, made) = (try #require(shown as? [String: Any]), try #require(original as? [String: Any]))
+        for name in ["simulation", "digest"] { #expect(kept[name] as? String == made[name] as? String) }
+        #expect(kept["seed"] as? Int == 3 && kept["trials"] as? Int == 200_000)
+        let again = try run("history show 1").stdout.split(separator: "\n").last.map {
+            $0.drop { $0 == " " }.dropFirst(5)
+        }
+        let words = (again ?? "").split(separator: " ").dropFirst().map(String.init)
+        let repeated = try run(words + ["--json"])
+        #expect(repeated.stdout.contains(try #require(made["digest"] as? String)))
+        #expect(try run("history compare 1 3").stdout.contains("The same result, byte for byte."))
+        #expect(try run("history --simulation pi --count").stdout == "1\n")
+        #expect(try run(["history", "--where", "doors=3 and stay<0.4", "--count"]).stdout == "2\n")
+        #expect(try run("history note last good").code == 0)
+        #expect(try run(["history", "--where", "note~good"]).stdout.contains("3*"))
+        #expect(try run("history rm 1").code == 0)
+        #expect(try run("history --csv").stdout.split(separator: "\r\n").count == 3)
+    }
+
+    @Test func aReportAndAPlotAreFiles() throws {
+        defer { removeFolder() }
+        _ = try run("run monty-hall --trials 4e6 --seed 3")
+        #expect(try run("report last -o \(folder)/r.html").code == 0)
+        #expect(try run("report 1 -o \(folder)/r.svg").code == 0)
+        #expect(try run("report 1 -o \(folder)/r.txt").code == 0)
+        #expect(try run("history plot -o \(folder)/t.svg").code == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(names).isSuperset(of: ["r.html", "r.svg", "r.txt", "t.svg"]))
+        #expect(names.allSatisfy { !$0.contains("new") })
+        #expect(try run("report 1").stdout.hasPrefix("<!DOCTYPE html>"))
+        #expect(try run("history plot").stdout.contains("stay over 1 run"))
+    }
+
+    @Test func whatIsExportedIsImportedWithItsDigestsLookedAt() throws {
+        defer { removeFolder() }
+        for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
+        let file = folder + "/out.potluck"
+        #expect(try run("history export \(file)").stdout == "3 runs written to \(file)\n")
+        #expect(try run("history import \(file)").stdout == "0 runs added, 3 were here already\n")
+        #expect(try run("history import \(file) --state \(folder)/2").stdout == "3 runs added, 0 were here already\n")
+        #expect(try run("history export \(file)").code == 1)
+        #expect(try run("history import \(folder)/none").stderr == "potluck: there is no \(folder)/none\n")
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/bad"))
+        #expect(try run("history import \(folder)/bad").code == 1)
+    }
+
+    @Test func aStoreInTroubleIsALineAndTheResultStays() throws {
+        defer { removeFolder() }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/history.db"))
+        let outcome = try run("run pi --trials 1e5 --seed 1")
+        #expect(outcome.code == 0 && outcome.stdout.contains("digest"))
+        #expect(
+            outcome.stderr.hasPrefix("potluck: this run is not recorded: \(folder)/history.db is none of Potluck's"))
+        #expect(try run("history").code == 1)
+    }
+
+    @Test(arguments: [
+        ("history shwo 1", "history cannot shwo, did you mean show?"),
+        ("history show", "potluck history show ID"),
+        ("history note 1", "potluck history note ID TEXT"),
+        ("history rm", "potluck history rm needs a run's number, or --before DATE"),
+        ("history show x", "x is no run's number; potluck history lists them"),
+        ("history --where dors>3", "--where: at 1: dors is nothing that a run here has, did you mean doors?"),
+        ("history --sort dors", "--sort: dors is nothing that a run here has, did you mean doors?"),
+        ("history --simulation monty", "there is no run of monty, did you mean monty-hall?"),
+        ("history --since tuesday", "--since tuesday: not a date; write 2026-11-20, 2026-11-20T14:30, yesterday or 7d"),
+        ("history --limit 0", "--limit 0: not a number of runs"),
+        ("history --csv --json", "--json and --csv cannot be had at once"),
+        ("report 1 -o page.pdf", "-o page.pdf: a report is FILE.html, FILE.svg or FILE.txt"),
+        ("config nmae", "there is no setting nmae, did you mean name?"),
+        ("config cores 0", "cores 0: 1 to 1024 cores are possible"),
+    ])
+    func mistakesAreOneLineOnStderrAndTwo(_ line: String, _ message: String) throws {
+        defer { removeFolder() }
+        _ = try run("run monty-hall --trials 1e4 --seed 1")
+        let outcome = try run(line)
+        #expect(outcome.code == 2)
+        #expect(outcome.stderr == "potluck: \(message)\n")
+    }
+
+    @Test func settingsAreShownWithWhereTheyComeFrom() throws {
+        defer { removeFolder() }
+        #expect(try run("config cores 1").code == 0)
+        #expect(try run("config cores").stdout == "1\n")
+        #expect(try run("run pi --trials 1e5 --seed 1 --json").stdout.contains("\"cores\":1}"))
+        #expect(try run("run pi --trials 1e5 --seed 1 --cores 2 --json").stdout.contains("\"cores\":2}"))
+        let shown = try run(["config", "--json"], environment: ["POTLUCK_NAME": "ana"]).stdout
+        #expect(shown.contains("\"name\":{\"value\":\"ana\",\"source\":\"POTLUCK_NAME\"}"))
+        #expect(shown.contains("\"cores\":{\"value\":\"1\",\"source\":\"file\"}"))
+        #expect(try run("config cores --unset").code == 0)
+        #expect(try run("config cores").stdout == "\n")
+        let wrong = try run(["run", "pi", "--trials", "5"], environment: ["POTLUCK_CORES": "many"])
+        #expect(wrong.code == 2 && wrong.stderr == "potluck: POTLUCK_CORES many: not a number of cores\n")
+    }
+}

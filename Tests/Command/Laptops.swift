@@ -1,0 +1,51 @@
+import Foundation
+import Glibc
+import Potluck
+import Synchronization
+import Testing
+
+/// Laptops of one room, each with a state directory of its own: on loopback only, and with a beacon port that no other
+/// room has.
+final class Laptops {
+    private static let rooms = Atomic<UInt16>(0)
+
+    let code = JoinCode.random().spelled
+    private let home = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    private let beaconPort: UInt16
+
+    init() {
+        let room = Self.rooms.add(1, ordering: .relaxed).newValue
+        beaconPort = 20_000 + (UInt16(truncatingIfNeeded: getpid()) &+ room) % 10_000
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home) }
+
+    /// Without `code` the room's own; an empty one is none.
+    func environment(_ laptop: String, code: String? = nil) -> [String: String] {
+        [
+            "POTLUCK_BEACON_PORT": "\(beaconPort)", "POTLUCK_INTERFACE": "lo", "POTLUCK_NO_MDNS": "1",
+            "XDG_STATE_HOME": "\(home)/\(laptop)", "POTLUCK_CODE": code ?? self.code, "TERM": "xterm",
+        ]
+    }
+
+    func start(
+        _ words: [String], _ laptop: String, code: String? = nil, _ pipe: Pipe, stderr: Pipe? = nil
+    ) throws -> Child {
+        let child = try Child(
+            words, environment: environment(laptop, code: code), stdout: .descriptor(pipe.writer),
+            stderr: stderr.map { .descriptor($0.writer) } ?? .nothing)
+        pipe.closeWriter()
+        stderr?.closeWriter()
+        return child
+    }
+
+    func start(_ words: [String], _ laptop: String, code: String? = nil, _ terminal: PseudoTerminal) throws -> Child {
+        try Child(
+            words, environment: environment(laptop, code: code), stdin: .terminal(terminal.name),
+            stdout: .terminal(terminal.name), stderr: .terminal(terminal.name))
+    }
+
+    func run(_ line: String, _ laptop: String, code: String? = nil) throws -> EndToEndTests.Outcome {
+        try EndToEndTests().run(line, environment: environment(laptop, code: code))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import PotluckModel
+import Testing
+
+@testable import PotluckCommand
+
+/// Whether a session has a code is seen, and nobody is talked out of theirs.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OpenSessionTests {
+    private let room = Laptops()
+
+    @Test func anOpenSessionIsJoinedWithoutAQuestionAndSaysSo() throws {
+        let (serving, joining) = (Pipe(), Pipe())
+        let server = try room.start(["serve", "Monty", "--open", "--name", "lab"], "lab", code: "", serving)
+        serving.reader.read { $0.contains("Waiting for others") }
+        #expect(serving.reader.text.contains("OPEN: there is no join code."))
+        let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: "", joining)
+        joining.reader.read { $0.contains("lab is connected") }
+        #expect(joining.reader.text.contains("OPEN: there is no join code."))
+        for child in [ana, server] {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
+    /// The name of a session with a code is taken for an open one as well.
+    @Test func nextToASessionWithACodeAnOpenOneIsNotJoinedUnasked() throws {
+        let (serving, luring, joining, asking) = (Pipe(), Pipe(), Pipe(), Pipe())
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
+        let lure = try room.start(
+            ["serve", "Monty", "--open", "--name", "eve", "--json"], "eve", code: "", luring)
+        serving.reader.read { $0.contains("\"started\"") }
+        luring.reader.read { $0.contains("\"started\"") }
+        // Without a code and without anybody to ask it goes no further.
+        let unsure = try room.run("join Monty --name ana", "ana", code: "")
+        #expect(unsure.code == 1)
+        #expect(unsure.stderr.contains("the name of an open session, too"))
+        #expect(unsure.stderr.contains("the join code of Monty is missing"))
+        // With the code it is the one that has it.
+        let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
+        joining.reader.read { $0.contains("is connected") }
+        #expect(joining.reader.text.contains("lab is connected") && !joining.reader.text.contains("OPEN"))
+        server.send(SIGTERM)
+        #expect(server.wait() == 143)
+        joining.reader.read { $0.contains("Nobody serves Monty any more") }
+        ana.send(SIGTERM)
+        #expect(ana.wait() == 143)
+        // And where there is only the other one, it waits, and says why.
+        let bea = try room.start(["join", "Monty", "--name", "bea"], "bea", asking)
+        asking.reader.read { $0.contains("eve has a Monty without a join code") }
+        bea.send(SIGTERM)
+        #expect(bea.wait() == 143)
+        #expect(!asking.reader.read().contains("is connected"))
+        lure.send(SIGTERM)
+        #expect(lure.wait() == 143)
+        #expect(!luring.reader.read().contains("\"connected\""))
+    }
+
+    @Test func whoeverComesOpenlyToACodeIsToldSo() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        let outcome = try room.run("join Monty --open", "ana", code: "")
+        #expect(outcome.code == 1)
+        #expect(outcome.stderr.contains("Monty has a join code"))
+        server.send(SIGTERM)
+        #expect(server.wait() == 143)
+    }
+
+    private func entry(_ mode: Mode, isOpen: Bool) throws -> NodeEntry {
+        let session = try #require(SessionID("Monty"))
+        return NodeEntry(
+            announcement: Announcement(
+                node: NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16)), mode: mode, sessionHash: session.hash,
+                session: session, name: "ana",
+                port: 7077, isOpen: isOpen),
+            standing: .present, trust: .unverified, sources: [.beacon], host: nil, sameMachine: false, endpoints: [],
+            since: .start)
+    }
+
+    @Test func oneWordOfACodeIsEnough() throws {
+        var around = SessionsAround()
+        #expect(!around.isOpen)
+        // Guests of either kind serve nothing.
+        around.take(try entry(.client, isOpen: false))
+        around.take(try entry(.client, isOpen: true))
+        #expect(!around.isOpen && !around.hasCoded)
+        around.take(try entry(.server, isOpen: true))
+        #expect(around.isOpen)
+        around.take(try entry(.peer, isOpen: false))
+        #expect(!around.isOpen && around.hasOpen)
+        around.take(try entry(.server, isOpen: true))
+        #expect(!around.isOpen)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import PotluckCommand
+
+/// The life of a simulation of one's own, as its author types it.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PluginCommandTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-author-\(UUID().uuidString)")
+        .path
+    private let environment: [String: String]
+    private let program = EndToEndTests()
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+            // Shared with the sandbox's tests, so that the kit is compiled once.
+            "XDG_CACHE_HOME": root.appending(path: ".build/test-cache").path,
+        ]
+    }
+
+    private func run(_ line: String, _ more: [String: String] = [:]) throws -> EndToEndTests.Outcome {
+        try program.run(line, environment: environment.merging(more) { $1 })
+    }
+
+    /// Whether plugins can run here: without the library, and without the network to get it, they cannot.
+    private static let canRun: Bool = {
+        let build = Child.program.components(separatedBy: "/.build/").first.map { $0 + "/.build/wasmtime" }
+        return build.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    }()
+
+    private func write(_ name: String, trial: String) throws -> String {
+        let path = "\(folder)/\(name).swift"
+        let text = """
+            import PotluckKit
+
+            struct Mine: Simulation {
+                static let name: StaticString = "mine"
+                static let summary: StaticString = "Counts something."
+                var blockSize: Int { 1024 }
+                struct Tally: SimulationTally {
+                    var hits = Count()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
+                }
+                func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+                    \(trial)
+                }
+                static var readings: [ReadingRule<Mine>] { proportion("hits", { $0.hits }) }
+            }
+
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    @Test(.enabled(if: canRun, "wasmtime is not here: make deps fetches it")) func anAuthorsFirstTenMinutes() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // `potluck new` makes its folder where it is called; the template is what it writes.
+        let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
+        let first = try run("run \(path) --trials 1e5 --seed 7")
+        #expect(first.code == 0, "\(first.stderr)")
+        #expect(first.stdout.contains(path) && first.stdout.hasSuffix("--trials 100000 --seed 7\n"))
+        let built = try run("build \(path)")
+        #expect(built.code == 0 && built.stdout.contains("dice.wasm: "))
+        let module = "\(folder)/dice.wasm"
+        let digests = try [path, module].flatMap { file in
+            try ["1", "2"].map { try run("run \(file) --trials 1e5 --seed 7 --cores \($0) --json").stdout }
+        }.map { text in text.split(separator: ",").first { $0.hasPrefix("\"digest\"") } }
+        #expect(Set(digests).count == 1 && digests[0] != nil)
+        #expect(try run("simulations \(module)").stdout.contains("mine: Counts something."))
+        #expect(try run("simulations \(module) --json").stdout.contains("\"blockSize\":1024"))
+        let checked = try run("check \(path)")
+        #expect(checked.code == 0 && checked.stdout.contains("add up to the same"))
+        // Where there is no Swift, what was built runs.
+        for file in [module, path] {
+            #expect(try run("run \(file) --trials 100 --seed 1", ["PATH": "/nowhere"]).code == 0)
+        }
+    }
+
+    @Test(.enabled(if: canRun, "wasmtime is not here: make deps fetches it")) func aFailureCanBeReplayed() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = try write(
+            "trap", trial: "let x = random.below(9000); log(\"x is \\(x)\"); tally.hits.add([true][x == 77 ? 1 : 0])")
+        let failed = try run("run \(path) --trials 1e6 --seed 1 --cores 1")
+        #expect(failed.code == 1 && failed.stdout == "")
+        let line = try #require(failed.stderr.split(separator: "\n").last)
+        #expect(line.hasPrefix("potluck: \(path), seed 1, block "))
+        let command = try #require(line.components(separatedBy: "potluck replay ").last)
+        let replayed = try run("replay \(command)")
+        #expect(replayed.code == 1)
+        #expect(replayed.stdout.contains("What it logged in that trial:\n  x is 77\n"))
+        #expect(replayed.stderr.contains("stopped itself"))
+        let broken = try run("check \(path)")
+        #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
+    }
+
+    @Test func mistakesAreTheAuthors() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = try write("typo", trial: "tally.hits.add(random.belw(2) == 1)")
+        let typo = try run("build \(path)")
+        #expect(typo.code == 1)
+        #expect(typo.stderr.contains("\(path):12:31: error: value of type 'RandomStream' has no member 'belw'"))
+        #expect(!typo.stderr.contains("Entry") && !typo.stderr.contains("scratch"))
+        let prints = try run("build \(try write("prints", trial: "print(1)"))")
+        #expect(prints.code == 1 && prints.stderr.contains("a plugin cannot print"))
+        let nowhere = try run("run \(folder)/none.swift")
+        #expect(nowhere.stderr == "potluck: cannot read \(folder)/none.swift: No such file or directory\n")
+    }
+
+    @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
+        let without = ["POTLUCK_WASMTIME": "/nowhere/lib.so"]
+        let refused = try run("run \(path) --trials 1", without)
+        #expect(refused.code == 1)
+        #expect(refused.stderr.split(separator: "\n").last?.contains("plugins need wasmtime") == true)
+        #expect(try run("run pi --trials 100", without).code == 0)
+    }
+
+    @Test(arguments: [
+        ("build x.wasm", "x.wasm is no Swift source: its name must end in .swift"),
+        ("new Dice", "Dice cannot be a simulation's name"), ("run x.txt", "x.txt is neither a source, .swift"),
+        ("replay pi --seed 1", "pi is no file"), ("replay x.swift", "--seed S is missing"),
+        ("run pi --plugin-memory 5", "--plugin-memory 5: 1M to 4G are possible"),
+        ("run pi --plugin-memory 1X", "not a size"), ("run pi --plugin-seconds 0", "0.1 to 3600 seconds are possible"),
+        ("run pi --plugin-seconds nan", "not a number of seconds"),
+    ])
+    func wrongUsageIsOneLine(_ line: String, _ message: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.code == 2)
+        #expect(outcome.stderr.contains(message) && outcome.stderr.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func limitsAsPeopleWriteThem() throws {
+        #expect(try PluginQuantities.memory("64M") == 64 << 20)
+        #expect(try PluginQuantities.memory("1g") == 1 << 30)
+        #expect(try PluginQuantities.memory("2097152") == 2 << 20)
+        #expect(try PluginQuantities.seconds("0.5") == .milliseconds(500))
+        for text in ["", "M", "-1M", "99999999999999999999G", "9223372036854775807G", "0x10M"] {
+            #expect(throws: (any Error).self) { try PluginQuantities.memory(text) }
+        }
+    }
+}

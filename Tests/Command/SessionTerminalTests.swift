@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Sessions before terminals, and sessions of equals.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionTerminalTests {
+    private let room = Laptops()
+
+    private func join(_ name: String) throws -> (child: Child, output: Pipe) {
+        let output = Pipe()
+        let child = try room.start(["join", "Monty", "--name", name, "--json"], name, output)
+        return (child, output)
+    }
+
+    /// `n` sends one away, `y` lets one in, `a` all who wait.
+    @Test func theHostLetsInWhomItLikes() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let server = try room.start(["serve", "Monty", "--ask", "--name", "lab"], "lab", terminal)
+        terminal.reader.read { $0.contains("Waiting for others to join.") }
+
+        let eve = try join("eve")
+        terminal.reader.read { $0.contains("eve wants in: y lets it in, n does not.") }
+        eve.output.reader.read { $0.contains("\"asking\"") }
+        terminal.type("n")
+        #expect(eve.child.wait() == 1)
+        #expect(eve.output.reader.read().contains("\"why\":\"declined\""))
+
+        let ana = try join("ana")
+        terminal.reader.read { $0.contains("ana wants in: y lets it in, n does not.") }
+        terminal.type("y")
+        ana.output.reader.read { $0.contains("\"connected\"") }
+        terminal.reader.read { $0.contains("ana is connected") }
+
+        let others = try [join("bea"), join("cem")]
+        terminal.reader.read { $0.contains("bea and 1 more want in: y lets bea in, n does not, a lets all in.") }
+        terminal.type("a")
+        for other in others { other.output.reader.read { $0.contains("\"connected\"") } }
+        terminal.reader.read { $0.contains("bea is connected") && $0.contains("cem is connected") }
+        #expect(!terminal.reader.text.contains("eve is connected"))
+
+        terminal.type("\u{3}")
+        terminal.reader.read()
+        #expect(server.wait() == 130)
+        #expect(terminal.echoes)
+        for guest in [ana.child, others[0].child, others[1].child] {
+            guest.send(SIGTERM)
+            #expect(guest.wait() == 143)
+        }
+        // Whoever has nobody to read its lines dies of that instead.
+        withExtendedLifetime((ana.output, others)) {}
+    }
+
+    @Test func theWordsAreAskedForWhereNobodyGaveThem() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        let terminal = try PseudoTerminal(columns: 100)
+        let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: "", terminal)
+        terminal.reader.read { $0.contains("The five words of Monty: ") }
+        terminal.type("no such words at all\r")
+        terminal.reader.read { $0.components(separatedBy: "The five words of Monty: ").count > 2 }
+        terminal.type(room.code.uppercased().split(separator: "-").joined(separator: " ") + "\r")
+        terminal.reader.read { $0.contains("lab is connected") }
+        terminal.type("\u{3}")
+        terminal.reader.read()
+        #expect(ana.wait() == 130)
+        server.send(SIGTERM)
+        #expect(server.wait() == 143)
+    }
+
+    @Test func equalsNeedNoServer() throws {
+        let (first, second) = (Pipe(), Pipe())
+        let ana = try room.start(["peer", "Monty", "--name", "ana"], "ana", first)
+        let bea = try room.start(["peer", "Monty", "--name", "bea"], "bea", second)
+        first.reader.read { $0.contains("bea is connected") }
+        second.reader.read { $0.contains("ana is connected") }
+        #expect(try room.run("say Monty hello", "ana").code == 0)
+        second.reader.read { $0.contains("ana: hello") }
+        #expect(try room.run("say Monty back --to ana", "bea").code == 0)
+        first.reader.read { $0.contains("bea: back") }
+        ana.send(SIGTERM)
+        #expect(ana.wait() == 143)
+        second.reader.read { $0.contains("ana left") }
+        bea.send(SIGINT)
+        #expect(bea.wait() == 130)
+    }
+}
