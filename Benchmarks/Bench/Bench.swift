@@ -2,7 +2,7 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench REFERENCES POTLUCK TRIALS: our speed beside C's. Benchmarks/run makes what it needs.
+/// PotluckBench REFERENCES POTLUCK TRIALS [sandbox]: our speed beside C's. Benchmarks/run makes what it needs.
 @main struct Bench {
     /// Plain code takes about a tenth of a second for so many blocks.
     static let blocks: UInt64 = 300
@@ -14,10 +14,16 @@ import PotluckKit
 
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
+        guard arguments.count >= 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
         var bench = Bench(references: arguments[1])
+        if arguments.dropFirst(4).first == "sandbox" {
+            bench.compareSandbox()
+            print(bench.table.text)
+            return
+        }
         bench.compareTrials()
         bench.compareDraws()
+        bench.compareSandbox()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
         print(bench.table.text)
         if let remark = bench.remark { print(remark) }

@@ -10,7 +10,8 @@ func coreRatio(potluck: String, trials: String) -> (one: Double, two: Double)? {
 }
 
 private func run(potluck: String, trials: String, cores: Int) -> (elapsed: Double, digest: String) {
-    let command = "'\(potluck)' run monty-hall --trials \(trials) --seed 1 --cores \(cores) --json 2>/dev/null"
+    let command =
+        "'\(potluck)' run monty-hall --trials \(trials) --seed 1 --cores \(cores) --ephemeral --json 2>/dev/null"
     guard let pipe = popen(command, "r") else { fail("cannot start \(potluck)") }
     var text = ""
     var buffer = [CChar](repeating: 0, count: 4096)

@@ -4,7 +4,7 @@ import PotluckLinks
 import PotluckModel
 
 /// PotluckLinkBench REFERENCE [IDLE-LINKS]: round trips, bulk and idle links, both ends in this process on loopback.
-/// Benchmarks/run makes the reference.
+/// Benchmarks/run makes the reference. With `host` or `guest` it is one end of `Payload`.
 @main struct LinkBench {
     static let roundTrips = 20_000
     static let rounds = 5
@@ -12,6 +12,11 @@ import PotluckModel
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 2 else { fail("run Benchmarks/run instead") }
+        switch arguments[1] {
+        case "host": return await Payload.host()
+        case "guest" where arguments.count > 2: return await Payload.guest(arguments[2])
+        default: break
+        }
         let raw = rawRoundTrip(arguments[1])
         var ratios: [(ours: Double, raw: Double)] = []
         for _ in 0..<rounds {

@@ -1,0 +1,113 @@
+import Glibc
+import Potluck
+import PotluckKit
+import PotluckModel
+
+/// PotluckClusterBench [WORKERS]: how many chunks go through a coordinator, and what many workers cost it. It starts itself again as the
+/// workers; all of it on loopback.
+@main struct ClusterBench {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        if words.count == 5, words[1] == "workers", let count = Int(words[2]), let kind = Kind(rawValue: words[3]),
+            let port = UInt16(words[4])
+        {
+            return try await Guests.work(count, kind, port: port)
+        }
+        if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
+        try await chunks()
+        for workers in [100, 500] { try await crowd(workers) }
+    }
+
+    /// One million chunks of a block that computes nothing, through one coordinator to two workers.
+    private static func chunks() async throws {
+        let host = try await Host(.nothing, workers: 2, processes: 2)
+        let count: UInt64 = 1_000_000
+        let result = try await host.run(trials: count * Kind.blockSize)
+        let speed = Double(count) / result.elapsed.seconds
+        line("1 000 000 empty chunks", "\(Int(speed / 1000)) k chunks/s", "two workers, wanted ≥ 50 k")
+        await host.end()
+    }
+
+    /// What workers with a chunk each 300 ms cost their coordinator.
+    private static func crowd(_ workers: Int) async throws {
+        let host = try await Host(.slow, workers: workers, processes: 1)
+        let job = try await host.begin(trials: Goal.mostTrials)
+        // Until everybody's chunks have their size.
+        await host.pass(.seconds(8))
+        let before = (cpu(), memory())
+        await host.pass(.seconds(10))
+        let share = (cpu() - before.0) / 10
+        let grown = memory() - before.1
+        line(
+            "\(workers) workers", "\(tenths(share * 100)) % of a core",
+            "coordinator\(workers == 100 ? ", wanted < 5" : ""); \(host.active(job)) compute, "
+                + "memory \(grown >= 0 ? "+" : "")\(grown) KB in 10 s")
+        await host.end()
+    }
+
+    static func line(_ cells: String...) {
+        let widths = [34, 16, 0]
+        print(
+            zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(separator: "  ")
+        )
+        fflush(nil)
+    }
+
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// Seconds that this process has computed.
+    private static func cpu() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Resident, in KB.
+    private static func memory() -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4
+    }
+}
+
+/// What the workers are given.
+enum Kind: String {
+    /// Blocks of nothing.
+    case nothing
+    /// Blocks that take 20 ms, asleep: five hundred workers have two cores between them.
+    case slow
+
+    static let blockSize: UInt64 = 16
+
+    struct Tally: SimulationTally {
+        var blocks = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("blocks", &blocks) }
+    }
+
+    var simulation: AnySimulation {
+        let layout = TallyLayout(of: Tally.self)
+        let isSlow = self == .slow
+        return AnySimulation(
+            name: rawValue, summary: "", source: String(repeating: "0", count: 64), parameters: [], layout: layout,
+            readings: []
+        ) { _ in
+            .success(
+                PreparedSimulation(
+                    parameters: [], blockSize: Int(Self.blockSize), layout: layout,
+                    run: { request, shouldStop in
+                        var end = request.blocks.lowerBound
+                        while end < request.blocks.upperBound, !shouldStop() {
+                            if isSlow { usleep(20_000) }
+                            end += 1
+                        }
+                        return ChunkReply(end: end, slots: [end - request.blocks.lowerBound])
+                    }, read: { _, _ in .success([]) }))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import PotluckCrypto
+import PotluckLinks
+import PotluckModel
+
+/// A payload between two machines, and what it does to the control messages beside it. The lab runs this over a slow cable.
+///
+///     PotluckLinkBench host                 listens on the usual port, and answers
+///     PotluckLinkBench guest ADDRESS        measures, and prints one JSON object
+enum Payload {
+    static let size = LinkLimits.bulkMessage
+    /// Between two questions, however late the answers are.
+    static let interval: Duration = .milliseconds(10)
+    static let idleQuestions = 100
+
+    /// Never ends by itself.
+    static func host() async {
+        let end = PayloadEnd(answers: true)
+        do { _ = try end.transport.listen(on: .exactly(LinkLimits.usualPort)) } catch { LinkBench.fail("\(error)") }
+        say("{\"event\":\"listening\"}")
+        await end.ended()
+    }
+
+    static func guest(_ address: String) async {
+        let end = PayloadEnd(answers: false)
+        await end.open(.host(address, port: LinkLimits.usualPort))
+        for _ in 0..<idleQuestions {
+            await end.ask()
+            try? await Task.sleep(for: interval)
+        }
+        let idle = await end.takeTimes()
+        let start = milliseconds()
+        await end.send(size)
+        while await !end.hasArrived {
+            await end.ask()
+            try? await Task.sleep(for: interval)
+        }
+        let time = milliseconds() - start
+        let busy = await end.takeTimes()
+        say(
+            "{\"event\":\"payload\",\"octets\":\(size),\"milliseconds\":\(time),\"questions\":\(busy.count),"
+                + "\"idle\":\(idle[idle.count / 2]),\"median\":\(busy[busy.count / 2]),\"late\":\(busy[busy.count * 99 / 100]),"
+                + "\"worst\":\(busy[busy.count - 1])}")
+    }
+
+    /// At once, whatever reads it.
+    private static func say(_ line: String) {
+        let text = line + "\n"
+        _ = write(STDOUT_FILENO, text, text.utf8.count)
+    }
+
+    static func milliseconds() -> Double {
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        return Double(now.tv_sec) * 1e3 + Double(now.tv_nsec) * 1e-6
+    }
+}
+
+/// One end. A control message of eight octets is a question, which the host sends back; one of a single octet says that the
+/// payload has come.
+actor PayloadEnd {
+    nonisolated let transport: SocketTransport
+    private nonisolated let loop = EventLoop.shared
+    private let answers: Bool
+    private var link: LinkID?
+    private var asked: [Double] = []
+    private var times: [Double] = []
+    private(set) var hasArrived = false
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(answers: Bool) {
+        guard let session = SessionID("Bench") else { LinkBench.fail("no session") }
+        self.answers = answers
+        transport = SocketTransport(key: SessionRoot(openTo: session).link, session: session.hash)
+        transport.start { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+    }
+
+    func open(_ candidate: Candidate) async {
+        await withCheckedContinuation { waiting in
+            self.waiting = waiting
+            transport.dial(DialID(1), to: [candidate])
+        }
+    }
+
+    func ended() async { await withCheckedContinuation { waiting = $0 } }
+
+    /// Whatever is still on its way.
+    func ask() {
+        asked.append(Payload.milliseconds())
+        send([UInt8](repeating: 0, count: 8), .control)
+    }
+
+    func send(_ size: Int) { send([UInt8](repeating: 7, count: size), .bulk) }
+
+    private func send(_ message: [UInt8], _ lane: LinkLane) {
+        if let link { transport.send(message, on: link, lane: lane, reliability: .reliable) }
+    }
+
+    /// In order of size, those of all questions that were answered.
+    func takeTimes() -> [Double] {
+        defer { times = [] }
+        return times.sorted()
+    }
+
+    private func take(_ event: TransportEvent) {
+        switch event {
+        case .opened(let link, _, _, _):
+            self.link = link
+            guard !answers else { return }
+            waiting?.resume()
+            waiting = nil
+        case .received(_, let message):
+            if answers {
+                send(message.count > 8 ? [1] : message, .control)
+            } else if message.count == 1 {
+                hasArrived = true
+            } else {
+                times.append(Payload.milliseconds() - asked.removeFirst())
+            }
+        case .closed(_, .closedThere): break
+        case .closed(_, let end): if !answers { LinkBench.fail("the link ended: \(end)") }
+        case .dialFailed(_, let reason): LinkBench.fail("the dial failed: \(reason)")
+        case .stopped, .drained, .refused, .roundTrip: break
+        }
+    }
+}

@@ -1,0 +1,252 @@
+// What Benchmarks/Store does to a history of runs, by the same statements in a bare loop of C.
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { NODES = 8, COURSE = 24 * (16 + 2 * 27), SLOTS = 2 };
+
+static uint64_t state;
+static sqlite3 *db;
+static unsigned char sink[1 << 16];
+
+static uint64_t next(void) {
+    uint64_t word = state += 0x9e3779b97f4a7c15u;
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+    return word ^ (word >> 31);
+}
+
+static uint64_t below(uint64_t bound) { return (uint64_t)(((unsigned __int128)next() * bound) >> 64); }
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+enum {
+    BEGIN, COMMIT, RUN, DETAIL, PARAMETER, READING, NODE, NOTE, COUNT_RUN, LIST, REMOVE, R_READING, R_PARAMETER, R_NODE,
+    R_NOTE, R_RUN, BEGIN_READ, STATEMENTS
+};
+
+static const char *const texts[STATEMENTS] = {
+    [BEGIN] = "BEGIN IMMEDIATE",
+    [BEGIN_READ] = "BEGIN",
+    [COMMIT] = "COMMIT",
+    [RUN] = "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
+    [DETAIL] = "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PARAMETER] = "INSERT INTO parameter VALUES(?, ?, ?, ?, ?, ?)",
+    [READING] = "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NODE] = "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?)",
+    [NOTE] = "INSERT INTO note(run, at, text) VALUES(?, ?, ?)",
+    [COUNT_RUN] = "SELECT count(*) FROM run WHERE id = ?",
+    [LIST] = "SELECT run.id, started_at, simulation,"
+             " (SELECT group_concat(name || ' ' || text, char(31)) FROM parameter WHERE run = run.id),"
+             " trials, elapsed, run.rate, cores, nodes, completion, digest,"
+             " EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt"
+             " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0"
+             " WHERE 1 AND run.simulation = ? AND run.started_at >= ? AND"
+             " ((SELECT number FROM parameter WHERE run = run.id AND +name = ? LIMIT 1) > ? AND run.trials >= ?)"
+             " ORDER BY run.rate DESC, run.id DESC LIMIT ?",
+    [REMOVE] = "DELETE FROM run WHERE id = ?",
+    [R_READING] = "SELECT name, kind, value, low, high, exact, varies, spoilt, bins, bins_from, bins_to FROM reading"
+                  " WHERE run = ? ORDER BY place",
+    [R_PARAMETER] = "SELECT name, slot, text, number FROM parameter WHERE run = ? ORDER BY place",
+    [R_NODE] = "SELECT name, cores, trials, rate FROM node WHERE run = ? ORDER BY place",
+    [R_NOTE] = "SELECT at, text FROM note WHERE run = ? ORDER BY id",
+    [R_RUN] = "SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams,"
+              " block_size, goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program"
+              " FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?",
+};
+static sqlite3_stmt *statements[STATEMENTS];
+
+static void text(sqlite3_stmt *s, int place, const char *t) { sqlite3_bind_text(s, place, t, -1, SQLITE_TRANSIENT); }
+
+// Runs a statement to its end, and takes all that it gives.
+static int run(int which) {
+    sqlite3_stmt *s = statements[which];
+    int status, rows = 0;
+    while ((status = sqlite3_step(s)) == SQLITE_ROW) {
+        rows++;
+        for (int c = 0; c < sqlite3_column_count(s); c++) {
+            int type = sqlite3_column_type(s, c);
+            if (type == SQLITE_INTEGER) {
+                *(int64_t *)sink = sqlite3_column_int64(s, c);
+            } else if (type == SQLITE_FLOAT) {
+                *(double *)sink = sqlite3_column_double(s, c);
+            } else if (type != SQLITE_NULL) {
+                const void *bytes = sqlite3_column_blob(s, c);
+                int count = sqlite3_column_bytes(s, c);
+                if (count > (int)sizeof sink) count = sizeof sink;
+                if (count > 0) memcpy(sink, bytes, count);
+            }
+        }
+    }
+    sqlite3_reset(s);
+    sqlite3_clear_bindings(s);
+    return status == SQLITE_DONE ? rows : -1;
+}
+
+static void digits(char *to, int count) {
+    for (int i = 0; i < count; i++) to[i] = "0123456789abcdef"[below(16)];
+    to[count] = 0;
+}
+
+static int record(void) {
+    char key[33], digest[65], name[32];
+    digits(key, 32);
+    digits(digest, 64);
+    static unsigned char blob[COURSE];
+    uint64_t doors = 3 + below(5), trials = 1 + below(1000000000000u);
+    if (run(BEGIN) < 0) return -1;
+    sqlite3_stmt *s = statements[RUN];
+    text(s, 1, key);
+    text(s, 2, below(2) ? "monty-hall" : "pi");
+    sqlite3_bind_int64(s, 3, 1700000000000 + below(86400000ull * 300));
+    sqlite3_bind_int64(s, 4, trials);
+    sqlite3_bind_int64(s, 5, 1 + below(3600000000000ull));
+    sqlite3_bind_double(s, 6, trials / 100.0);
+    sqlite3_bind_int64(s, 7, 4 * NODES);
+    sqlite3_bind_int64(s, 8, NODES);
+    sqlite3_bind_int64(s, 9, 1);
+    sqlite3_bind_int64(s, 10, next());
+    text(s, 11, digest);
+    if (run(RUN) < 0) return -1;
+    int64_t id = sqlite3_last_insert_rowid(db);
+    s = statements[DETAIL];
+    sqlite3_bind_int64(s, 1, id);
+    text(s, 2, digest);
+    sqlite3_bind_int64(s, 3, 1);
+    sqlite3_bind_int64(s, 4, 65536);
+    sqlite3_bind_int64(s, 5, trials);
+    sqlite3_bind_blob(s, 9, blob, 8 * SLOTS, SQLITE_TRANSIENT);
+    sqlite3_bind_blob(s, 10, blob, 40, SQLITE_TRANSIENT);
+    sqlite3_bind_blob(s, 11, blob, COURSE, SQLITE_TRANSIENT);
+    text(s, 12, "0.1.0");
+    if (run(DETAIL) < 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        s = statements[PARAMETER];
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, i);
+        text(s, 3, i ? "opened" : "doors");
+        sqlite3_bind_int64(s, 4, i ? 1 : doors);
+        snprintf(name, sizeof name, "%d", i ? 1 : (int)doors);
+        text(s, 5, name);
+        sqlite3_bind_double(s, 6, i ? 1 : doors);
+        if (run(PARAMETER) < 0) return -1;
+    }
+    for (int i = 0; i < 2; i++) {
+        double value = below(1000000) * 1e-6;
+        s = statements[READING];
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, i);
+        text(s, 3, i ? "switch" : "stay");
+        sqlite3_bind_int64(s, 4, 1);
+        sqlite3_bind_double(s, 5, value);
+        sqlite3_bind_double(s, 6, value - 0.01);
+        sqlite3_bind_double(s, 7, value + 0.01);
+        sqlite3_bind_double(s, 8, 1 / 3.0);
+        sqlite3_bind_int64(s, 9, 1);
+        sqlite3_bind_int64(s, 10, 0);
+        if (run(READING) < 0) return -1;
+    }
+    for (int i = 0; i < NODES; i++) {
+        s = statements[NODE];
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, i);
+        snprintf(name, sizeof name, "laptop %d", i);
+        text(s, 3, name);
+        sqlite3_bind_int64(s, 4, 4);
+        sqlite3_bind_int64(s, 5, trials / NODES);
+        sqlite3_bind_double(s, 6, 1e6);
+        if (run(NODE) < 0) return -1;
+    }
+    return run(COMMIT);
+}
+
+static int note(int64_t id) {
+    if (run(BEGIN) < 0) return -1;
+    sqlite3_bind_int64(statements[COUNT_RUN], 1, id);
+    if (run(COUNT_RUN) < 0) return -1;
+    sqlite3_stmt *s = statements[NOTE];
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_int64(s, 2, 1700000000000);
+    text(s, 3, "computed in the room by the window");
+    // Where the run is gone the note is refused.
+    run(NOTE);
+    return run(COMMIT);
+}
+
+static int list(void) {
+    // As ours: what people type is compiled anew each time.
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db, texts[LIST], -1, &s, NULL) != SQLITE_OK) return -1;
+    statements[LIST] = s;
+    text(s, 1, "monty-hall");
+    sqlite3_bind_int64(s, 2, 1700000000000 + 86400000ll * 298);
+    text(s, 3, "doors");
+    sqlite3_bind_double(s, 4, 3 + below(4));
+    sqlite3_bind_int64(s, 5, below(500000000000u));
+    sqlite3_bind_int64(s, 6, 20);
+    int rows = run(LIST);
+    sqlite3_finalize(s);
+    statements[LIST] = NULL;
+    return rows;
+}
+
+static int whole(int64_t id) {
+    static const int parts[] = {R_READING, R_PARAMETER, R_NODE, R_NOTE, R_RUN};
+    if (run(BEGIN_READ) < 0) return -1;
+    for (int i = 0; i < 5; i++) {
+        sqlite3_bind_int64(statements[parts[i]], 1, id);
+        if (run(parts[i]) < 0) return -1;
+    }
+    return run(COMMIT);
+}
+
+/// Transactions in that many seconds; negative where one failed.
+int64_t store_transactions(const char *path, uint64_t seed, double seconds, int64_t runs) {
+    state = seed;
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) return -1;
+    sqlite3_exec(
+        db, "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON;"
+            "PRAGMA cache_size = -16384",
+        NULL, NULL, NULL);
+    for (int i = 0; i < STATEMENTS; i++) {
+        if (i != LIST && sqlite3_prepare_v2(db, texts[i], -1, &statements[i], NULL) != SQLITE_OK) {
+            fprintf(stderr, "store.c: %s\n", sqlite3_errmsg(db));
+            return -1;
+        }
+    }
+    int64_t count = 0;
+    for (double end = now() + seconds; now() < end; count++) {
+        uint64_t dice = below(100);
+        int status;
+        if (dice < 60) {
+            status = record();
+            runs++;
+        } else if (dice < 70) {
+            status = note(1 + below(runs));
+        } else if (dice < 85) {
+            status = list();
+        } else if (dice < 95) {
+            status = whole(1 + below(runs));
+            if (status >= 0) status = whole(1 + below(runs));
+        } else {
+            sqlite3_bind_int64(statements[REMOVE], 1, 1 + below(runs));
+            status = run(REMOVE);
+        }
+        if (status < 0) {
+            fprintf(stderr, "store.c: %s\n", sqlite3_errmsg(db));
+            return -1;
+        }
+    }
+    for (int i = 0; i < STATEMENTS; i++) {
+        sqlite3_finalize(statements[i]);
+        statements[i] = NULL;
+    }
+    sqlite3_close(db);
+    return count;
+}
