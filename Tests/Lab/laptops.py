@@ -13,6 +13,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAB = os.path.join(HERE, "lab")
+# No capture may show any of these words.
+CODE = "abacus-abbey-ability-about-acorn"
 
 
 def now():
@@ -160,6 +162,48 @@ class Node(Watcher):
             raise RuntimeError(f"no node on host {host}: {' '.join(self.errors) or 'it says nothing'}")
 
 
+class Member(Process):
+    """A node of a session, as its own lines tell."""
+
+    def __init__(self, lab, host, command, *options, code=CODE, session="Monty"):
+        self.peers = {}  # node ID: its last state
+        self.begun = now()
+        self.ended = None
+        super().__init__(lab, host, "env", f"POTLUCK_CODE={code}", POTLUCK, command, session, "--name",
+                         f"on host {host}", "--json", *options)
+
+    def take(self, line):
+        if line["event"] == "peer":
+            self.peers[line["node"]] = line
+        elif line["event"] == "ended":
+            self.ended = line["why"]
+
+    def connected(self):
+        return sum(peer["state"] == "connected" for peer in self.peers.values())
+
+    def links(self, count, seconds):
+        return self.wait(lambda: self.connected() >= count, seconds)
+
+    def last_connected(self):
+        with self.changed:
+            moments = [line["at"] for line in self.lines if line["event"] == "peer" and line["state"] == "connected"]
+        return max(moments, default=None)
+
+    def since(self, moment):
+        """Milliseconds from a moment until it was connected after it; None where it was not."""
+        with self.changed:
+            moments = [line["at"] for line in self.lines
+                       if line["event"] == "peer" and line["state"] == "connected" and line["at"] > moment]
+        return milliseconds(min(moments) - moment) if moments else None
+
+    def history(self, event):
+        with self.changed:
+            return [line for line in self.lines if line["event"] == event]
+
+    def heard(self, text, seconds):
+        return self.wait(lambda: any(line["event"] == "said" and line["text"] == text for line in self.lines), seconds)
+
+
 POTLUCK = os.path.abspath(os.environ.get("POTLUCK") or os.path.join(HERE, "../../.build/release/potluck"))
 failures = []
 
@@ -174,6 +218,26 @@ def at_most(what, figure, limit, unit):
     """A figure with its limit; None where it never came."""
     shown = "never" if figure is None else f"{figure:.0f} {unit}" if figure >= 100 else f"{figure:.2g} {unit}"
     check(what, figure is not None and figure <= limit, f"{shown} (at most {limit} {unit})")
+
+
+def play(name, shows):
+    """What a file of shows does: those that are named, or all; then it ends."""
+    names = sys.argv[1:]
+    if names == ["list"]:
+        for show in shows:
+            print(f"{show.__name__:12} {show.__doc__}")
+        sys.exit()
+    wanted = [show for show in shows if not names or show.__name__ in names]
+    if len(wanted) < len(names):
+        sys.exit(f"{name}: no such show; {name} list names them")
+    # A signal ends the lab too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    for show in wanted:
+        print(f"\n{show.__doc__}", flush=True)
+        began = time.monotonic()
+        show()
+        print(f"      {show.__name__} took {time.monotonic() - began:.0f} s", flush=True)
+    finish()
 
 
 def finish():

@@ -64,20 +64,29 @@ cmd_slow() { # I [--delay T] [--jitter T] [--loss P] [--rate R]
         on_switch tc qdisc replace dev "p$i" root "${netem[@]}"
     else
         [[ -w /dev/net/tun ]] || die 'neither netem nor a writable /dev/net/tun here'
-        local dir pid
-        dir=$(host_dir "$i")
-        pid=$(switch_pid)
-        local -a ns
-        ns_flags "$pid"
-        rm -f "$dir/wire.log"
-        spawn "$dir/wire" "$dir/wire.log" nsenter "${ns[@]}" -- python3 "$here/lab-wire" "s$i" "w$i" \
-            --delay "$delay" --jitter "$jitter" --loss "$loss" ${rate:+--rate "$rate"}
-        wait_for 5 "the slow link (see $dir/wire.log)" has_link "w$i"
-        local bridge
-        bridge=$(on_switch ip -o link show "p$i" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
-        inside "$pid" insert_wire "$i" "$bridge"
+        lay_wire "$i" --delay "$delay" --jitter "$jitter" --loss "$loss" ${rate:+--rate "$rate"}
     fi
     echo "delay $delay jitter $jitter loss $loss rate ${rate:-any}" >"$state/hosts/$i/slow"
+}
+
+cmd_wall() { # I
+    [[ -w /dev/net/tun ]] || die 'no writable /dev/net/tun here'
+    cmd_fast "$1"
+    lay_wire "$1" --wall
+    echo 'walled' >"$state/hosts/$1/slow"
+}
+
+lay_wire() { # I OPTION...: a lab-wire between host I and the bridge it is on
+    local i=$1 dir pid bridge
+    dir=$(host_dir "$i")
+    pid=$(switch_pid)
+    local -a ns
+    ns_flags "$pid"
+    rm -f "$dir/wire.log"
+    spawn "$dir/wire" "$dir/wire.log" nsenter "${ns[@]}" -- python3 "$here/lab-wire" "s$i" "w$i" "${@:2}"
+    wait_for 5 "the wire (see $dir/wire.log)" has_link "w$i"
+    bridge=$(on_switch ip -o link show "p$i" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
+    inside "$pid" insert_wire "$i" "$bridge"
 }
 
 insert_wire() { # I BRIDGE; inside the switch

@@ -1,0 +1,56 @@
+import Glibc
+import Potluck
+import PotluckKit
+import PotluckModel
+
+/// Nodes that nobody should have in a session: the lab shows what becomes of them.
+///
+///     rogue lie SESSION         joins it, and brings a wrong result now and then
+///     rogue mood SESSION        joins it, and computes a simulation with hidden state
+///     rogue serve SESSION       serves it, and has that simulation computed
+@main
+enum Rogue {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count == 3, let text = getenv("POTLUCK_CODE") else { fail("rogue lie|mood|serve SESSION") }
+        let code = try JoinCode(typed: String(cString: text))
+        let simulation = words[1] == "lie" ? Lie.simulation : Mood.simulation
+        let session = try await Session.start(
+            words[2], name: words[1], mode: words[1] == "serve" ? .server : .client, access: .code(code),
+            computing: Computing(Simulations([simulation]), cores: 1, priority: .normal))
+        say("started")
+        if words[1] == "serve" {
+            let experiment = try simulation.experiment(parameters: simulation.standardParameters, seed: 1)
+            var order = JobOrder(experiment: experiment, goal: Goal(trials: 1_000_000_000_000))
+            order.workers = 2
+            _ = try await session.submit(order)
+        }
+        for await event in session.events {
+            switch event {
+            case .peer(let peer): say("peer", ["node": "\(peer.node)", "state": "\(peer.state)"])
+            case .job(.failed(_, let why)): say("failed", ["why": why])
+            case .job(.finished): say("result")
+            case .ended(let end): say("ended", ["why": "\(end)"])
+            default: break
+            }
+        }
+    }
+
+    /// A line for the lab: what happened, and when.
+    private static func say(_ event: String, _ members: KeyValuePairs<String, String> = [:]) {
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        let rest = members.map { ",\"\($0.key)\":\"\($0.value)\"" }.joined()
+        write("{\"event\":\"\(event)\",\"at\":\(now.tv_sec * 1_000_000_000 + now.tv_nsec)\(rest)}\n", to: STDOUT_FILENO)
+    }
+
+    private static func fail(_ text: String) -> Never {
+        write("\(text)\n", to: STDERR_FILENO)
+        exit(2)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let octets = Array(text.utf8)
+        _ = Glibc.write(descriptor, octets, octets.count)
+    }
+}
