@@ -38,12 +38,21 @@ build: deps ## build potluck
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 
 .PHONY: demo
-demo: build ## play Monty Hall ten billion times on this machine
-	$(BUILD)/release/potluck run monty-hall --trials 1e10 --seed 1
+demo: build ## a server and two workers on this machine find each other and play Monty Hall
+	@Tools/demo $(BUILD)/release/potluck
+
+# All tests at once would starve those that wait for real sockets and processes; a few more than there are cores do not.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 .PHONY: test
 test: deps ## run every test (CONFIG=release runs them optimised)
 	$(SWIFT) test -c $(CONFIG) --disable-xctest $(FLAGS)
+
+# VERBOSE=1 tells all that happens in a schedule; TRACE=FILE lives a node's record again.
+.PHONY: sim
+sim: deps ## live simulated schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a record)
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
+	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: check
 check: ## all that CI checks: layout, warnings, WebAssembly, tests
@@ -73,14 +82,17 @@ wasm: deps
 	Tools/wasm-check
 
 .PHONY: lab
-lab: ## show that nodes find each other and connect on networks of namespaces (as root, or where users may have namespaces)
+lab: ## show that nodes find each other, connect and compute on networks of namespaces (as root, or where users may have them)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
 
 .PHONY: lab-here
 lab-here: build
 	@Tools/deps lab
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckLinkBench
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/discovery $(SHOW)
 	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/sessions)
+	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/cluster)
 
 .PHONY: bench
 bench: deps ## compare our speed with C's
@@ -103,6 +115,8 @@ dist: build ## make the archive and the .deb, and try both on a bare system
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }
 	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
+	@for library in .build/wasmtime/*/libwasmtime.so; do \
+		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi; done
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -49,6 +49,7 @@ let package = Package(
         // The command's module has a name of its own: `potluck.build` and `Potluck.build` are one folder on some file
         // systems. The library has no file `Potluck`: SwiftPM links it into whoever imports it.
         .executable(name: "potluck", targets: ["PotluckCommand"]),
+        .executable(name: "potluck-sim", targets: ["PotluckSimulatorCommand"]),
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
@@ -63,8 +64,10 @@ let package = Package(
 
         // The pure core.
         module("Model", ["Kit"]),
-        module("Wire", ["Model"]),
+        module("Wire", ["Kit", "Model"]),
         module("Engine", ["Kit", "Model", "Wire"]),
+        module("Trace", ["Kit", "Model", "Wire", "Engine"]),
+        module("Simulator", ["Kit", "Model", "Wire", "Engine", "Trace"]),
 
         // The shells around it.
         module("System", ["Model"]),
@@ -78,12 +81,20 @@ let package = Package(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
         module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi"]),
+        .target(name: "CWasmtime", path: "Sources/CWasmtime"),
+        module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
+        .target(
+            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto"], path: "Sources/Workshop",
+            plugins: ["KitSources"]),
+        .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),
         module("Compute", ["Kit", "Model", "System"]),
+        .target(name: "CSQLite", path: "Sources/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        module("Journal", ["Kit", "Model", "System"], c: ["CSQLite"]),
         .target(
             name: "Potluck",
             dependencies: [
-                "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckCompute", "PotluckCrypto",
-                "PotluckLinks", "PotluckDiscovery", "PotluckSystem", "PotluckLog",
+                "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckTrace", "PotluckCompute",
+                "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem", "PotluckLog",
             ],
             path: "Sources/Runtime"),
 
@@ -91,24 +102,50 @@ let package = Package(
         module("JSON"),
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
+        module("Report", ["Kit", "Model", "Console"]),
         .executableTarget(
             name: "PotluckCommand",
             dependencies: [
-                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto",
-                "PotluckDiscovery", "PotluckJSON", "PotluckKit", "PotluckModel", "PotluckSystem",
+                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
+                "PotluckCrypto", "PotluckDiscovery", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
             ], path: "Sources/Command"),
 
         .executableTarget(
-            name: "PotluckBench", dependencies: ["PotluckCatalogue", "PotluckKit"], path: "Benchmarks/Bench"),
+            name: "PotluckSimulatorCommand", dependencies: ["PotluckSimulator", "PotluckSystem", "PotluckTrace"],
+            path: "Sources/SimulatorCommand"),
+        .executableTarget(
+            name: "PotluckBench",
+            dependencies: ["PotluckCatalogue", "PotluckKit", "PotluckSandbox", "PotluckWorkshop"],
+            path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckLinkBench", dependencies: ["PotluckCrypto", "PotluckLinks", "PotluckModel"],
             path: "Benchmarks/Links"),
+        .executableTarget(
+            name: "PotluckRogue", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
+            path: "Tests/Lab/Rogue"),
+
+        .executableTarget(
+            name: "PotluckClusterBench", dependencies: ["Potluck", "PotluckKit", "PotluckModel"],
+            path: "Benchmarks/Cluster", exclude: ["processes"]),
+        .executableTarget(
+            name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
+            path: "Benchmarks/Store"),
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
+        .testTarget(
+            name: "PotluckSandboxTests",
+            dependencies: [
+                "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckKit", "PotluckModel", "CWasmtime",
+            ],
+            path: "Tests/Sandbox", exclude: ["Hostile"]),
+        tests("Workshop", ["Workshop"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Kit", "Model", "Wire"]),
-        tests("Engine", ["Kit", "Model", "Wire", "Engine"]),
+        tests("Engine", ["Kit", "Model", "Wire", "Engine", "Simulator"]),
+        tests("Compute", ["Kit", "Model", "System", "Compute"]),
+        tests("Simulator", ["Model", "Simulator", "SimulatorCommand", "Trace"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Log", "Model", "Crypto"]),
         tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
@@ -120,12 +157,18 @@ let package = Package(
                 "PotluckLinks", "PotluckModel", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
+        .executableTarget(
+            name: "PotluckJournalTrial", dependencies: ["PotluckJournal", "PotluckModel"], path: "Tests/JournalTrial"),
+        tests("Journal", ["Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
-        tests("Console", ["Kit", "Model", "Console"]),
+        tests("Console", ["Kit", "Model", "Console"], exclude: ["Screens"]),
+        tests("Report", ["Kit", "Model", "Console", "Report"]),
         .testTarget(
             name: "PotluckCommandTests",
-            dependencies: ["Potluck", "PotluckCommand", "PotluckJSON", "PotluckKit", "PotluckModel"],
+            dependencies: [
+                "Potluck", "PotluckCommand", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckModel",
+            ],
             path: "Tests/Command"),
         tests("Tidy", []),
     ] + kernels

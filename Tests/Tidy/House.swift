@@ -36,12 +36,13 @@ struct House {
     }
 
     /// The row that a file answers to: `Sources/Kit/…` to `Kit`, `Plugins/Pi/…` to `Plugins/*`, the files beside those
-    /// folders to `Catalogue`, `Benchmarks/…` to `Benchmarks/*`. Nil for a file of no module.
+    /// folders to `Catalogue`, `Benchmarks/…` to `Benchmarks/*`, `Tests/Lab/…` to `Tests/Lab`. Nil for a file of no module.
     static func folder(of path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         if parts.count > 2, parts[0] == "Sources" { return parts[1] }
         if parts.count > 1, parts[0] == "Plugins" { return parts.count > 2 ? "Plugins/*" : "Catalogue" }
         if parts.count > 1, parts[0] == "Benchmarks" { return "Benchmarks/*" }
+        if parts.count > 2, parts[0] == "Tests", parts[1] == "Lab" { return "Tests/Lab" }
         return nil
     }
 

@@ -14,6 +14,7 @@ import Testing
             | `Runtime` | the shell | Engine | – |
             | `Command` | the command line | all | Glibc |
             | `Benchmarks/*` | measurements | Kit | Glibc |
+            | `Tests/Lab` | liars | Kit | Glibc |
 
             | folder | of another table |
             | --- | --- |
@@ -46,6 +47,8 @@ import Testing
         ("Tests/Kit/A.swift", "import Foundation", true),
         ("Benchmarks/Bench/main.swift", "import PotluckKit\nimport Glibc", true),
         ("Benchmarks/Bench/main.swift", "import PotluckLinks", false),
+        ("Tests/Lab/Rogue/main.swift", "import PotluckKit\nimport Glibc", true),
+        ("Tests/Lab/Rogue/main.swift", "import PotluckLinks", false),
     ])
     func importsOutsideTheTableAreFound(path: String, text: String, fine: Bool) {
         #expect(Self.house.findings(in: TextFile(path, text)).isEmpty == fine)
@@ -142,6 +145,7 @@ import Testing
         ("Plugins/Pi/Pi.swift", "print(1)", false),
         ("Tests/Engine/A.swift", "print(1)", true),
         ("Benchmarks/Bench/main.swift", "print(1)", true),
+        ("Tests/Lab/Rogue/main.swift", "print(1)", true),
     ])
     func printingIsFound(path: String, text: String, fine: Bool) {
         #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)

@@ -41,7 +41,7 @@ enum Rules {
         }
     }
 
-    static let talkative: Set<String> = ["Command", "Benchmarks/*"]
+    static let talkative: Set<String> = ["Command", "SimulatorCommand", "Benchmarks/*", "Tests/Lab"]
 
     /// Only programs write to stdout; what a node has to say goes to its log or into a snapshot.
     static func printing(_ file: TextFile) -> [Finding] {
