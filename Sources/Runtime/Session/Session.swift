@@ -31,11 +31,11 @@ public actor Session {
     nonisolated let transport: any Transport
     nonisolated let queue = SessionQueue()
     let discovery: any Discovery
-    private let clock: any SessionClock
-    private let identity: Identity
+    let clock: any SessionClock
+    let identity: Identity
     /// Without the port, as long as none is open.
-    private let listening: Guarded<Announcement>
-    private var engine: Engine
+    let listening: Guarded<Announcement>
+    private(set) var engine: Engine
     private let shell: JobShell
     /// Where what happens is written down, for whoever looks for a fault.
     private let record: (@Sendable (String) -> Void)?
@@ -43,22 +43,11 @@ public actor Session {
     /// Who waits for an answer about a job.
     private var asked: [UInt64: CheckedContinuation<JobAnswer, Never>] = [:]
     private var lastToken: UInt64 = 0
-    private var lastPicture: (picture: JobPicture, octets: [UInt8])?
-    /// The two names of a link: the engine's and the transport's.
-    private var names: [LinkID: SessionLink] = [:]
-    private var links: [SessionLink: Link] = [:]
-    private var watch: Task<Void, Never>?
-    private var areHeld = false
-
-    private struct Link {
-        let id: LinkID
-        let isDialled: Bool
-        let binding: [UInt8]
-        /// Whose it is, once it has proved that.
-        var node: NodeID?
-        /// The last heartbeat's.
-        var roundTrip: Duration?
-    }
+    var lastPicture: (picture: JobPicture, octets: [UInt8])?
+    var links = SessionLinks()
+    var watch: Task<Void, Never>?
+    /// Whether the owner reads slowly, and no link takes more until that is over.
+    private(set) var areHeld = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { transport.executor.asUnownedSerialExecutor() }
 
@@ -138,171 +127,7 @@ public actor Session {
     /// Where links are taken.
     public nonisolated var port: UInt16 { listening.with { $0.port } }
 
-    // MARK: What the owner wants
-
-    /// What happens, to be read by one task.
-    public nonisolated var events: Events { Events(session: self) }
-
-    /// Who is there, in order of ID.
-    public var peers: [Peer] { engine.peers }
-
-    /// How long a heartbeat took to each peer and back, last time.
-    public var roundTrips: [NodeID: Duration] {
-        var times: [NodeID: Duration] = [:]
-        for link in links.values { if let node = link.node, let time = link.roundTrip { times[node] = time } }
-        return times
-    }
-
-    /// What this node may do.
-    public var role: Role { engine.role }
-
-    /// Sends octets to peers that are connected, at most 1 MiB at once.
-    ///
-    /// A reliable message arrives once and in order as long as the peer is not gone: one whose link breaks gets it over the
-    /// next one. An unreliable one is dropped where it would have to wait. What cannot be sent is answered with a
-    /// `trouble`.
-    public nonisolated(nonsending) func send(
-        _ octets: [UInt8], to recipients: Recipients = .everyone, reliability: Reliability = .reliable
-    ) async { await post(octets, to: recipients, reliability: reliability) }
-
-    /// Sends a value, at most 1 MiB of it when coded; the receivers have it from `Message.decoded(as:)`.
-    ///
-    /// Names of fields go with it, so that a program may add some and still understand its older versions. It is coded where the
-    /// caller is, which throws an `EncodingError` for what is too large or nested more than 64 deep.
-    // Otherwise `send([42])` would be a list of `Int`.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func send(
-        _ value: some Encodable, to recipients: Recipients = .everyone, reliability: Reliability = .reliable
-    ) async throws {
-        try await post(ValueEncoder.octets(of: value), as: .value, to: recipients, reliability: reliability)
-    }
-
-    func post(
-        _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
-        reliability: Reliability = .reliable
-    ) {
-        tell(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
-    }
-
-    /// Shows a text on everybody's screen.
-    public func say(_ text: String, to recipients: Recipients = .everyone) {
-        tell(.wanted(.say(text, to: recipients)))
-    }
-
-    public func accept(_ node: NodeID) { tell(.wanted(.accept(node))) }
-    public func decline(_ node: NodeID) { tell(.wanted(.decline(node))) }
-
-    /// Sends a peer away. It, and whoever comes from its address, needs consent from now on.
-    public func remove(_ node: NodeID) { tell(.wanted(.remove(node))) }
-
-    /// What a guest may do from now on.
-    public func allow(_ role: Role, _ node: NodeID) { tell(.wanted(.allow(role, node))) }
-
-    /// Of several sessions of one name, the one this node is in.
-    public func choose(_ node: NodeID) { tell(.wanted(.choose(node))) }
-
-    /// Keeps a link to this address, where discovery does not reach.
-    public func connect(host: String, port: UInt16) { tell(.wanted(.connect(host: host, port: port))) }
-
-    /// Whether newcomers are taken. Whoever is in stays in.
-    public var isAvailable: Bool { engine.isAvailable }
-    public func setAvailable(_ available: Bool) { tell(.wanted(.available(available))) }
-
-    /// Says goodbye and ends.
-    public func leave() { tell(.wanted(.leave)) }
-
-    nonisolated func nextEvent() async -> Event? {
-        let (event, isLow) = await queue.next()
-        if isLow { await release() }
-        return event
-    }
-
-    func ask(_ request: JobRequest, _ continuation: CheckedContinuation<JobAnswer, Never>) {
-        lastToken += 1
-        let token = lastToken
-        asked[token] = continuation
-        handle(.wanted(request, token: token))
-        clock.call(at: clock.now + Self.patience) { [transport, weak self] in
-            Task(executorPreference: transport.executor) { await self?.giveUp(token) }
-        }
-    }
-
-    private func giveUp(_ token: UInt64) {
-        asked.removeValue(forKey: token)?.resume(
-            returning: .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
-    }
-
-    func change(cores: Int) {
-        shell.setCores(cores)
-        handle(.cores(cores))
-    }
-
-    // MARK: What the transport reports
-
-    func took(_ event: TransportEvent) {
-        switch event {
-        case .opened(let id, let origin, let remote, let binding):
-            let name: SessionLink
-            switch origin {
-            case .dialled(let dial): name = .dialled(dial.number)
-            case .accepted: name = .accepted(id.number)
-            }
-            names[id] = name
-            links[name] = Link(id: id, isDialled: origin != .accepted, binding: binding)
-            if areHeld { transport.hold(id, true) }
-            tell(.opened(name, address: remote.octets))
-        case .received(let id, let octets): received(id, octets)
-        case .closed(let id, _): closed(id, .lost)
-        case .dialFailed(let dial, let failure):
-            tell(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
-        case .refused(let endpoint, let refusal): tell(.turnedAway(endpoint, refusal))
-        case .roundTrip(let id, let time):
-            guard let name = names[id] else { return }
-            links[name]?.roundTrip = time
-            if let node = links[name]?.node { handle(.roundTrip(node, time)) }
-        case .drained: break
-        case .stopped: queue.finish()
-        }
-    }
-
-    private func received(_ id: LinkID, _ octets: [UInt8]) {
-        guard let name = names[id], let link = links[name] else { return }
-        do {
-            switch try PotluckWire.Message.decode(octets) {
-            case .hello(let hello): greeted(name, link, hello)
-            case let message?: tell(.received(name, message))
-            case nil: break
-            }
-        } catch {
-            tell(.trouble(.protocolBroken(nil, "\(error)")))
-            transport.close(id, .leaving)
-            closed(id, .lost)
-        }
-    }
-
-    /// The proof of a node's ID: a signature over what only the two ends of this link know, and over which end it is.
-    private func greeted(_ name: SessionLink, _ link: Link, _ hello: Hello) {
-        let proof = Self.proof(link.binding, byDialler: !link.isDialled)
-        guard Identity.isSignature(hello.signature, of: proof, by: hello.publicKey) else {
-            transport.close(link.id, .leaving)
-            return closed(link.id, .unproven)
-        }
-        let node = Identity.node(of: hello.publicKey)
-        links[name]?.node = node
-        tell(.greeted(name, hello.introduction, by: node))
-    }
-
-    static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
-        Array("potluck/1 hello".utf8) + [byDialler ? 1 : 0] + binding
-    }
-
-    private func closed(_ id: LinkID, _ loss: LinkLoss) {
-        guard let name = names.removeValue(forKey: id) else { return }
-        links[name] = nil
-        tell(.closed(name, loss))
-    }
-
-    // MARK: Effects
+    // MARK: Events and effects
 
     func tell(_ event: SessionEvent) { handle(.session(event)) }
 
@@ -321,112 +146,49 @@ public actor Session {
         }
     }
 
-    private func perform(_ effect: Effect) {
-        switch effect {
-        case .session(let effect): perform(effect)
-        case .wake(let time):
-            clock.call(at: time) { [transport, weak self] in
-                Task(executorPreference: transport.executor) { await self?.handle(.woke) }
-            }
-        case .answer(let answer, let token): asked.removeValue(forKey: token)?.resume(returning: answer)
-        case .publish(let snapshot): tell(.job(.snapshot(snapshot)))
-        case .finished(let id, let result): tell(.job(.finished(id, result)))
-        case .failed(let id, let why): tell(.job(.failed(id, why)))
-        case .lost(let id): tell(.job(.lost(id)))
-        case .news(let news): tell(.job(.news(news)))
-        case .prepare, .compute, .interrupt, .drop, .forget, .read: break
-        }
+    func change(cores: Int) {
+        shell.setCores(cores)
+        handle(.cores(cores))
     }
 
-    private func perform(_ effect: SessionEffect) {
-        switch effect {
-        case .dial(.dialled(let number), let target): transport.dial(DialID(number), to: target.candidates)
-        case .dial(.accepted, _): break
-        case .greet(let name, let introduction):
-            guard let link = links[name] else { return }
-            let proof = Self.proof(link.binding, byDialler: link.isDialled)
-            let hello = Hello(
-                introduction: introduction, publicKey: identity.publicKey, signature: identity.signature(of: proof))
-            transport.send(
-                PotluckWire.Message.hello(hello).encoded(), on: link.id, lane: .control, reliability: .reliable)
-        case .send(let name, let message, let reliably):
-            guard let link = links[name] else { return }
-            transport.send(
-                octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
-        case .close(let name): close(name)
-        // The engine's own; whose a message about jobs is, it decides itself.
-        case .wake, .job: break
-        case .changed(let peer): tell(.peer(peer))
-        case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
-        case .deliver(let octets, let form, let from, let reliably):
-            tell(
-                .message(
-                    Message(
-                        octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
-                        isValue: form == .value)))
-        case .said(let text, let from): tell(.said(text, from: from))
-        case .roster(let entries): tell(.roster(entries))
-        case .role(let role): tell(.role(role))
-        case .choose(let peers): tell(.choice(peers))
-        case .announce(let available): discovery.announce(available ? listening.with { $0 } : nil)
-        case .trouble(let trouble): tell(.trouble(trouble))
-        case .ended(let end):
-            tell(.ended(end))
-            for waiting in asked.values { waiting.resume(returning: .refused("the session is over")) }
-            asked = [:]
-            watch?.cancel()
-            discovery.stop()
-            transport.stop(.leaving)
-        }
-    }
+    // MARK: What the owner reads and waits for
 
-    /// Everybody gets the same picture, and it may be long: it is made once.
-    private func octets(_ message: PotluckWire.Message) -> [UInt8] {
-        guard case .job(.picture(let picture)) = message else { return message.encoded() }
-        if let last = lastPicture, last.picture == picture { return last.octets }
-        let octets = message.encoded()
-        lastPicture = (picture, octets)
-        return octets
-    }
-
-    private func close(_ name: SessionLink) {
-        if let link = links.removeValue(forKey: name) {
-            names[link.id] = nil
-            transport.close(link.id, .leaving)
-        } else if case .dialled(let number) = name {
-            transport.cancel(DialID(number))
-        }
-    }
-
-    private func tell(_ event: Event) {
+    func tell(_ event: Event) {
         guard queue.add(event), !areHeld else { return }
         areHeld = true
-        for link in links.values { transport.hold(link.id, true) }
+        for id in links.ids { transport.hold(id, true) }
     }
 
     private func release() {
         guard areHeld else { return }
         areHeld = false
-        for link in links.values { transport.hold(link.id, false) }
+        for id in links.ids { transport.hold(id, false) }
     }
-}
 
-extension DialTarget {
-    var candidates: [Candidate] {
-        switch self {
-        case .node(_, let endpoints): endpoints.map(Candidate.endpoint)
-        case .address(let host, let port): [.host(host, port: port)]
+    nonisolated func nextEvent() async -> Event? {
+        let (event, isLow) = await queue.next()
+        if isLow { await release() }
+        return event
+    }
+
+    func ask(_ request: JobRequest, _ continuation: CheckedContinuation<JobAnswer, Never>) {
+        lastToken += 1
+        let token = lastToken
+        asked[token] = continuation
+        handle(.wanted(request, token: token))
+        clock.call(at: clock.now + Self.patience) { [transport, weak self] in
+            Task(executorPreference: transport.executor) { await self?.giveUp(token) }
         }
     }
-}
 
-extension PotluckWire.Message {
-    /// Parcels keep their order in one lane, and a goodbye comes after them. All else is short, and waits for nothing.
-    var lane: LinkLane {
-        switch self {
-        case .parcel, .goodbye: .bulk
-        case .job(let message): message.prefersBulk ? .bulk : .control
-        case .hello, .welcome, .decline, .hold, .received, .roster, .role: .control
-        }
+    private func giveUp(_ token: UInt64) {
+        settle(token, .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
+    }
+
+    func settle(_ token: UInt64, _ answer: JobAnswer) { asked.removeValue(forKey: token)?.resume(returning: answer) }
+
+    func refuseAll(_ why: String) {
+        for waiting in asked.values { waiting.resume(returning: .refused(why)) }
+        asked = [:]
     }
 }

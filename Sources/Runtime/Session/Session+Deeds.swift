@@ -1,0 +1,103 @@
+import PotluckCrypto
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+import PotluckWire
+
+/// What the engine wants done, done.
+extension Session {
+    func perform(_ effect: Effect) {
+        switch effect {
+        case .session(let effect): perform(effect)
+        case .wake(let time):
+            clock.call(at: time) { [transport, weak self] in
+                Task(executorPreference: transport.executor) { await self?.handle(.woke) }
+            }
+        case .answer(let answer, let token): settle(token, answer)
+        case .publish(let snapshot): tell(.job(.snapshot(snapshot)))
+        case .finished(let id, let result): tell(.job(.finished(id, result)))
+        case .failed(let id, let why): tell(.job(.failed(id, why)))
+        case .lost(let id): tell(.job(.lost(id)))
+        case .news(let news): tell(.job(.news(news)))
+        case .prepare, .compute, .interrupt, .drop, .forget, .read: break
+        }
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .dial(.dialled(let number), let target): transport.dial(DialID(number), to: target.candidates)
+        case .dial(.accepted, _): break
+        case .greet(let name, let introduction):
+            guard let link = links[name] else { return }
+            let proof = Self.proof(link.binding, byDialler: link.isDialled)
+            let hello = Hello(
+                introduction: introduction, publicKey: identity.publicKey, signature: identity.signature(of: proof))
+            transport.send(
+                PotluckWire.Message.hello(hello).encoded(), on: link.id, lane: .control, reliability: .reliable)
+        case .send(let name, let message, let reliably):
+            guard let link = links[name] else { return }
+            transport.send(
+                octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
+        case .close(let name): close(name)
+        // The engine's own; whose a message about jobs is, it decides itself.
+        case .wake, .job: break
+        case .changed(let peer): tell(.peer(peer))
+        case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
+        case .deliver(let octets, let form, let from, let reliably):
+            tell(
+                .message(
+                    Message(
+                        octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
+                        isValue: form == .value)))
+        case .said(let text, let from): tell(.said(text, from: from))
+        case .roster(let entries): tell(.roster(entries))
+        case .role(let role): tell(.role(role))
+        case .choose(let peers): tell(.choice(peers))
+        case .announce(let available): discovery.announce(available ? listening.with { $0 } : nil)
+        case .trouble(let trouble): tell(.trouble(trouble))
+        case .ended(let end):
+            tell(.ended(end))
+            refuseAll("the session is over")
+            watch?.cancel()
+            discovery.stop()
+            transport.stop(.leaving)
+        }
+    }
+
+    /// Everybody gets the same picture, and it may be long: it is made once.
+    private func octets(_ message: PotluckWire.Message) -> [UInt8] {
+        guard case .job(.picture(let picture)) = message else { return message.encoded() }
+        if let last = lastPicture, last.picture == picture { return last.octets }
+        let octets = message.encoded()
+        lastPicture = (picture, octets)
+        return octets
+    }
+
+    private func close(_ name: SessionLink) {
+        if let id = links.remove(name) {
+            transport.close(id, .leaving)
+        } else if case .dialled(let number) = name {
+            transport.cancel(DialID(number))
+        }
+    }
+}
+
+extension DialTarget {
+    var candidates: [Candidate] {
+        switch self {
+        case .node(_, let endpoints): endpoints.map(Candidate.endpoint)
+        case .address(let host, let port): [.host(host, port: port)]
+        }
+    }
+}
+
+extension PotluckWire.Message {
+    /// Parcels keep their order in one lane, and a goodbye comes after them. All else is short, and waits for nothing.
+    var lane: LinkLane {
+        switch self {
+        case .parcel, .goodbye: .bulk
+        case .job(let message): message.prefersBulk ? .bulk : .control
+        case .hello, .welcome, .decline, .hold, .received, .roster, .role: .control
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import PotluckCrypto
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+import PotluckWire
+
+/// What the transport reports, as events for the engine; and who a link proves to be.
+extension Session {
+    func took(_ event: TransportEvent) {
+        switch event {
+        case .opened(let id, let origin, let remote, let binding):
+            let name: SessionLink
+            switch origin {
+            case .dialled(let dial): name = .dialled(dial.number)
+            case .accepted: name = .accepted(id.number)
+            }
+            links.add(SessionLinks.Link(id: id, isDialled: origin != .accepted, binding: binding), as: name)
+            if areHeld { transport.hold(id, true) }
+            tell(.opened(name, address: remote.octets))
+        case .received(let id, let octets): received(id, octets)
+        case .closed(let id, _): closed(id, .lost)
+        case .dialFailed(let dial, let failure):
+            tell(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
+        case .refused(let endpoint, let refusal): tell(.turnedAway(endpoint, refusal))
+        case .roundTrip(let id, let time):
+            if let node = links.took(id, roundTrip: time) { handle(.roundTrip(node, time)) }
+        case .drained: break
+        case .stopped: queue.finish()
+        }
+    }
+
+    private func received(_ id: LinkID, _ octets: [UInt8]) {
+        guard let (name, link) = links[id] else { return }
+        do {
+            switch try PotluckWire.Message.decode(octets) {
+            case .hello(let hello): greeted(name, link, hello)
+            case let message?: tell(.received(name, message))
+            case nil: break
+            }
+        } catch {
+            tell(.trouble(.protocolBroken(nil, "\(error)")))
+            transport.close(id, .leaving)
+            closed(id, .lost)
+        }
+    }
+
+    /// The proof of a node's ID: a signature over what only the two ends of this link know, and over which end it is.
+    private func greeted(_ name: SessionLink, _ link: SessionLinks.Link, _ hello: Hello) {
+        let proof = Self.proof(link.binding, byDialler: !link.isDialled)
+        guard Identity.isSignature(hello.signature, of: proof, by: hello.publicKey) else {
+            transport.close(link.id, .leaving)
+            return closed(link.id, .unproven)
+        }
+        let node = Identity.node(of: hello.publicKey)
+        links.belongs(name, to: node)
+        tell(.greeted(name, hello.introduction, by: node))
+    }
+
+    static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
+        Array("potluck/1 hello".utf8) + [byDialler ? 1 : 0] + binding
+    }
+
+    private func closed(_ id: LinkID, _ loss: LinkLoss) {
+        guard let name = links.remove(id) else { return }
+        tell(.closed(name, loss))
+    }
+}

@@ -1,0 +1,63 @@
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+
+/// The links that are open, by their two names: the engine's and the transport's.
+struct SessionLinks {
+    struct Link {
+        let id: LinkID
+        let isDialled: Bool
+        let binding: [UInt8]
+        /// Whose it is, once it has proved that.
+        var node: NodeID?
+        /// The last heartbeat's.
+        var roundTrip: Duration?
+    }
+
+    private var names: [LinkID: SessionLink] = [:]
+    private var links: [SessionLink: Link] = [:]
+
+    var ids: [LinkID] { links.values.map(\.id) }
+
+    /// How long a heartbeat took to each node and back, last time.
+    var roundTrips: [NodeID: Duration] {
+        var times: [NodeID: Duration] = [:]
+        for link in links.values { if let node = link.node, let time = link.roundTrip { times[node] = time } }
+        return times
+    }
+
+    subscript(name: SessionLink) -> Link? { links[name] }
+
+    subscript(id: LinkID) -> (SessionLink, Link)? {
+        guard let name = names[id], let link = links[name] else { return nil }
+        return (name, link)
+    }
+
+    mutating func add(_ link: Link, as name: SessionLink) {
+        names[link.id] = name
+        links[name] = link
+    }
+
+    mutating func belongs(_ name: SessionLink, to node: NodeID) { links[name]?.node = node }
+
+    /// Gives back whose the link is.
+    mutating func took(_ id: LinkID, roundTrip time: Duration) -> NodeID? {
+        guard let name = names[id] else { return nil }
+        links[name]?.roundTrip = time
+        return links[name]?.node
+    }
+
+    /// Gives back the engine's name for it.
+    mutating func remove(_ id: LinkID) -> SessionLink? {
+        guard let name = names.removeValue(forKey: id) else { return nil }
+        links[name] = nil
+        return name
+    }
+
+    /// Gives back the transport's name for it.
+    mutating func remove(_ name: SessionLink) -> LinkID? {
+        guard let link = links.removeValue(forKey: name) else { return nil }
+        names[link.id] = nil
+        return link.id
+    }
+}
