@@ -16,16 +16,18 @@ struct Facts {
         }
     }
 
-    func lines(_ entries: [Entry]) -> [Line] {
-        let entries = entries.filter { !$0.texts.isEmpty }
+    func lines(_ entries: [Entry]) -> [Line] { Array(parts(entries).joined()) }
+
+    /// The lines of each entry; none of one that says nothing.
+    func parts(_ entries: [Entry]) -> [[Line]] {
         let room = canvas.columns - canvas.width(of: Self.margin)
         let isBeside = entries.allSatisfy { $0.texts.allSatisfy { canvas.width(of: $0) <= room } }
-        return entries.flatMap { entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
+        return entries.map { $0.texts.isEmpty ? [] : entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
     }
 
     /// What was done, in phrases that stay together.
     func opening(
-        _ simulation: String, trials: UInt64, _ completion: Completion, elapsed: Duration, cores: Int
+        _ simulation: String, trials: UInt64, _ completion: Completion, elapsed: Duration, cores: Int, nodes: Int
     ) -> [Line] {
         let count = "\(Figures.grouped(trials)) \(trials == 1 ? "trial" : "trials")"
         let how =
@@ -35,7 +37,8 @@ struct Facts {
             case .duration: "time up after "
             case .stopped: "stopped after "
             }
-        let on = "on \(cores) \(cores == 1 ? "core" : "cores")"
+        var on = "on \(cores) \(cores == 1 ? "core" : "cores")"
+        if nodes > 1 { on += " of \(nodes) nodes" }
         let time = "in \(Figures.time(elapsed))"
         var phrases = ["\(simulation):", how + count, time, on]
         if elapsed.seconds > 0, trials > 0 {
@@ -65,7 +68,7 @@ struct Facts {
     /// A digest in one piece where it fits, else in pieces that can still be compared.
     func pieces(of digest: String) -> [String] {
         let room = canvas.columns - canvas.width(of: Self.margin)
-        let size = digest.count <= room ? digest.count : min(16, max(1, canvas.columns - 1))
+        let size = digest.count <= room ? max(1, digest.count) : min(16, max(1, canvas.columns - 1))
         let digits = Array(digest)
         return stride(from: 0, to: digits.count, by: size).map {
             String(digits[$0..<min(digits.count, $0 + size)])
@@ -76,12 +79,12 @@ struct Facts {
     /// backslash.
     func command(_ words: [String]) -> [Line] {
         let whole = words.joined(separator: " ")
-        if canvas.width(of: Self.margin) + whole.count <= canvas.columns {
+        if canvas.width(of: Self.margin) + canvas.width(of: whole) <= canvas.columns {
             return entry("again", [whole], gap: 0, isBeside: true)
         }
         var lines: [String] = []
         for word in words {
-            if let last = lines.last, last.count + word.count + 3 <= canvas.columns {
+            if let last = lines.last, canvas.width(of: last) + canvas.width(of: word) + 3 <= canvas.columns {
                 lines[lines.count - 1] += " " + word
             } else {
                 lines.append(word)
@@ -94,8 +97,9 @@ struct Facts {
             + pieces.enumerated().map { index, piece in Line(index < pieces.count - 1 ? piece + "\\" : piece) }
     }
 
-    /// Even a word may be wider than a very narrow terminal.
+    /// Even a word may be wider than a very narrow terminal. Between quotes a backslash would be one more letter.
     private func split(_ text: String, _ width: Int) -> [String] {
+        if text.contains("'") { return [text] }
         let width = max(1, width)
         let letters = Array(text)
         return stride(from: 0, to: letters.count, by: width).map {

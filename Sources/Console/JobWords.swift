@@ -12,29 +12,15 @@ extension JobSpec {
     /// parameters are called.
     func command(trials: UInt64, typed: String? = nil) -> [String]? {
         guard title.parameters.count == experiment.parameters.count else { return nil }
-        let set = title.parameters.filter { !$0.isStandard }.map { "-p " + Shell.word("\($0.label)=\($0.value)") }
-        return ["potluck", "run", Shell.word(typed ?? name)] + set
+        let set = title.parameters.filter { !$0.isStandard }.map { "-p " + ShellWord.shown("\($0.label)=\($0.value)") }
+        return ["potluck", "run", ShellWord.shown(typed ?? name)] + set
             + ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"]
     }
 }
 
-/// Text that is copied into a shell.
-enum Shell {
-    /// Names come from other people: as one word, of which the shell makes nothing but that word.
-    static func word(_ text: String) -> String {
-        let text = Cells.clean(text, unicode: true)
-        let isPlain = text.utf8.allSatisfy { octet in
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: harmless.contains(octet)
-            }
-        }
-        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-    }
-
-    private static let harmless = Array("-_.,:+=@%/".utf8)
+extension ShellWord {
+    /// Names come from other people: what a screen may show of them, as one word.
+    static func shown(_ text: String) -> String { quoted(Cells.clean(text, unicode: true)) }
 }
 
 /// How a job stands, in words; colour only repeats them.

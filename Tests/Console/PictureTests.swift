@@ -139,5 +139,5 @@ import Testing
         ("doors", "doors"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$(x);`y`", "'$(x);`y`'"), ("", "''"),
         ("a\nb", "'a?b'"), ("-x", "-x"),
     ])
-    func whatIsCopiedIntoAShellIsOneWord(_ text: String, _ word: String) { #expect(Shell.word(text) == word) }
+    func whatIsCopiedIntoAShellIsOneWord(_ text: String, _ word: String) { #expect(ShellWord.shown(text) == word) }
 }

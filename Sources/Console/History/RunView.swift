@@ -16,7 +16,8 @@ public struct RunView {
     public func lines(on canvas: Canvas) -> [Line] {
         let facts = Facts(canvas: canvas)
         var lines = facts.opening(
-            run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores)
+            run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores,
+            nodes: run.nodes.count)
         lines += canvas.wrapped("run \(id), started \(date(run.startedAt)), by potluck \(run.program)", .faint)
         lines.append(Line())
         let table = ReadingTable(canvas: canvas).lines(run.readings)
@@ -41,8 +42,8 @@ public struct RunView {
 extension RunRecord {
     /// The command that computes the same bytes again, in words that stay together.
     package var command: [String] {
-        ["potluck", "run", ShellWord.quoted(simulation.name)]
-            + parameters.map { "-p " + ShellWord.quoted($0.name) + "=" + ShellWord.quoted($0.text) }
+        ["potluck", "run", ShellWord.shown(simulation.name)]
+            + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
             + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
     }
 

@@ -1,15 +1,17 @@
-/// A word as a shell takes it.
+/// Text that is copied into a shell.
 public enum ShellWord {
+    /// The text as one word, of which a shell makes nothing but that text.
     public static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            switch byte {
+        let isPlain = text.utf8.allSatisfy { octet in
+            switch octet {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
                 true
-            default: false
+            default: harmless.contains(octet)
             }
         }
-        return plain && !text.isEmpty
-            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
+
+    private static let harmless = Array("-_.,:+=@%/".utf8)
 }
