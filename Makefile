@@ -34,8 +34,9 @@ deps: ## install what is missing on this machine (Debian and Ubuntu; asks nothin
 	@Tools/deps build
 
 .PHONY: build
-build: deps ## build potluck
+build: deps ## build potluck, and the modules of what is built in
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
+	@Tools/modules $(BUILD)/release/potluck .build/modules
 
 .PHONY: demo
 demo: build ## a server and two workers on this machine find each other and play Monty Hall
@@ -117,6 +118,8 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
 	@for library in .build/wasmtime/*/libwasmtime.so; do \
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi; done
+	@for module in .build/modules/*.wasm; do \
+		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -9,8 +9,10 @@ public enum SimulationsView {
             + canvas.wrapped("potluck simulations NAME explains one, potluck run NAME computes it.")
     }
 
-    /// `typed` is what people write for it, where that is not its name: a file.
-    public static func explain(_ simulation: AnySimulation, typed: String? = nil, on canvas: Canvas) -> [Line] {
+    /// `typed` is what people write for it, where that is not its name: a file. What `travels` has a module.
+    public static func explain(
+        _ simulation: AnySimulation, typed: String? = nil, travels: Bool = true, on canvas: Canvas
+    ) -> [Line] {
         var lines = canvas.wrapped("\(simulation.name): \(simulation.summary)", .strong)
         if !simulation.parameters.isEmpty {
             lines += [Line(), Line("parameters", .faint)]
@@ -32,6 +34,7 @@ public enum SimulationsView {
             }, on: canvas, indent: 2)
         lines.append(Line())
         if let prepared { lines += canvas.wrapped("A block has \(prepared.blockSize) trials.") }
+        if !travels { lines += canvas.wrapped("Its module is not here: only nodes that have it built in compute it.") }
         let example = simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
         lines += canvas.wrapped((["Run it: potluck run \(typed ?? simulation.name)"] + example).joined(separator: " "))
         return lines

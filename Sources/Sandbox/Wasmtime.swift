@@ -10,7 +10,7 @@ final class Wasmtime: Sendable {
     private init(_ engine: OpaquePointer) { self.engine = engine }
 
     /// One for the program: compiled modules belong to the engine that made them.
-    static let shared: Result<Wasmtime, SandboxError> = open(find(program: ownPath, named: named))
+    static let shared: Result<Wasmtime, SandboxError> = open(find(program: Installation.program, named: named))
 
     static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
         found.flatMap { path in
@@ -24,19 +24,12 @@ final class Wasmtime: Sendable {
 
     private static let file = "libwasmtime.so"
 
-    /// Where the library is: where the environment says, beside the program as in an archive or a package, where
-    /// `make install` puts it, or in the tree that the program was built in.
+    /// Where the library is: where the environment says, or with the program.
     static func find(
         program: String, named: String?, isThere: (String) -> Bool = { access($0, R_OK) == 0 }
     ) -> Result<String, SandboxError> {
         if let named { return isThere(named) ? .success(named) : .failure(.noLibrary("no file \(named)")) }
-        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
-        var candidates = [
-            parts.dropLast(2).joined(separator: "/") + "/lib/potluck/\(file)", "/usr/local/lib/potluck/\(file)",
-        ]
-        if let build = parts.firstIndex(of: ".build") {
-            candidates.append(parts[...build].joined(separator: "/") + "/wasmtime/\(version)/\(file)")
-        }
+        let candidates = Installation.places(of: file, built: "wasmtime/\(version)/\(file)", program: program)
         guard let path = candidates.first(where: isThere) else { return .failure(.noLibrary("no \(file)")) }
         return .success(path)
     }
@@ -44,12 +37,6 @@ final class Wasmtime: Sendable {
     private static var named: String? {
         guard let value = getenv("POTLUCK_WASMTIME"), value.pointee != 0 else { return nil }
         return String(cString: value)
-    }
-
-    private static var ownPath: String {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        return String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The first line of what the library says: the others are about its own insides.

@@ -7,7 +7,7 @@ import Testing
 enum Made {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let folder = root.appending(path: ".build/test-cache/potluck").path
+    static let folder = root.appending(path: ".build/test-cache/potluck").path
 
     /// Without the library no plugin can be tested; `make deps` fetches it.
     static let canRun: Bool = {
@@ -15,8 +15,8 @@ enum Made {
         return (try? Plugin(hostile, label: "fine")) != nil
     }()
 
-    static func simulation(_ path: String, logging: Bool = false) throws -> [UInt8] {
-        let workshop = Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
+    static func simulation(_ path: String, logging: Bool = false, cache: String = folder) throws -> [UInt8] {
+        let workshop = Workshop(folder: cache, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         return try workshop.build(root.appending(path: path).path, label: path, logging ? .logging : .plain).module
     }
 

@@ -1,15 +1,17 @@
 import PotluckJSON
 import PotluckKit
 import PotluckModel
+import PotluckSandbox
 
 /// A simulation as declared.
 enum SimulationJSON {
-    static func value(_ simulation: AnySimulation) -> JSON {
+    /// `module` is the hash of the module that nodes without it are given.
+    static func value(_ simulation: AnySimulation, module: String?) -> JSON {
         let prepared = try? simulation.prepared(simulation.standardParameters)
         let exact = prepared?.read(simulation.layout.empty, 0).map(\.exact) ?? []
         return [
             "name": .string(simulation.name), "summary": .string(simulation.summary),
-            "source": .string(simulation.source),
+            "source": .string(simulation.source), "module": module.map { .string($0) } ?? .null,
             "blockSize": prepared.map { JSON($0.blockSize) } ?? .null,
             "parameters": JSON(simulation.parameters.map(parameter)),
             "readings": JSON(

@@ -5,6 +5,7 @@ import PotluckConsole
 import PotluckJSON
 import PotluckKit
 import PotluckModel
+import PotluckSandbox
 
 /// `potluck simulations`: what can be computed.
 enum SimulationsCommand {
@@ -23,12 +24,18 @@ enum SimulationsCommand {
             let simulation = subject.simulation
             try Output.write(
                 arguments[json]
-                    ? SimulationJSON.value(simulation).text + "\n"
-                    : canvas.text(SimulationsView.explain(simulation, typed: subject.typed, on: canvas)))
+                    ? SimulationJSON.value(simulation, module: subject.module).text + "\n"
+                    : canvas.text(
+                        SimulationsView.explain(
+                            simulation, typed: subject.typed, travels: subject.module != nil, on: canvas)))
         } else {
             try Output.write(
                 arguments[json]
-                    ? JSON(catalogue.map(SimulationJSON.value)).text + "\n"
+                    ? JSON(
+                        catalogue.map {
+                            SimulationJSON.value($0, module: BundledModules.own.module(of: $0)?.hash)
+                        }
+                    ).text + "\n"
                     : canvas.text(SimulationsView.list(catalogue, on: canvas)))
         }
         return .success

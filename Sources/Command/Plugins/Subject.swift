@@ -24,6 +24,9 @@ struct Subject {
         }
     }
 
+    /// The hash of its module: a file's own, or the one that came with this program.
+    var module: String? { plugin?.hash ?? BundledModules.own.module(of: simulation)?.hash }
+
     /// What went wrong, and how to look at it.
     func explain(_ failure: JobFailed, _ plan: RunPlan) -> String {
         let why = failure.description

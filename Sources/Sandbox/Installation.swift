@@ -1,0 +1,24 @@
+import Glibc
+
+/// Where the files are that come with the program.
+enum Installation {
+    /// Where a file can be, the likeliest place first: beside the program as in an archive or a package, where
+    /// `make install` puts it, or, as `built`, in the tree that the program was built in.
+    static func places(of file: String, built: String, program: String) -> [String] {
+        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+        var places = [
+            parts.dropLast(2).joined(separator: "/") + "/lib/potluck/\(file)", "/usr/local/lib/potluck/\(file)",
+        ]
+        if let build = parts.firstIndex(of: ".build") {
+            places.append(parts[...build].joined(separator: "/") + "/\(built)")
+        }
+        return places
+    }
+
+    /// This program's own file.
+    static var program: String {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        return String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
