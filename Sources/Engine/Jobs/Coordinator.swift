@@ -77,8 +77,9 @@ struct Coordinator: Sendable {
         change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
         if let result { deeds.effects.append(.finished(request.job, result)) }
         if let result, let run = runs.first(where: { $0.id == request.job }) {
+            let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
             for node in workers.keys where node != own {
-                deeds.send(.picture(JobPicture(run.snapshot(.done(result.completion), workers, now: now))), to: node)
+                deeds.send(.picture(picture), to: node)
                 deeds.send(.result(run.id, result), to: node)
             }
             remember(.result(run.id, result))
@@ -101,8 +102,9 @@ struct Coordinator: Sendable {
         if case .failed(_, let why)? = deeds.effects.last(where: { $0.isFailure(of: run.id) }) {
             let snapshot = run.snapshot(.failed(why), workers, now: now)
             deeds.effects.append(.publish(snapshot))
-            for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
-            remember(.picture(JobPicture(snapshot)))
+            let picture = JobPicture(snapshot)
+            for node in workers.keys where node != own { deeds.send(.picture(picture), to: node) }
+            remember(.picture(picture))
         }
         for node in workers.keys { deeds.send(.over(run.id), to: node) }
     }
