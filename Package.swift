@@ -84,7 +84,8 @@ let package = Package(
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
-            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto"], path: "Sources/Workshop",
+            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto", "PotluckSystem"],
+            path: "Sources/Workshop",
             plugins: ["KitSources"]),
         .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),
         module("Compute", ["Kit", "Model", "System"]),

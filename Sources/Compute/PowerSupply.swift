@@ -1,4 +1,5 @@
 import Glibc
+import PotluckSystem
 
 /// Where this machine's power comes from, as the system tells.
 public enum PowerSupply: Sendable, Hashable {
@@ -12,7 +13,7 @@ public enum PowerSupply: Sendable, Hashable {
     /// others wait for.
     public static func now(in folder: String = "/sys/class/power_supply") -> PowerSupply {
         var hasMains = false, isPlugged = false, hasBattery = false, isDischarging = false, isCharging = false
-        for supply in names(in: folder) {
+        for supply in names(inFolder: folder, atMost: mostSupplies) {
             let path = "\(folder)/\(supply)"
             // The battery of a mouse says nothing about the machine.
             guard let type = word(of: "\(path)/type"), word(of: "\(path)/scope") != "device" else { continue }
@@ -45,19 +46,6 @@ public enum PowerSupply: Sendable, Hashable {
     private static let mostSupplies = 256
     /// A word; the longest that the system writes has twelve letters.
     private static let longestWord = 64
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while names.count < mostSupplies, let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-                String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
 
     /// What is in a file, in lower case; nil where there is no such file or nothing in it.
     private static func word(of path: String) -> String? {

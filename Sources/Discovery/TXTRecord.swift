@@ -42,9 +42,10 @@ public enum TXTRecord {
     /// Nil for a record that is not one of ours, or lies about its session's hash. `port` is the service's.
     public static func decode(_ record: some Collection<UInt8>, port: UInt16) -> Announcement? {
         guard record.count <= maximumLength, let values = values(of: Array(record)) else { return nil }
-        guard values["v"] == "\(version)", let id = values["id"].flatMap(octets(hexadecimal:)), let node = NodeID(id),
+        guard values["v"] == "\(version)", let id = values["id"].flatMap({ [UInt8](hexadecimal: $0) }),
+            let node = NodeID(id),
             let mode = Mode.allCases.first(where: { $0.description == values["mode"] }),
-            let hash = values["sh"].flatMap(octets(hexadecimal:)), let sessionHash = SessionHash(hash)
+            let hash = values["sh"].flatMap({ [UInt8](hexadecimal: $0) }), let sessionHash = SessionHash(hash)
         else { return nil }
         return Announcement(
             node: node, mode: mode, sessionHash: sessionHash, session: values["sid"].flatMap { SessionID($0) },
@@ -67,13 +68,6 @@ public enum TXTRecord {
             if values[key] == nil { values[key] = String(string[string.index(after: equals)...]) }
         }
         return values
-    }
-
-    private static func octets(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap { $0 }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }
 

@@ -102,3 +102,32 @@ extension Sequence where Element == UInt8 {
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
+
+extension [UInt8] {
+    /// Of two digits an octet, in either case; nil for anything else.
+    public init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for octet in digits {
+            guard let digit = Self.digit(octet) else { return nil }
+            if let first = high {
+                append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+    }
+
+    private static func digit(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -2,6 +2,7 @@ import CWasmtime
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 
 /// Machine code that this user's nodes compiled, kept for the next time. It is trusted like a program, so nobody else may
 /// write there, and what is not ours is not read.
@@ -77,13 +78,8 @@ public struct CompiledCache: Sendable {
 
     /// Forgets those that were not used for the longest time.
     private func prune() {
-        guard let listing = opendir(folder) else { return }
-        defer { closedir(listing) }
         var files: [(path: String, used: Int)] = []
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in names(inFolder: folder) {
             var found = stat()
             guard lstat("\(folder)/\(name)", &found) == 0, found.st_mode & S_IFMT == S_IFREG else { continue }
             files.append(("\(folder)/\(name)", found.st_mtim.tv_sec))

@@ -90,7 +90,8 @@ public struct Trace: Sendable {
         }
         guard lines.count > 2 else { throw Unreadable(line: 2, why: "the trace ends before it begins") }
         let first = lines[1].split(separator: " ")
-        guard first.count == 3, first[0] == "setup", let begun = UInt64(first[1]), let octets = Self.octets(first[2])
+        guard first.count == 3, first[0] == "setup", let begun = UInt64(first[1]),
+            let octets = [UInt8](hexadecimal: first[2])
         else { throw Unreadable(line: 2, why: "it should say what the node is") }
         self.begun = Instant(nanoseconds: begun)
         do {
@@ -100,7 +101,7 @@ public struct Trace: Sendable {
         var steps: [Step] = []
         for (index, line) in lines.dropFirst(2).dropLast().enumerated() {
             let words = line.split(separator: " ")
-            guard words.count == 3, let at = UInt64(words[0]), let octets = Self.octets(words[1]),
+            guard words.count == 3, let at = UInt64(words[0]), let octets = [UInt8](hexadecimal: words[1]),
                 let fingerprint = UInt64(words[2], radix: 16)
             else { throw Unreadable(line: index + 3, why: "it should be a time, an event and a fingerprint") }
             do {
@@ -128,26 +129,6 @@ public struct Trace: Sendable {
         var hash = TraceHash()
         for effect in effects { hash.mix(effect) }
         return hash
-    }
-
-    private static func octets(_ text: Substring) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var octets: [UInt8] = []
-        octets.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
-            octets.append(high << 4 | low)
-        }
-        return octets
-    }
-
-    private static func digit(_ octet: UInt8) -> UInt8? {
-        switch octet {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 

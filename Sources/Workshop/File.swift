@@ -1,4 +1,5 @@
 import Glibc
+import PotluckSystem
 
 /// Whole files.
 enum File {
@@ -53,14 +54,7 @@ enum File {
 
     /// With the files in it, which have no folders among them.
     static func removeFolder(_ path: String) {
-        guard let listing = opendir(path) else { return }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { unlink("\(path)/\(name)") }
-        }
-        closedir(listing)
+        for name in names(inFolder: path) { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 

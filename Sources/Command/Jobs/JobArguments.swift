@@ -42,11 +42,3 @@ enum JobArguments {
             delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [])
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = drop { $0.isWhitespace }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-}

@@ -85,15 +85,7 @@ extension StateDirectory {
 
     /// The doors of that session's nodes, in order.
     func controls(_ session: SessionID) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasPrefix("\(session.hash)."), name.hasSuffix(".control") { names.append(name) }
-        }
-        return names.sorted().map { "\(path)/\($0)" }
+        names(inFolder: path).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()
+            .map { "\(path)/\($0)" }
     }
 }

@@ -35,7 +35,7 @@ enum ControlRequest: Equatable, Sendable {
         case "kick" where parts[2].isEmpty && !parts[1].isEmpty: self = .kick(parts[1])
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
         case "order":
-            guard let octets = Hexadecimal.octets(parts[2]),
+            guard let octets = [UInt8](hexadecimal: parts[2]),
                 let message = try? Message.decode(octets), case .job(.order(let order, let ticket, _)) = message
             else { return nil }
             self = .order(order, ticket)

@@ -37,7 +37,7 @@ struct ServedSession: Equatable {
             lines[line].hasPrefix(key + " ") ? String(lines[line].dropFirst(key.count + 1)) : nil
         }
         guard let session = value(1, "session").flatMap({ SessionID($0) }),
-            let founding = value(2, "founding").flatMap({ Hexadecimal.octets($0) }).flatMap({ Founding($0) }),
+            let founding = value(2, "founding").flatMap({ [UInt8](hexadecimal: $0) }).flatMap({ Founding($0) }),
             let port = value(3, "port").flatMap({ UInt16($0) }), port > 0
         else { return nil }
         let code = value(4, "code").flatMap { try? JoinCode(typed: $0) }

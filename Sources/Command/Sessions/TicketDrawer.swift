@@ -1,5 +1,6 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// Where the tickets of jobs ordered on this machine are kept, so that whoever ordered one can cancel it after looking away.
 enum TicketDrawer {
@@ -24,29 +25,14 @@ enum TicketDrawer {
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 2 * JobTicket.length)
         guard fread(&bytes, 1, bytes.count, file) == bytes.count else { return nil }
-        return Hexadecimal.octets(String(decoding: bytes, as: UTF8.self)).flatMap { JobTicket($0) }
+        return [UInt8](hexadecimal: String(decoding: bytes, as: UTF8.self)).flatMap { JobTicket($0) }
     }
 
     private static func sweep(_ directory: StateDirectory) {
-        guard let open = opendir(directory.path) else { return }
-        defer { closedir(open) }
-        while let entry = readdir(open) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.hasSuffix(".ticket") else { continue }
+        for name in names(inFolder: directory.path) where name.hasSuffix(".ticket") {
             var found = stat()
             let path = "\(directory.path)/\(name)"
             if stat(path, &found) == 0, time(nil) - found.st_mtim.tv_sec > mostDays * 86_400 { unlink(path) }
         }
-    }
-}
-
-enum Hexadecimal {
-    /// Two digits an octet; nil for anything else.
-    static func octets(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }

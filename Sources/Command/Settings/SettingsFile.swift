@@ -23,16 +23,10 @@ struct SettingsFile: Equatable {
 
     /// A setting that a line makes; nil for a blank line or a comment.
     private static func entry(_ line: String) -> (name: String, value: String)? {
-        let trimmed = trim(line[...])
-        guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { return nil }
-        let parts = trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(trim(parts[0])), parts.count > 1 ? String(trim(parts[1])) : "")
-    }
-
-    private static func trim(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
+        let text = line.trimmed
+        guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (parts[0].trimmed, parts.count > 1 ? parts[1].trimmed : "")
     }
 
     /// The last line that sets it wins, as whoever appends to a file expects.

@@ -1,0 +1,8 @@
+extension StringProtocol {
+    /// Without the blanks at its ends.
+    public var trimmed: String {
+        var text = self[...].drop { $0.isWhitespace }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
