@@ -87,21 +87,11 @@ public struct Replay: Sendable {
             let slots = Array(slots[field.slots])
             return switch field.kind {
             case .count, .histogram: false
-            case .sum: read(ExactSum(), slots).isSpoilt
-            case .minimum: read(Minimum(), slots).isSpoilt
-            case .maximum: read(Maximum(), slots).isSpoilt
-            case .moments: read(Moments(), slots).isSpoilt
+            case .sum: ExactSum().read(from: slots).isSpoilt
+            case .minimum: Minimum().read(from: slots).isSpoilt
+            case .maximum: Maximum().read(from: slots).isSpoilt
+            case .moments: Moments().read(from: slots).isSpoilt
             }
         }?.name
-    }
-
-    private static func read<A: Accumulator>(_ empty: A, _ slots: [UInt64]) -> A {
-        var accumulator = empty
-        slots.withUnsafeBufferPointer { memory in
-            guard let base = memory.baseAddress else { return }
-            var reader = SlotReader(base)
-            accumulator.read(&reader)
-        }
-        return accumulator
     }
 }

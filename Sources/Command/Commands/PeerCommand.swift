@@ -19,7 +19,7 @@ enum PeerCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        _ = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        let purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
@@ -32,7 +32,7 @@ enum PeerCommand {
             session, id: id, mode: .peer,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
-            purpose: try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery))
+            purpose: purpose)
         return try await participation.run(directory)
     }
 }

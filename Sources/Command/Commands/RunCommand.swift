@@ -22,7 +22,7 @@ enum RunCommand {
             "run", "compute a simulation on this machine, or in a session",
             positionals: [Positional("NAME", "the simulation, or the file of one; potluck simulations lists them")],
             options: RunPlan.options + [
-                RunPlan.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
+                ComputeArguments.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
                 JobArguments.hideExact.declaration, session.declaration,
                 StoreArguments.state.declaration, StoreArguments.ephemeral.declaration,
             ] + PluginArguments.options + ofSession,
@@ -42,7 +42,7 @@ enum RunCommand {
         let hidesExact = arguments[JobArguments.hideExact]
         if let session = try arguments[session] {
             if subject.plugin != nil { throw Failure(message: "a session computes only what is built in, not a file") }
-            let local = [RunPlan.cores.declaration, ComputeArguments.priority.declaration]
+            let local = [ComputeArguments.cores.declaration, ComputeArguments.priority.declaration]
             if let stray = local.first(where: { arguments.has($0) }) {
                 throw UsageError(
                     "--\(stray.name) is about this machine alone: give it to potluck serve or join instead")
@@ -109,10 +109,10 @@ enum RunCommand {
     private static func conclude(_ plan: RunPlan, _ result: JobResult, typed: String) throws -> ExitCode {
         let digest = result.digest
         if plan.json {
-            try Output.write(RunJSON.value(result, digest: digest, plan: plan).text + "\n")
+            let members = RunJSON.members(result, digest: digest, of: plan.simulation)
+            try Output.write(JSON.object(members).text + "\n")
         } else {
-            let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)))
+            try ResultOutput.show(result, digest: digest, typed: typed)
         }
         let spoilt = result.readings.filter(\.isSpoilt).map(\.name)
         if !spoilt.isEmpty {

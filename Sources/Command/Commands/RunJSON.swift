@@ -4,21 +4,33 @@ import PotluckModel
 
 /// A result for programs.
 package enum RunJSON {
-    static func value(_ result: JobResult, digest: String, plan: RunPlan) -> JSON {
+    /// What it came to, by the names its author gave. Where the simulation is not known here, parameters and counts are those that
+    /// its title names.
+    static func members(
+        _ result: JobResult, digest: String, of simulation: AnySimulation?
+    ) -> [(key: String, value: JSON)] {
         let seconds = result.elapsed.seconds
+        let experiment = result.experiment
+        let title = result.spec.title
+        let parameters: JSON =
+            if let simulation {
+                .object(zip(simulation.parameters, experiment.parameters).map { ($0.label, $0.json($1)) })
+            } else {
+                .object(title.parameters.map { ($0.label, .string($0.value)) })
+            }
+        let tally: JSON =
+            if let simulation {
+                TallyJSON.value(result.tally, simulation.layout)
+            } else {
+                .object(zip(title.counts, title.counts(of: result.tally)).map { ($0.name, JSON($1)) })
+            }
         return [
-            "simulation": .string(plan.simulation.name),
-            "parameters": .object(
-                zip(plan.simulation.parameters, plan.parameters).map { ($0.label, $0.json($1)) }),
-            "seed": JSON(plan.seed),
-            "trials": JSON(result.trials),
-            "tally": TallyJSON.value(result.tally, plan.simulation.layout),
-            "readings": JSON(result.readings.map(reading)),
-            "digest": .string(digest),
-            "complete": JSON(result.completion != .stopped),
-            "elapsed": JSON(seconds),
-            "rate": JSON(seconds > 0 ? Double(result.trials) / seconds : nil),
-            "cores": JSON(plan.cores),
+            ("simulation", .string(experiment.simulation.name)), ("parameters", parameters),
+            ("seed", JSON(experiment.seed)), ("trials", JSON(result.trials)), ("tally", tally),
+            ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
+            ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
+            ("rate", JSON(seconds > 0 ? Double(result.trials) / seconds : nil)),
+            ("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores })),
         ]
     }
 
@@ -48,11 +60,11 @@ package enum TallyJSON {
     private static func value(_ slots: [UInt64], _ field: TallyLayout.Field) -> JSON {
         switch field.kind {
         case .count: return JSON(slots[0])
-        case .minimum: return JSON(read(Minimum(), slots).value)
-        case .maximum: return JSON(read(Maximum(), slots).value)
-        case .sum: return JSON(read(ExactSum(), slots).value)
+        case .minimum: return JSON(Minimum().read(from: slots).value)
+        case .maximum: return JSON(Maximum().read(from: slots).value)
+        case .sum: return JSON(ExactSum().read(from: slots).value)
         case .moments:
-            let moments = read(Moments(), slots)
+            let moments = Moments().read(from: slots)
             return [
                 "count": JSON(moments.count), "sum": JSON(moments.sum.value), "squares": JSON(moments.squares.value),
                 "mean": JSON(moments.mean), "variance": JSON(moments.variance),
@@ -66,15 +78,5 @@ package enum TallyJSON {
             "from": JSON(range.lowerBound), "to": JSON(range.upperBound), "below": JSON(slots[0]),
             "bins": JSON(slots.dropFirst().dropLast().map { JSON($0) }), "above": JSON(slots[slots.count - 1]),
         ]
-    }
-
-    private static func read<A: Accumulator>(_ empty: A, _ slots: [UInt64]) -> A {
-        var accumulator = empty
-        slots.withUnsafeBufferPointer { memory in
-            guard let base = memory.baseAddress else { return }
-            var reader = SlotReader(base)
-            accumulator.read(&reader)
-        }
-        return accumulator
     }
 }

@@ -13,7 +13,6 @@ struct RunPlan {
         guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("write -p NAME=VALUE") }
         return (parts[0], parts[1])
     }
-    static let cores = Option("cores", "N", "compute on N cores; all of them unless you say", Quantities.cores)
     static let until = Option(
         "until", "PRECISION", "stop when all 95 % intervals are within ± 0.0001, or ± 0.01% of the value",
         Quantities.precision)
@@ -38,7 +37,7 @@ struct RunPlan {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
         seed = try arguments[Self.seed] ?? drawn
-        cores = try arguments[Self.cores] ?? min(available, Quantities.mostCores)
+        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         json = arguments[Self.json]
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)

@@ -37,7 +37,7 @@ enum ServeCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        _ = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        let purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let directory = try StateDirectory.find()
@@ -56,7 +56,7 @@ enum ServeCommand {
             session, id: id, mode: .server,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
-            purpose: try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery))
+            purpose: purpose)
         return try await participation.run(directory)
     }
 

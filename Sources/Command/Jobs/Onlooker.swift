@@ -79,7 +79,7 @@ final class Onlooker: Sendable {
         var isOver = false
         for await event in events() {
             let lines = board.with { $0.take(event) }
-            if let screen { _ = screen; show() } else { try tell(event, lines, isJSON: isJSON) }
+            if screen != nil { show() } else { try tell(event, lines, isJSON: isJSON) }
             guard let job, event.job == job else { continue }
             switch event {
             case .finished: isOver = true
@@ -110,13 +110,7 @@ final class Onlooker: Sendable {
                     ? "the coordinator of job \(job) is gone, and nobody here knows what becomes of it"
                     : "the node of \(session.name) on this machine has ended; job \(job) may go on without it")
         }
-        if isJSON {
-            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
-        } else {
-            let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
-        }
-        return .success
+        return try ResultOutput.conclude(outcome, isJSON: isJSON)
     }
 
     private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
@@ -127,7 +121,7 @@ final class Onlooker: Sendable {
         let canvas = Terminal.canvas(of: descriptor)
         for line in lines { try Output.write(canvas.text([Line(line)]), to: descriptor) }
         if job == nil, case .finished(let id, _) = event, let outcome = board.with({ $0.outcome(id) }) {
-            try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
+            try ResultOutput.show(outcome.result, digest: outcome.digest)
         }
     }
 

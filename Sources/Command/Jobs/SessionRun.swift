@@ -13,8 +13,7 @@ enum SessionRun {
     static func run(
         _ order: JobOrder, in id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool
     ) async throws -> ExitCode {
-        var purpose = Purpose(order: order, isErrand: true, hidesExact: hidesExact)
-        purpose.cores = 0
+        let purpose = Purpose(order: order, isErrand: true, hidesExact: hidesExact)
         let directory = try StateDirectory.find()
         if let onlooker = try Onlooker.open(.order(order, purpose.ticket), id, directory) {
             return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: purpose.ticket)

@@ -59,17 +59,9 @@ final class Participation: Sendable {
         let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session] cores in
             Task { await session.setCores(cores) }
         }
-        let drawing = Task.detached { [weak self] in
-            // Besides at each event: the times go on.
-            while let self, !Task.isCancelled {
-                let times = await session.roundTrips
-                state.with { $0.scene.roundTrips = times }
-                draw(takesKeys: takesKeys)
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
+        let drawing = screen.map { _ in keepDrawing(takesKeys: takesKeys) }
         defer {
-            drawing.cancel()
+            drawing?.cancel()
             power.end()
             feeds.end()
             screen?.end()
@@ -85,6 +77,18 @@ final class Participation: Sendable {
             order()
         }
         return try conclude(end)
+    }
+
+    /// Besides at each event: the times go on.
+    private func keepDrawing(takesKeys: Bool) -> Task<Void, Never> {
+        Task.detached { [weak self] in
+            while let self, !Task.isCancelled {
+                let times = await session.roundTrips
+                state.with { $0.scene.roundTrips = times }
+                draw(takesKeys: takesKeys)
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     // MARK: Telling
@@ -104,38 +108,43 @@ final class Participation: Sendable {
     }
 
     private func tell(_ event: Session.Event, _ waiting: inout String) throws {
-        if case .job(let event) = event { return try tell(event) }
-        let (news, wait) = state.with { ($0.scene.take(event, at: clock.now), $0.scene.waiting) }
+        let lines: [String]
+        if case .job(let event) = event {
+            lines = took(event)
+        } else {
+            let (news, wait) = state.with { ($0.scene.take(event, at: clock.now), $0.scene.waiting) }
+            lines = (news.map { [$0.text] } ?? []) + (wait == waiting ? [] : [wait])
+            waiting = wait
+        }
         if isJSON, !purpose.isErrand {
             try Output.write(state.with { SessionJSON.value(event, scene: $0.scene) }.text + "\n")
         } else if screen == nil {
-            if let news { try say(news.text) }
-            if wait != waiting { try say(wait) }
+            for line in lines { try say(line) }
         }
-        waiting = wait
+        if case .job(let event) = event { try act(on: event) }
     }
 
-    private func tell(_ event: JobEvent) throws {
+    /// What is to be said of it.
+    private func took(_ event: JobEvent) -> [String] {
         feeds.take(event)
-        let lines = state.with { state in
+        return state.with { state in
             let lines = state.board.take(event)
             // Its progress is on the screen; what became of it is news.
             if case .snapshot = event {} else { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, let why) = event, state.errand == .taken(id) { state.errand = .failed(why) }
             return lines
         }
-        if isJSON, !purpose.isErrand {
-            try Output.write(JobJSON.value(event).text + "\n")
-        } else if screen == nil {
-            for line in lines { try say(line) }
-            if !purpose.isErrand, case .finished(let id, _) = event { try show(id) }
-        }
-        guard purpose.isErrand, case .taken(let own) = state.with(\.errand) else {
-            if purpose.isErrand, case .failed = state.with(\.errand) { leave() }
+    }
+
+    /// Who is here for one job alone goes with its end; others see what came of each.
+    private func act(on event: JobEvent) throws {
+        guard purpose.isErrand else {
+            if !isJSON, screen == nil, case .finished(let id, _) = event { try show(id) }
             return
         }
-        switch event {
-        case .finished(own, _), .lost(own): leave()
+        switch (state.with(\.errand), event) {
+        case (.failed, _): leave()
+        case (.taken(let own), .finished(let id, _)), (.taken(let own), .lost(let id)): if id == own { leave() }
         default: break
         }
     }
@@ -148,8 +157,7 @@ final class Participation: Sendable {
 
     private func show(_ job: JobID) throws {
         guard let outcome = state.with({ $0.board.outcome(job) }) else { return }
-        let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        try Output.write(canvas.text(ResultView().lines(outcome.result, digest: outcome.digest, on: canvas)))
+        try ResultOutput.show(outcome.result, digest: outcome.digest)
     }
 
     private func draw(takesKeys: Bool) {
@@ -234,12 +242,7 @@ final class Participation: Sendable {
             }
             throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
         }
-        if isJSON {
-            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
-        } else {
-            try show(job)
-        }
-        return .success
+        return try ResultOutput.conclude(outcome, isJSON: isJSON)
     }
 
     // MARK: Keys

@@ -49,7 +49,7 @@ enum SessionJSON {
         case .turnedAway(let endpoint, let refusal):
             ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
         case .trouble(let trouble): ("trouble", [("text", .string(scene.words(trouble)))])
-        case .job(let event): ("job", [("what", .string("\(event)"))])
+        case .job(let event): JobJSON.parts(event)
         case .ended(let end): ("ended", [("why", .string("\(end)"))])
         }
     }

@@ -1,0 +1,22 @@
+import Glibc
+import PotluckConsole
+import PotluckModel
+
+/// What a run came to, on stdout.
+enum ResultOutput {
+    /// For people. `typed` is what they write for the simulation, where that is not its name.
+    static func show(_ result: JobResult, digest: String, typed: String? = nil) throws(OutputError) {
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        try Output.write(canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)))
+    }
+
+    /// Of a job that was ordered in a session, and the exit status.
+    static func conclude(_ outcome: ClusterPicture.Outcome, isJSON: Bool) throws -> ExitCode {
+        if isJSON {
+            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
+        } else {
+            try show(outcome.result, digest: outcome.digest)
+        }
+        return .success
+    }
+}
