@@ -161,6 +161,17 @@ import Testing
         }
     }
 
+    /// There is nobody else to try it, so nobody waits for another try.
+    @Test(arguments: schedules) func aLoneNodeSaysSoonThatASimulationFails(chance: UInt64) throws {
+        for block in [0, 1, chance * 7] {
+            var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
+            node.failsFrom = block
+            node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 1 << 30)))
+            node.run(until: .start + .seconds(5))
+            #expect(try #require(node.failure).hasSuffix("with seed 5: no more"))
+        }
+    }
+
     @Test func anEndlessJobHasNoEndInSight() {
         var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: 1)
         node.submit(VirtualNode.order(seed: 5, goal: Goal()))

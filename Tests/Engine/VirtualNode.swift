@@ -56,6 +56,8 @@ struct VirtualNode {
     private(set) var now = Instant.start
     private(set) var snapshots: [JobSnapshot] = []
     private(set) var result: JobResult?
+    /// Why the job failed.
+    private(set) var failure: String?
     /// How long the result of a chunk was the longest thing under way: the time a core had nothing to do.
     private(set) var idle = Duration.zero
     private(set) var chunks: [Chunk] = []
@@ -68,6 +70,9 @@ struct VirtualNode {
     private var working: [Working] = []
     private var reads: [ReadRequest] = []
     private var wake: Instant?
+
+    /// No block from this one on can be computed.
+    var failsFrom = UInt64.max
 
     /// `blockCost` is the mean; each chunk's blocks take half to twice as long.
     init(cores: Int, blockCost: Duration, chance: UInt64) {
@@ -89,7 +94,7 @@ struct VirtualNode {
 
     /// Goes on until the job has ended or the time has come.
     mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
-        while result == nil {
+        while result == nil, failure == nil {
             // Readings are slow at times, and come in order.
             if !reads.isEmpty, working.isEmpty || random.chance(0.8) {
                 let request = reads.removeFirst()
@@ -142,7 +147,8 @@ struct VirtualNode {
             case .publish(let snapshot): snapshots.append(snapshot)
             case .finished(_, let result): self.result = result
             case .drop, .forget: break
-            case .session, .answer, .failed, .lost, .news: Issue.record("a node alone has no \(effect)")
+            case .failed(_, let why): failure = why
+            case .session, .answer, .lost, .news: Issue.record("a node alone has no \(effect)")
             }
         }
     }
@@ -175,6 +181,11 @@ struct VirtualNode {
     }
 
     private mutating func bring(_ task: Working, upTo end: UInt64) {
+        if end > failsFrom {
+            let block = max(failsFrom, task.chunk.blocks.lowerBound)
+            return handle(
+                .computed([.failed(ChunkFailure(attempt: task.chunk.attempt, block: block, text: "no more"))]))
+        }
         var hits: UInt64 = 0
         for block in task.chunk.blocks.lowerBound..<end {
             let left = task.trials.map { $0 - block * Self.blockSize } ?? .max

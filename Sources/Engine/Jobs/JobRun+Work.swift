@@ -172,7 +172,9 @@ extension JobRun {
         if isPoison(block, after: node, now) {
             return fail("it fails at block \(block) with seed \(spec.experiment.seed): \(text)", &deeds)
         }
-        guard let part = parts[node], part.failures >= JobLimits.failures else { return }
+        // Where it is the only one, nobody would be better off: it goes on until one block has failed twice.
+        guard let part = parts[node], part.failures >= JobLimits.failures, force.members.contains(where: { $0 != node })
+        else { return }
         let pause = min(JobLimits.aside * (1 << min(part.asides, 8)), JobLimits.longestAside)
         parts.change(node) {
             $0.asideUntil = now + pause
