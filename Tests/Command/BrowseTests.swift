@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `potluck browse` and `announce` as people start them, on loopback only and on a port of their own.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BrowseTests {
+@Suite(.serialized) struct BrowseTests {
     private let narrow = "--interface lo --no-mdns"
 
     /// Some port that hardly anybody has; processes with other ports do not hear each other.

@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process started by a test, with stdin, stdout and stderr of the test's choice.
-struct Child {
+/// A process started by a test, with stdin, stdout and stderr of the test's choice. It ends with the test at the latest: one
+/// that a failed test left behind would compute on beside all others.
+final class Child {
     let id: pid_t
-    /// The end of a pipe that closes with the child.
-    private let alive: Int32
+    /// The end of a pipe that closes with the child; nil once it has been waited for.
+    private var alive: Int32?
 
     /// The program beside the tests: both are built into one folder.
     static let program: String = {
@@ -73,13 +74,28 @@ struct Child {
         self.id = id
     }
 
+    deinit {
+        guard let alive else { return }
+        close(alive)
+        // With whatever it has started itself.
+        kill(-id, SIGKILL)
+        _ = end()
+    }
+
     func send(_ signal: Int32) { kill(id, signal) }
 
     /// How it ended: its exit code, or the negative number of the signal that it died of. One that is stuck is killed.
     func wait() -> Int32 {
-        var waiting = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
-        if poll(&waiting, 1, patience) == 0 { send(SIGKILL) }
-        close(alive)
+        if let alive {
+            var waiting = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, Patience.milliseconds) == 0 { send(SIGKILL) }
+            close(alive)
+        }
+        alive = nil
+        return end()
+    }
+
+    private func end() -> Int32 {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
@@ -87,14 +103,20 @@ struct Child {
     }
 }
 
-/// A child that says nothing for so long, in milliseconds, never will. Only a test that fails waits for it.
-private let patience: Int32 = 30_000
+/// How long a test waits for what must come. Only one that fails waits so long, so that it may be more than the slowest
+/// machine needs. The tests have no time limit besides: it could not end one that waits here.
+enum Patience {
+    static let milliseconds: Int32 = 120_000
+
+    /// Of one who begins to wait now.
+    static var end: Date { Date(timeIntervalSinceNow: Double(milliseconds) / 1000) }
+}
 
 /// Held while something is made that no child may inherit, and while a child is made: a pipe that another test's child keeps
 /// open never ends.
 private let inheriting = Mutex(())
 
-private func makePipe() -> (reading: Int32, writing: Int32) {
+func makePipe() -> (reading: Int32, writing: Int32) {
     inheriting.withLock { _ in
         var ends: [Int32] = [0, 0]
         pipe(&ends)
@@ -105,88 +127,4 @@ private func makePipe() -> (reading: Int32, writing: Int32) {
 
 struct Trouble: Error {
     let what: String
-}
-
-/// The reading end of something a child writes to.
-final class Reader {
-    private let descriptor: Int32
-    private(set) var text = ""
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { close(descriptor) }
-
-    /// Reads until `isEnough` is true of all that was read, or there is no more.
-    @discardableResult
-    func read(until isEnough: (String) -> Bool = { _ in false }) -> String {
-        var bytes = Array(text.utf8)
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while !isEnough(text) {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, patience) != 0 else { break }
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            // A terminal whose last writer is gone answers with an error.
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[0..<count]
-            text = String(decoding: bytes, as: UTF8.self)
-        }
-        return text
-    }
-}
-
-/// A pipe from a child.
-struct Pipe {
-    let reader: Reader
-    let writer: Int32
-
-    init() {
-        let ends = makePipe()
-        reader = Reader(ends.reading)
-        writer = ends.writing
-    }
-
-    /// The writing end of a pipe that nobody reads.
-    static func withoutReader() -> Int32 {
-        let ends = makePipe()
-        close(ends.reading)
-        return ends.writing
-    }
-
-    /// The tests' own copy of the writing end, which would keep the pipe open.
-    func closeWriter() { close(writer) }
-}
-
-/// A terminal with a child before it.
-struct PseudoTerminal {
-    let reader: Reader
-    let name: String
-    private let master: Int32
-    private static let setLock: UInt = 0x4004_5431  // TIOCSPTLCK
-    private static let getNumber: UInt = 0x8004_5430  // TIOCGPTN
-
-    init(columns: UInt16, rows: UInt16 = 24) throws {
-        // What posix_openpt, unlockpt and ptsname do, which Swift does not import.
-        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var locked: Int32 = 0
-        var number: UInt32 = 0
-        guard master >= 0, ioctl(master, Self.setLock, &locked) == 0, ioctl(master, Self.getNumber, &number) == 0 else {
-            throw Trouble(what: "no pseudo-terminal")
-        }
-        name = "/dev/pts/\(number)"
-        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
-        reader = Reader(master)
-    }
-
-    func type(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = write(master, bytes, bytes.count)
-    }
-
-    /// Whether keys are shown, as they are before and after.
-    var echoes: Bool {
-        var attributes = termios()
-        return tcgetattr(master, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0
-    }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A session that computes, as people start it: on loopback only, and on a beacon port of its own.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ClusterCommandTests {
+@Suite(.serialized) struct ClusterCommandTests {
     private let room = Laptops()
     /// What does not end by itself.
     private let long = ["monty-hall", "--trials", "1e17", "--seed", "1"]
@@ -46,7 +46,8 @@ import Testing
     private func see(
         _ reader: Reader, until isThere: (String) -> Bool, at location: SourceLocation = #_sourceLocation
     ) throws {
-        try #require(isThere(reader.read(until: isThere)), "\(reader.text.suffix(2000))", sourceLocation: location)
+        let isThere = reader.sees(isThere)
+        try #require(isThere, "\(reader.text.suffix(2000))", sourceLocation: location)
     }
 
     @Test func theServersScreen() throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The program itself, as people and their scripts start it.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct EndToEndTests {
+@Suite(.serialized) struct EndToEndTests {
     struct Outcome {
         let code: Int32
         let stdout: String

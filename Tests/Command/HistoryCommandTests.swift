@@ -4,7 +4,7 @@ import Testing
 @testable import PotluckCommand
 
 /// What was computed is found again, by the program itself.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct HistoryCommandTests {
+@Suite(.serialized) struct HistoryCommandTests {
     let folder = NSTemporaryDirectory() + "potluck-" + UUID().uuidString
 
     private func run(_ words: [String], environment: [String: String] = [:]) throws -> EndToEndTests.Outcome {

@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckCommand
 
 /// Whether a session has a code is seen, and nobody is talked out of theirs.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OpenSessionTests {
+@Suite(.serialized) struct OpenSessionTests {
     private let room = Laptops()
 
     @Test func anOpenSessionIsJoinedWithoutAQuestionAndSaysSo() throws {

@@ -4,7 +4,7 @@ import Potluck
 import Testing
 
 /// `potluck serve`, `join`, `say` and `kick` as people start them, on loopback only and on a beacon port of their own.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionCommandTests {
+@Suite(.serialized) struct SessionCommandTests {
     private let room = Laptops()
     private var code: String { room.code }
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The program before a terminal.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.serialized) struct TerminalTests {
     private func start(_ line: String, _ terminal: PseudoTerminal, _ environment: [String: String] = [:]) throws
         -> Child
     {
