@@ -116,6 +116,7 @@ public struct Page {
         let rows = [
             ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
             ["block", "\(run.blockSize) trials"], ["computed by", "potluck \(run.program)"],
+            ["session", run.origin?.session ?? ""], ["ordered by", run.origin?.submitter ?? ""],
         ]
         let again =
             run.trials > 0

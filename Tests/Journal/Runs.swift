@@ -51,6 +51,8 @@ enum Runs {
             nodes: (0...chance.next(below: 4)).map {
                 RecordedNode(name: "laptop \($0)", cores: 4, trials: trials / 5, rate: chance.fraction() * 1e9)
             },
+            // Not by chance: stores of version 1 have these runs without it.
+            origin: trials % 3 == 0 ? RunOrigin(session: "Monty", submitter: "ana’s laptop") : nil,
             notes: chance.next(below: 3) == 0 ? [RunNote(at: 1_700_000_000_000, text: "in the Lab, “room 3”")] : [])
     }
 

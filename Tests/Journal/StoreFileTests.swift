@@ -257,9 +257,12 @@ import Testing
         let folder = try Folder()
         let history = try History.open(at: copy("history-\(version).db", to: folder))
         #expect(history.notices.isEmpty == (version == HistorySchema.kind.newest))
-        let runs = Runs.many(20, seed: 1)
         #expect(try history.count() == 20)
-        for (index, run) in runs.enumerated() { #expect(try history.run(Int64(index + 1)) == run) }
+        for (index, run) in Runs.many(20, seed: 1).enumerated() {
+            var run = run
+            if version == 1 { run.origin = nil }
+            #expect(try history.run(Int64(index + 1)) == run)
+        }
     }
 
     @Test(arguments: 1...LedgerStore.kind.newest) func everyLedgerIsRead(version: Int) throws {

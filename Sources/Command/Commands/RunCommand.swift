@@ -75,8 +75,8 @@ enum RunCommand {
         let conclusion = Result { try conclude(plan, result, typed: subject.typed) }
         RunRecorder.record(
             RunRecord(
-                key: RunRecorder.key(), result, of: plan.simulation, goal: plan.goal, course: result.course,
-                digest: result.digest, startedAt: startedAt), arguments)
+                key: RunRecorder.key(), result, of: plan.simulation, digest: result.digest, startedAt: startedAt),
+            arguments)
         return try conclusion.get()
     }
 

@@ -51,8 +51,8 @@ enum HistoryCommand {
                 "potluck history show ID, compare ID ID, note ID TEXT, rm ID, rm --before DATE, export FILE, import FILE, "
                     + "plot --simulation NAME [-o FILE.svg], repair.",
                 "A condition compares with = != < <= > >= and ~ (contains), and joins with and, or, not and parentheses. It "
-                    + "knows id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, note, every "
-                    + "parameter, and every reading with its .low, .high, .width, .exact and .error.",
+                    + "knows id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, "
+                    + "submitter, note, every parameter, and every reading with its .low, .high, .width, .exact and .error.",
             ]), run: run)
 
     static func moment(_ text: String) throws(ValueError) -> Int64 {

@@ -82,6 +82,7 @@ enum RecordJSON {
                 JSON(
                     run.notes.map { note -> JSON in ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)] })
             ),
+            ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
             ("program", .string(run.program)),
         ])
     }
@@ -114,13 +115,14 @@ enum RecordCSV {
         }
         let heads =
             ["id", "simulation", "started", "trials", "elapsed", "rate", "cores", "nodes", "seed", "ended", "digest"]
+            + ["session", "submitter"]
             + parameters + readings.flatMap { [$0, "\($0).low", "\($0).high", "\($0).exact"] } + ["notes"]
         var text = row(heads)
         for (id, run) in runs {
             var cells = [
                 "\(id)", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
                 "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodes.count)", "\(run.seed)",
-                RecordJSON.ending(run.completion), run.digest,
+                RecordJSON.ending(run.completion), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
             cells += parameters.map { name in run.parameters.first { $0.name == name }?.text ?? "" }
             for name in readings {

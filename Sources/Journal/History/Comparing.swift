@@ -79,7 +79,7 @@ extension Term {
         _ typed: String, _ field: Field, _ comparison: Comparison, moment: (String) -> Int64?
     ) throws(TermError) -> SQLValue {
         switch field {
-        case .simulation, .digest, .note:
+        case .simulation, .digest, .session, .submitter, .note:
             guard comparison.isAboutSameness || comparison == .contains else {
                 throw TermError("\(field.rawValue) is a text: compare it with =, != or ~")
             }

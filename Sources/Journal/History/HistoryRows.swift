@@ -42,11 +42,12 @@ struct HistoryRows {
         case nil: break
         }
         try database.run(
-            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), .text(run.simulation.source),
+            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), .text(run.simulation.source),
             SQLValue(Int(run.simulation.streams)), SQLValue(run.blockSize), SQLValue(run.goal.trials),
             SQLValue(absolute), SQLValue(relative), run.goal.duration.map { .integer($0.nanoseconds) } ?? .null,
             .octets(run.tally.octets), .octets(CountsCoding.octets(run.counts)),
-            .octets(CourseCoding.octets(run.course)), .text(run.program))
+            .octets(CourseCoding.octets(run.course)), .text(run.program), SQLValue(run.origin?.session),
+            SQLValue(run.origin?.submitter))
     }
 
     private func insert(_ reading: Reading, of id: Int64, at place: Int) throws(StoreTrouble) {
@@ -75,7 +76,8 @@ struct HistoryRows {
         try database.rows(
             """
             SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams, block_size,
-                goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program
+                goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program,
+                session, submitter
             FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?
             """, .integer(id)
         ) { (row) throws(StoreTrouble) in
@@ -87,7 +89,9 @@ struct HistoryRows {
                 tally: [UInt64](octets: row.octets(15)) ?? [], counts: CountsCoding.counts(row.octets(16)),
                 readings: readings, course: CourseCoding.course(row.octets(17), readings), digest: row.text(7),
                 completion: RowCoding.completion(row.integer(5)), startedAt: row.integer(2),
-                elapsed: .nanoseconds(row.integer(4)), nodes: nodes, notes: notes, program: row.text(18))
+                elapsed: .nanoseconds(row.integer(4)), nodes: nodes,
+                origin: row.isNull(19) ? nil : RunOrigin(session: row.text(19), submitter: row.text(20)), notes: notes,
+                program: row.text(18))
         }
         return found
     }

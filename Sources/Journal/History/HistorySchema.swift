@@ -1,7 +1,7 @@
 /// What a history's file holds.
 enum HistorySchema {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("H"), scripts: [version1], isExclusive: false,
+        applicationID: StoreKind.identifier("H"), scripts: [version1, version2], isExclusive: false,
         advice: "potluck history repair saves what can be read")
 
     /// A run's own row is small, because lists go through all of them; what only one run is asked for lies in `detail`.
@@ -36,5 +36,11 @@ enum HistorySchema {
             id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, at INTEGER NOT NULL,
             text TEXT NOT NULL);
         CREATE INDEX note_by_run ON note(run);
+        """
+
+    /// Jobs of sessions are recorded, too. Both are null for a run of one machine alone.
+    private static let version2: StaticString = """
+        ALTER TABLE detail ADD COLUMN session TEXT;
+        ALTER TABLE detail ADD COLUMN submitter TEXT;
         """
 }

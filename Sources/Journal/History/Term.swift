@@ -4,7 +4,8 @@ import PotluckModel
 public struct Term: Sendable, Hashable {
     /// What a run has whatever its simulation.
     enum Field: String, CaseIterable, Sendable {
-        case id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, note
+        case id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, submitter,
+            note
     }
 
     /// What of a reading.
@@ -103,6 +104,8 @@ extension Term.Field {
         case .seed: "run.seed"
         case .digest: "run.digest"
         case .ended: "run.completion"
+        case .session: "(SELECT session FROM detail WHERE run = run.id)"
+        case .submitter: "(SELECT submitter FROM detail WHERE run = run.id)"
         case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"
         }
     }

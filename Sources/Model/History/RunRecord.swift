@@ -24,6 +24,8 @@ public struct RunRecord: Sendable, Equatable {
     public var startedAt: Int64
     public var elapsed: Duration
     public var nodes: [RecordedNode]
+    /// Who had it computed, where that was a session.
+    public var origin: RunOrigin?
     public var notes: [RunNote]
     /// The version of Potluck that computed it.
     public var program: String
@@ -32,7 +34,7 @@ public struct RunRecord: Sendable, Equatable {
         key: String, simulation: SimulationIdentity, parameters: [RecordedParameter], seed: UInt64, blockSize: UInt64,
         goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount], readings: [Reading],
         course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64, elapsed: Duration,
-        nodes: [RecordedNode], notes: [RunNote] = [], program: String = potluckVersion
+        nodes: [RecordedNode], origin: RunOrigin? = nil, notes: [RunNote] = [], program: String = potluckVersion
     ) {
         self.key = key
         self.simulation = simulation
@@ -50,6 +52,7 @@ public struct RunRecord: Sendable, Equatable {
         self.startedAt = startedAt
         self.elapsed = elapsed
         self.nodes = nodes
+        self.origin = origin
         self.notes = notes
         self.program = program
     }
@@ -87,6 +90,17 @@ public struct RecordedParameter: Sendable, Hashable {
             case .flag: Double(slot)
             case .choice: nil
             }
+    }
+}
+
+/// A session, and who ordered a job there.
+public struct RunOrigin: Sendable, Hashable {
+    public let session: String
+    public let submitter: String
+
+    public init(session: String, submitter: String) {
+        self.session = session
+        self.submitter = submitter
     }
 }
 
@@ -169,23 +183,45 @@ public struct RunSummary: Sendable, Equatable {
 }
 
 extension RunRecord {
-    /// A result as it is kept. `simulation` names what the result's slots are.
+    /// A result as it is kept. `simulation` says what the result's slots are; where it is not known, the job's title names those
+    /// that people see.
     public init(
-        key: String, _ result: JobResult, of simulation: AnySimulation, goal: Goal, course: [CoursePoint],
-        digest: String, startedAt: Int64
+        key: String, _ result: JobResult, of simulation: AnySimulation?, digest: String, startedAt: Int64,
+        origin: RunOrigin? = nil
     ) {
         let experiment = result.experiment
+        let title = result.spec.title
+        let parameters =
+            simulation.map { zip($0.parameters, experiment.parameters).map { RecordedParameter($0, slot: $1) } }
+            ?? experiment.parameters.enumerated().map { place, slot in
+                // The digest is of all slots, whether they have names or not.
+                guard title.parameters.count == experiment.parameters.count else {
+                    return RecordedParameter(name: "parameter \(place + 1)", slot: slot, text: "\(slot)", number: nil)
+                }
+                let parameter = title.parameters[place]
+                return RecordedParameter(
+                    name: parameter.label, slot: slot, text: parameter.value, number: Double(parameter.value))
+            }
         self.init(
-            key: key, simulation: experiment.simulation,
-            parameters: zip(simulation.parameters, experiment.parameters).map { RecordedParameter($0, slot: $1) },
-            seed: experiment.seed, blockSize: experiment.blockSize, goal: goal, trials: result.trials,
-            tally: result.tally,
-            counts: simulation.layout.fields.filter { $0.kind == .count && $0.slots.upperBound <= result.tally.count }
-                .map { RecordedCount(name: $0.name, count: result.tally[$0.slots.lowerBound]) },
-            readings: result.readings, course: course, digest: digest, completion: result.completion,
+            key: key, simulation: experiment.simulation, parameters: parameters, seed: experiment.seed,
+            blockSize: experiment.blockSize, goal: result.spec.goal, trials: result.trials, tally: result.tally,
+            counts: simulation.map { Self.counts(of: result.tally, in: $0.layout) }
+                ?? zip(title.counts, title.counts(of: result.tally)).map { RecordedCount(name: $0.name, count: $1) },
+            readings: result.readings, course: result.course, digest: digest, completion: result.completion,
             startedAt: startedAt, elapsed: result.elapsed,
             nodes: result.nodes.map {
                 RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate)
-            })
+            }, origin: origin)
+    }
+
+    private static func counts(of tally: [UInt64], in layout: TallyLayout) -> [RecordedCount] {
+        layout.fields.filter { $0.kind == .count && $0.slots.upperBound <= tally.count }
+            .map { RecordedCount(name: $0.name, count: tally[$0.slots.lowerBound]) }
+    }
+
+    /// The key of a job's run: whoever records it, it is one run. A job's number is drawn by chance, and the digest goes with it
+    /// because an attacker could choose the number.
+    public static func key(of job: JobID, digest: String) -> String {
+        job.text + digest.prefix(keyLength - job.text.count)
     }
 }
