@@ -31,7 +31,7 @@ final class Host: Sendable {
             for await event in session.events {
                 switch event {
                 case .peer(let peer) where peer.state == .connected: connected.withLock { $0 += 1 }
-                case .job(.finished(let id, let result)): results.withLock { $0[id] = result }
+                case .job(.finished(let id, let result, _)): results.withLock { $0[id] = result }
                 case .job(.snapshot(let snapshot)):
                     active.withLock { $0[snapshot.id] = snapshot.nodes.count { $0.work == .computing } }
                 default: break

@@ -89,6 +89,8 @@ public struct Engine: Sendable {
     public var peers: [Peer] { session?.peers ?? [] }
     /// What this node may do.
     public var role: Role { session?.role ?? .hosts }
+    /// Whether another node coordinates that job, or did.
+    public func isShown(_ id: JobID) -> Bool { gallery.coordinator(of: id) != nil }
     /// Whether newcomers are taken.
     public var isAvailable: Bool { session?.isAvailable ?? false }
 

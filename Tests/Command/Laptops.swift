@@ -24,9 +24,14 @@ final class Laptops {
     func environment(_ laptop: String, code: String? = nil) -> [String: String] {
         [
             "POTLUCK_BEACON_PORT": "\(beaconPort)", "POTLUCK_INTERFACE": "lo", "POTLUCK_NO_MDNS": "1",
-            "XDG_STATE_HOME": "\(home)/\(laptop)", "POTLUCK_CODE": code ?? self.code, "TERM": "xterm",
+            "XDG_STATE_HOME": "\(home)/\(laptop)", "XDG_RUNTIME_DIR": "\(home)/\(laptop)-running",
+            "POTLUCK_CODE": code ?? self.code, "TERM": "xterm",
         ]
     }
+
+    /// Where a laptop keeps what lasts, and where what goes with its nodes is.
+    func folder(_ laptop: String) -> String { "\(home)/\(laptop)/potluck" }
+    func passing(_ laptop: String) -> String { "\(home)/\(laptop)-running/potluck" }
 
     func start(
         _ words: [String], _ laptop: String, code: String? = nil, _ pipe: Pipe, stderr: Pipe? = nil

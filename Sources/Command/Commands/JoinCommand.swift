@@ -37,16 +37,17 @@ enum JoinCommand {
         }
         let access: Access
         if let given { access = given } else { access = try await Self.access(to: id, options) }
-        let directory = try StateDirectory.find()
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
         let session = try await SessionArguments.start(
             id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
         let participation = Participation(
-            session, id: id, mode: .client,
+            session, id: id, mode: .client, directory: directory,
             invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
             isJSON: arguments[SessionArguments.json],
             purpose: Purpose(
                 hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores))
-        return try await participation.run(directory)
+        return try await participation.run()
     }
 
     /// Where nothing was given: an open session is joined as it is, and for any other the words are asked for.

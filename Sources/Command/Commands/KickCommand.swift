@@ -10,6 +10,7 @@ enum KickCommand {
             positionals: [
                 Positional("SESSION", "which session"), Positional("NAME", "whom, by name or the beginning of its ID"),
             ],
+            options: [StateDirectory.option.declaration],
             details: [
                 "It works where the session is served, on the host's own machine. Whoever comes from the removed node's "
                     + "address again must be let in by hand."
@@ -20,7 +21,7 @@ enum KickCommand {
         guard let name = arguments[1], !name.isEmpty, name.isFitForScreen else {
             throw UsageError("NAME is not a name")
         }
-        let answer = try StateDirectory.find().ask(.kick(name), of: id)
+        let answer = try StateDirectory.find(arguments).ask(.kick(name), of: id)
         try Output.write(answer + "\n")
         return .success
     }

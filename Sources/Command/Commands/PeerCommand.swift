@@ -23,16 +23,17 @@ enum PeerCommand {
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
-        let directory = try StateDirectory.find()
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
         let port = try arguments[SessionArguments.port]
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual)
         let participation = Participation(
-            session, id: id, mode: .peer,
+            session, id: id, mode: .peer, directory: directory,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
             purpose: purpose)
-        return try await participation.run(directory)
+        return try await participation.run()
     }
 }

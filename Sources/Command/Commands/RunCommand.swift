@@ -24,7 +24,7 @@ enum RunCommand {
             options: RunPlan.options + [
                 ComputeArguments.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
                 JobArguments.hideExact.declaration, session.declaration,
-                StoreArguments.state.declaration, StoreArguments.ephemeral.declaration,
+                StateDirectory.option.declaration, StateDirectory.ephemeral.declaration,
             ] + PluginArguments.options + ofSession,
             details: [
                 "It stops at the first of --trials, --until and --for. Without any of them it runs until Ctrl-C, which "
@@ -73,10 +73,11 @@ enum RunCommand {
         }
         // Shown first, because a store can make people wait; recorded even where stdout takes nothing.
         let conclusion = Result { try conclude(plan, result, typed: subject.typed) }
-        RunRecorder.record(
-            RunRecord(
-                key: RunRecorder.key(), result, of: plan.simulation, digest: result.digest, startedAt: startedAt),
-            arguments)
+        if !arguments[StateDirectory.ephemeral] {
+            let record = RunRecord(
+                key: RunRecorder.key(), result, of: plan.simulation, digest: result.digest, startedAt: startedAt)
+            for line in RunRecorder.record(record, at: { try StoreArguments.path(arguments) }) { Output.complain(line) }
+        }
         return try conclusion.get()
     }
 

@@ -14,7 +14,7 @@ enum SayCommand {
         declaration: Command(
             "say", "show a text on everybody's screen",
             positionals: [Positional("SESSION", "which session"), Positional("TEXT", "what to show")],
-            options: [to.declaration],
+            options: [to.declaration, StateDirectory.option.declaration],
             details: ["It is sent by the node of that session that runs on this machine: serve, join or peer."]),
         run: run)
 
@@ -23,7 +23,7 @@ enum SayCommand {
         let text = arguments[1] ?? ""
         guard !text.isEmpty else { throw UsageError("TEXT is empty: say something") }
         guard text.isFitForScreen else { throw UsageError("TEXT has characters in it that a screen cannot show") }
-        let answer = try StateDirectory.find().ask(.say(text, to: try arguments[to]), of: id)
+        let answer = try StateDirectory.find(arguments).ask(.say(text, to: try arguments[to]), of: id)
         try Output.write(answer + "\n")
         return .success
     }

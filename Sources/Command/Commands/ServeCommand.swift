@@ -40,8 +40,10 @@ enum ServeCommand {
         let purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
-        let directory = try StateDirectory.find()
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
         try directory.lock(id)
+        defer { directory.unlock(id) }
         if arguments[forget] { try directory.forget(id) }
         let kept = directory.served(id)
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
@@ -53,11 +55,11 @@ enum ServeCommand {
             ServedSession(session: id, founding: founding, port: session.port, code: access.code))
         let join = "potluck join \(ShellWord.quoted(id.name))"
         let participation = Participation(
-            session, id: id, mode: .server,
+            session, id: id, mode: .server, directory: directory,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
             purpose: purpose)
-        return try await participation.run(directory)
+        return try await participation.run()
     }
 
     /// What was given; else what was kept; else a new code, where somebody can see it. The founding stays with the code: with

@@ -44,7 +44,7 @@ enum HistoryCommand {
             options: [
                 simulation.declaration, since.declaration, before.declaration, condition.declaration, sort.declaration,
                 reverse.declaration, limit.declaration, count.declaration, json.declaration, csv.declaration,
-                reading.declaration, output.declaration, StoreArguments.state.declaration,
+                reading.declaration, output.declaration, StateDirectory.option.declaration,
             ],
             details: [
                 "Without an action it lists runs, the newest first. An asterisk marks those with notes.",

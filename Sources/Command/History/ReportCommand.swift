@@ -15,7 +15,7 @@ enum ReportCommand {
         declaration: Command(
             "report", "make a printable page of a run",
             positionals: [Positional("ID", "the run's number, or \"last\"; potluck history lists them")],
-            options: [output.declaration, StoreArguments.state.declaration],
+            options: [output.declaration, StateDirectory.option.declaration],
             details: [
                 "The page needs nothing else, no network and no program: it says what was asked, what came of it with its "
                     + "interval and the exact answer, how it got there, who computed it, and how to repeat it.",

@@ -5,21 +5,16 @@ import PotluckModel
 
 /// Where runs are kept, as commands are told alike.
 enum StoreArguments {
-    static let state = Option(
-        "state", "DIR", "keep what lasts in this folder instead of your own", environment: "POTLUCK_STATE"
-    ) { (text) throws(ValueError) -> String in
-        guard !text.contains("\0") else { throw ValueError("not a folder's name") }
-        return text
-    }
-    static let ephemeral = Flag("ephemeral", "keep nothing", environment: "POTLUCK_EPHEMERAL")
-
-    private static let file = "history.db"
+    static let file = "history.db"
 
     /// The history's file. Its folder is made where it is missing: nobody else may look into it. One that was named by hand is
     /// left as it is; what we put there is for nobody else to read anyway.
     static func path(_ arguments: Arguments) throws -> String {
-        guard let folder = try arguments[state] else { return try StateDirectory.find().path + "/" + file }
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Failure(cannot: "make \(folder)") }
+        guard let folder = try arguments[StateDirectory.option] else {
+            return try StateDirectory.own().path + "/" + file
+        }
+        StateDirectory.makeFolders(folder)
+        guard access(folder, F_OK) == 0 else { throw Failure(cannot: "make \(folder)") }
         return folder + "/" + file
     }
 
@@ -42,15 +37,18 @@ enum StoreArguments {
 
 /// Puts a run into the history.
 enum RunRecorder {
-    /// Says in a line on stderr where that was not possible; the result itself has been shown, and is none the worse.
-    static func record(_ run: RunRecord, _ arguments: Arguments) {
-        guard !arguments[StoreArguments.ephemeral], run.trials > 0 else { return }
+    /// Gives back what there is to say of it in lines: that an older store was brought up to date, or why this was not possible.
+    /// The result itself is none the worse.
+    static func record(_ run: RunRecord, at path: () throws -> String) -> [String] {
+        guard run.trials > 0 else { return [] }
         do {
-            try StoreArguments.open(arguments).record(run)
+            let history = try History.open(at: path())
+            try history.record(run)
+            return history.notices
         } catch let error as Failure {
-            Output.complain("this run is not recorded: \(error.message)")
+            return ["this run is not recorded: \(error.message)"]
         } catch {
-            Output.complain("this run is not recorded: \(error)")
+            return ["this run is not recorded: \(error)"]
         }
     }
 

@@ -24,7 +24,7 @@ struct JobBoard {
                 jobs.append(snapshot)
             }
             return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
-        case .finished(let id, let result):
+        case .finished(let id, let result, _):
             let outcome = ClusterPicture.Outcome(id: id, result: result, digest: result.digest)
             outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
             forgetOld()

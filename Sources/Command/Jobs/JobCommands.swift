@@ -21,7 +21,7 @@ enum JobCommands {
                         "JOB", "the beginning of its number, or its simulation; not needed where there is one only",
                         required: false),
                 ],
-                options: Visit.options,
+                options: [StateDirectory.option.declaration] + Visit.options,
                 details: [
                     detail + " A host may do this with every job, others with those they ordered from this machine."
                 ]),
@@ -32,10 +32,12 @@ enum JobCommands {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let text = arguments[1]
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else { throw UsageError("JOB is not a job") }
-        switch try StateDirectory.find().attempt(.command(command, text), of: id) {
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
+        switch try directory.attempt(.command(command, text), of: id) {
         case .done(let answer), .streams(let answer): try Output.write(answer + "\n")
         case .refused(let why): throw Failure(message: why)
-        case nil: try Output.write(try await visit(command, text, id, arguments) + "\n")
+        case nil: try Output.write(try await visit(command, text, id, arguments, directory) + "\n")
         }
         return .success
     }
@@ -45,7 +47,8 @@ enum JobCommands {
 
     /// From a machine where no node of the session runs.
     private static func visit(
-        _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments
+        _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments,
+        _ directory: StateDirectory
     ) async throws -> String {
         let session = try await Visit.start(id, arguments)
         Interrupts.stop { Task { await session.leave() } }
@@ -65,7 +68,7 @@ enum JobCommands {
                 _ = board.take(event)
                 guard answer == nil, case .job(let job) = board.find(text) else { break }
                 do throws(JobFailed) {
-                    try await session.command(command, job, ticket: TicketDrawer.ticket(of: job))
+                    try await session.command(command, job, ticket: TicketDrawer.ticket(of: job, in: directory))
                     answer = .success("job \(job) \(command.done)")
                 } catch {
                     answer = .failure(Failure(message: error.description))

@@ -77,7 +77,7 @@ final class JobFeeds: Sendable {
                 [.job(snapshot.id, snapshot.spec)]
                     + snapshot.course.enumerated().map { .course(snapshot.id, index: $0, $1) }
                     + [.picture(JobPicture(snapshot))]
-            case .finished(let id, let result): [.result(id, result)]
+            case .finished(let id, let result, _): [.result(id, result)]
             case .lost(let id): [.over(id)]
             // The picture says it.
             case .failed, .news: []
@@ -96,7 +96,7 @@ extension JobEvent {
     var job: JobID? {
         switch self {
         case .snapshot(let snapshot): snapshot.id
-        case .finished(let id, _), .failed(let id, _), .lost(let id): id
+        case .finished(let id, _, _), .failed(let id, _), .lost(let id): id
         case .news: nil
         }
     }
@@ -134,7 +134,7 @@ struct JobFeedReader {
         case .picture(let picture):
             guard let spec = spec[picture.job] else { return nil }
             return .snapshot(picture.snapshot(spec, course))
-        case .result(let id, let result): return .finished(id, result)
+        case .result(let id, let result): return .finished(id, result, isOurs: false)
         case .over(let id): return .lost(id)
         default: break
         }

@@ -28,7 +28,7 @@ enum JobJSON {
                     ("nodes", nodes(snapshot.nodes)),
                 ]
             )
-        case .finished(let id, let result):
+        case .finished(let id, let result, _):
             ("result", [("job", .string(id.text)), ("result", self.result(result, digest: result.digest))])
         case .failed(let id, let why): ("failed", [("job", .string(id.text)), ("why", .string(why))])
         case .lost(let id): ("lost", [("job", .string(id.text))])

@@ -13,6 +13,7 @@ final class Onlooker: Sendable {
     private let job: JobID?
     private let first: [UInt8]
     private let board = Guarded(JobBoard())
+    private let recorder: JobRecorder
     private let clock = BootClock()
 
     private init(_ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8])
@@ -22,6 +23,7 @@ final class Onlooker: Sendable {
         self.directory = directory
         self.job = job
         self.first = first
+        recorder = JobRecorder(directory, session)
     }
 
     /// Nil where no node of that session runs here.
@@ -58,7 +60,7 @@ final class Onlooker: Sendable {
     }
 
     func run(isJSON: Bool, hidesExact: Bool, ticket: JobTicket?) async throws -> ExitCode {
-        if let job, let ticket { try? TicketDrawer.keep(ticket, of: job) }
+        if let job, let ticket { try? TicketDrawer.keep(ticket, of: job, in: directory) }
         Interrupts.stop { [socket] in socket.wake() }
         let screen =
             isJSON && job == nil || job == nil && isatty(STDOUT_FILENO) != 1
@@ -85,6 +87,7 @@ final class Onlooker: Sendable {
             case .finished: isOver = true
             case .lost: (isOver, lost) = (true, true)
             case .snapshot(let snapshot):
+                recorder.saw(snapshot)
                 if case .failed(let why) = snapshot.state { (isOver, failure) = (true, why) }
             case .failed, .news: break
             }
@@ -110,6 +113,9 @@ final class Onlooker: Sendable {
                     ? "the coordinator of job \(job) is gone, and nobody here knows what becomes of it"
                     : "the node of \(session.name) on this machine has ended; job \(job) may go on without it")
         }
+        // The node that we look through may keep nothing, or keep it elsewhere.
+        recorder.record(outcome) { Output.complain($0) }
+        defer { recorder.finish() }
         return try ResultOutput.conclude(outcome, isJSON: isJSON)
     }
 
@@ -120,7 +126,7 @@ final class Onlooker: Sendable {
         let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
         let canvas = Terminal.canvas(of: descriptor)
         for line in lines { try Output.write(canvas.text([Line(line)]), to: descriptor) }
-        if job == nil, case .finished(let id, _) = event, let outcome = board.with({ $0.outcome(id) }) {
+        if job == nil, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
             try ResultOutput.show(outcome.result, digest: outcome.digest)
         }
     }

@@ -14,7 +14,8 @@ enum SessionRun {
         _ order: JobOrder, in id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool
     ) async throws -> ExitCode {
         let purpose = Purpose(order: order, isErrand: true, hidesExact: hidesExact)
-        let directory = try StateDirectory.find()
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
         if let onlooker = try Onlooker.open(.order(order, purpose.ticket), id, directory) {
             return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: purpose.ticket)
         }
@@ -24,7 +25,8 @@ enum SessionRun {
     /// Shows all jobs until it is told to stop.
     static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
     {
-        let directory = try StateDirectory.find()
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
         if let onlooker = try Onlooker.open(.watch, id, directory) {
             return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: nil)
         }
@@ -35,8 +37,9 @@ enum SessionRun {
         _ id: SessionID, _ arguments: Arguments, isJSON: Bool, purpose: Purpose, _ directory: StateDirectory
     ) async throws -> ExitCode {
         let session = try await Visit.start(id, arguments)
-        let participation = Participation(session, id: id, mode: .client, isJSON: isJSON, purpose: purpose)
-        return try await participation.run(directory)
+        let participation = Participation(
+            session, id: id, mode: .client, directory: directory, isJSON: isJSON, purpose: purpose)
+        return try await participation.run()
     }
 }
 

@@ -8,7 +8,8 @@ enum WatchCommand {
         declaration: Command(
             "watch", "look on at the jobs of a session",
             positionals: [Positional("SESSION", "which session")],
-            options: [SessionArguments.json.declaration, JobArguments.hideExact.declaration] + Visit.options,
+            options: [SessionArguments.json.declaration, JobArguments.hideExact.declaration] + StateDirectory.options
+                + Visit.options,
             details: [
                 "Where a node of the session runs on this machine it shows what that one sees, and needs no code. Elsewhere "
                     + "it joins as a guest that computes nothing."

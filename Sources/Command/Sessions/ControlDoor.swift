@@ -58,7 +58,8 @@ extension StateDirectory {
         case nil:
             throw Failure(
                 message:
-                    "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer")
+                    "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer; "
+                    + "one that has a --state DIR is reached with the same")
         }
     }
 
@@ -83,9 +84,11 @@ extension StateDirectory {
         return refusal
     }
 
-    /// The doors of that session's nodes, in order.
+    /// The doors of that session's nodes, in order; first of those that keep what lasts here.
     func controls(_ session: SessionID) -> [String] {
-        names(inFolder: path).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()
-            .map { "\(path)/\($0)" }
+        ([path] + others).flatMap { folder in
+            names(inFolder: folder).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
     }
 }

@@ -15,6 +15,7 @@ extension Participation {
             do throws(JobFailed) {
                 let job = try await session.submit(order, ticket: ticket)
                 state.with { $0.own[job] = ticket }
+                keep(job)
                 feeds.add(guest, job, state.with { $0.board })
                 return .streams(job.text)
             } catch {
@@ -61,7 +62,7 @@ extension Participation {
         switch state.with({ $0.board.find(text) }) {
         case .none(let why): return .refused(why)
         case .job(let job):
-            let ticket = state.with { $0.own[job] } ?? TicketDrawer.ticket(of: job)
+            let ticket = state.with { $0.own[job] } ?? TicketDrawer.ticket(of: job, in: directory)
             do throws(JobFailed) {
                 try await session.command(command, job, ticket: ticket)
                 return .done("job \(job) \(command.done)")

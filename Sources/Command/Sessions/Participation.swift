@@ -13,6 +13,8 @@ final class Participation: Sendable {
         /// What was ordered here.
         var own: [JobID: JobTicket] = [:]
         var errand = Errand.waiting
+        /// What must not go with the screen.
+        var farewell: [String] = []
     }
 
     /// How it stands with what this node came for.
@@ -29,16 +31,20 @@ final class Participation: Sendable {
     let purpose: Purpose
     let state: Guarded<State>
     let feeds = JobFeeds()
+    let directory: StateDirectory
+    private let recorder: JobRecorder
     private let clock = BootClock()
     private let isJSON: Bool
     private let screen: ClusterScreen?
 
     init(
-        _ session: Session, id: SessionID, mode: Mode, invitation: SessionPicture.Invitation? = nil, isJSON: Bool,
-        purpose: Purpose = .none
+        _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory,
+        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose
     ) {
         self.session = session
         self.id = id
+        self.directory = directory
+        recorder = JobRecorder(directory, id)
         self.isJSON = isJSON
         self.purpose = purpose
         state = Guarded(
@@ -51,7 +57,7 @@ final class Participation: Sendable {
     }
 
     /// Until the session is over.
-    func run(_ directory: StateDirectory) async throws -> ExitCode {
+    func run() async throws -> ExitCode {
         Interrupts.stop { [self] in leave() }
         let door = purpose.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
         defer { door?.close() }
@@ -65,6 +71,8 @@ final class Participation: Sendable {
             power.end()
             feeds.end()
             screen?.end()
+            recorder.finish()
+            for line in state.with(\.farewell) { Output.complain(line) }
         }
         try begin()
         order()
@@ -138,14 +146,36 @@ final class Participation: Sendable {
 
     /// Who is here for one job alone goes with its end; others see what came of each.
     private func act(on event: JobEvent) throws {
+        switch event {
+        case .snapshot(let snapshot): recorder.saw(snapshot)
+        case .finished(let id, _, let isOurs): keep(id, isOurs: isOurs)
+        case .failed(let id, _), .lost(let id): recorder.forget(id)
+        case .news: break
+        }
         guard purpose.isErrand else {
-            if !isJSON, screen == nil, case .finished(let id, _) = event { try show(id) }
+            if !isJSON, screen == nil, case .finished(let id, _, _) = event { try show(id) }
             return
         }
         switch (state.with(\.errand), event) {
         case (.failed, _): leave()
-        case (.taken(let own), .finished(let id, _)), (.taken(let own), .lost(let id)): if id == own { leave() }
+        case (.taken(let own), .finished(let id, _, _)), (.taken(let own), .lost(let id)): if id == own { leave() }
         default: break
+        }
+    }
+
+    /// Puts a job that is over into the history, where this node coordinated it or it was ordered here.
+    func keep(_ job: JobID, isOurs: Bool = false) {
+        let (outcome, isOrdered) = state.with { ($0.board.outcome(job), $0.own[job] != nil) }
+        guard let outcome, isOurs || isOrdered else { return }
+        recorder.record(outcome) { [weak self] line in self?.complain(line) }
+    }
+
+    private func complain(_ line: String) {
+        guard screen != nil else { return Output.complain(line) }
+        state.with { state in
+            guard !state.farewell.contains(line) else { return }
+            state.farewell.append(line)
+            state.scene.add(.init(line, .warning))
         }
     }
 
@@ -197,7 +227,10 @@ final class Participation: Sendable {
                     state.own[job] = purpose.ticket
                     state.errand = .taken(job)
                 }
-                try? TicketDrawer.keep(purpose.ticket, of: job)
+                try? TicketDrawer.keep(purpose.ticket, of: job, in: directory)
+                // It may be over before we hear that it was taken.
+                keep(job)
+                if purpose.isErrand, state.with({ $0.board.outcome(job) != nil }) { leave() }
             } catch {
                 state.with {
                     $0.errand = .failed(error.description)

@@ -14,6 +14,4 @@ struct Purpose: Sendable {
     var runsOnBattery = false
     /// How many cores it gives.
     var cores = 0
-
-    static let none = Purpose()
 }

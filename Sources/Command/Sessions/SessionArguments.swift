@@ -16,7 +16,9 @@ enum SessionArguments {
         "connect", "HOST:PORT", "where discovery does not reach: keep a link to this address", repeats: true, address)
 
     /// For all who take part.
-    static let options = [CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, json.declaration]
+    static let options =
+        [CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, json.declaration]
+        + StateDirectory.options
 
     /// A host's name or address, and a port; IPv6 in brackets.
     static func address(_ text: String) throws(ValueError) -> HostPort {

@@ -1,42 +1,103 @@
 import Glibc
+import PotluckArguments
 import PotluckCrypto
 import PotluckModel
 
-/// Where this user's nodes keep what must outlive them: `XDG_STATE_HOME/potluck`, for nobody else to read.
-struct StateDirectory {
-    let path: String
+/// Where this user's nodes keep what must outlive them: `XDG_STATE_HOME/potluck`, or the folder that was named, for nobody else
+/// to read. A node that keeps nothing has one all the same, for what goes with it.
+struct StateDirectory: Sendable {
+    static let option = Option(
+        "state", "DIR", "keep what lasts in this folder instead of your own", environment: "POTLUCK_STATE"
+    ) { (text) throws(ValueError) -> String in
+        guard !text.isEmpty, !text.contains("\0") else { throw ValueError("not a folder's name") }
+        return text
+    }
+    static let ephemeral = Flag("ephemeral", "keep nothing", environment: "POTLUCK_EPHEMERAL")
 
-    /// Made where it is missing.
-    static func find() throws(Failure) -> StateDirectory {
-        guard let home = Environment["XDG_STATE_HOME"] ?? Environment["HOME"].map({ $0 + "/.local/state" }),
-            home.hasPrefix("/")
-        else { throw Failure(message: "nowhere to keep anything: set HOME or XDG_STATE_HOME to a folder of yours") }
-        let directory = StateDirectory(path: home + "/potluck")
+    static let options = [option.declaration, ephemeral.declaration]
+
+    let path: String
+    /// Whether nothing in it is to outlive the node.
+    let isEphemeral: Bool
+    /// Where nodes of this user that are not started alike have their doors.
+    let others: [String]
+
+    /// The one that a command line means, made where it is missing.
+    static func find(_ arguments: Arguments) throws -> StateDirectory {
+        let named = try arguments[option]
+        if arguments[ephemeral] {
+            let directory = StateDirectory(path: passing, isEphemeral: true, others: [named ?? usual].compactMap { $0 })
+            try directory.make()
+            return directory
+        }
+        guard let named else { return try own() }
+        let directory = StateDirectory(path: named, isEphemeral: false, others: [passing])
+        makeFolders(named)
+        // It is left as it is. But where everybody can put files under our names is no place for a join code.
+        guard try directory.look().st_mode & 0o002 == 0 else {
+            throw Failure(message: "everybody can write into \(named): name a folder of your own with --state DIR")
+        }
+        return directory
+    }
+
+    static func own() throws(Failure) -> StateDirectory {
+        guard let usual else {
+            throw Failure(
+                message: "nowhere to keep anything: set HOME or XDG_STATE_HOME to a folder of yours, or say --ephemeral"
+            )
+        }
+        let directory = StateDirectory(path: usual, isEphemeral: false, others: [passing])
         try directory.make()
         return directory
     }
 
-    private func make() throws(Failure) {
-        let parts = path.split(separator: "/")
-        for count in 1...parts.count {
-            let part = "/" + parts.prefix(count).joined(separator: "/")
-            // Whether it is there already shows in what can be done in it.
-            _ = mkdir(part, 0o700)
-        }
-        var found = stat()
-        guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR else { throw Failure(cannot: "make \(path)") }
-        guard found.st_uid == geteuid() else {
-            throw Failure(message: "\(path) belongs to another user: set XDG_STATE_HOME to a folder of yours")
-        }
-        guard found.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else { throw Failure(cannot: "protect \(path)") }
+    private static var usual: String? {
+        let home = Environment["XDG_STATE_HOME"] ?? Environment["HOME"].map { $0 + "/.local/state" }
+        return home.flatMap { $0.hasPrefix("/") ? $0 + "/potluck" : nil }
     }
+
+    /// Where what goes with a node is: the system empties it when its user logs out, or when it starts.
+    private static var passing: String {
+        if let folder = Environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return folder + "/potluck" }
+        return "/tmp/potluck-\(geteuid())"
+    }
+
+    private func make() throws(Failure) {
+        Self.makeFolders(path)
+        guard try look().st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
+            throw Failure(cannot: "protect \(path)")
+        }
+    }
+
+    /// With those that it is in. Whether it is there already, or cannot be made, shows in what can be done in it.
+    static func makeFolders(_ path: String) {
+        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+        mkdir(path, 0o700)
+    }
+
+    private func look() throws(Failure) -> stat {
+        var found = stat()
+        // Somebody else's link in a folder of everybody's would lead anywhere.
+        guard (isEphemeral ? lstat(path, &found) : stat(path, &found)) == 0 else {
+            throw Failure(cannot: "make \(path)")
+        }
+        guard found.st_mode & S_IFMT == S_IFDIR else { throw Failure(message: "\(path) is no folder") }
+        guard found.st_uid == geteuid() else {
+            throw Failure(
+                message: "\(path) belongs to another user: name a folder of yours with --state DIR or XDG_STATE_HOME")
+        }
+        return found
+    }
+
+    /// Nothing is left of a node that keeps nothing, unless others like it are still there.
+    func end() { if isEphemeral { rmdir(path) } }
 
     /// A session's files are named by its hash: names of sessions may have anything in them.
     func file(_ session: SessionID, _ kind: String) -> String { "\(path)/\(session.hash).\(kind)" }
 
     /// Nil where nothing, or nothing sensible, is kept.
     func served(_ session: SessionID) -> ServedSession? {
-        guard let file = fopen(file(session, "session"), "re") else { return nil }
+        guard !isEphemeral, let file = fopen(file(session, "session"), "re") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: ServedSession.maximumLength)
         let count = fread(&bytes, 1, bytes.count, file)
@@ -47,6 +108,7 @@ struct StateDirectory {
 
     /// All of it or nothing: whatever happens meanwhile, the old text or the new one is there.
     func keep(_ served: ServedSession) throws(Failure) {
+        guard !isEphemeral else { return }
         let path = file(served.session, "session")
         let draft = path + ".\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -77,6 +139,9 @@ struct StateDirectory {
             )
         }
     }
+
+    /// Whoever holds it goes. Where things are kept the file stays: taking it away could take another server's.
+    func unlock(_ session: SessionID) { if isEphemeral { unlink(file(session, "lock")) } }
 }
 
 extension Failure {

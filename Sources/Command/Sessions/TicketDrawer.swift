@@ -7,8 +7,8 @@ enum TicketDrawer {
     /// Older ones are of jobs long over.
     private static let mostDays = 30
 
-    static func keep(_ ticket: JobTicket, of job: JobID) throws {
-        let directory = try StateDirectory.find()
+    static func keep(_ ticket: JobTicket, of job: JobID, in directory: StateDirectory) throws {
+        guard !directory.isEphemeral else { return }
         let path = "\(directory.path)/\(job.text).ticket"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
@@ -18,10 +18,8 @@ enum TicketDrawer {
     }
 
     /// Nil where it was not ordered here.
-    static func ticket(of job: JobID) -> JobTicket? {
-        guard let directory = try? StateDirectory.find(),
-            let file = fopen("\(directory.path)/\(job.text).ticket", "re")
-        else { return nil }
+    static func ticket(of job: JobID, in directory: StateDirectory) -> JobTicket? {
+        guard let file = fopen("\(directory.path)/\(job.text).ticket", "re") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 2 * JobTicket.length)
         guard fread(&bytes, 1, bytes.count, file) == bytes.count else { return nil }

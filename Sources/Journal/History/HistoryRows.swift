@@ -42,7 +42,8 @@ struct HistoryRows {
         case nil: break
         }
         try database.run(
-            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), .text(run.simulation.source),
+            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id),
+            .text(run.simulation.source),
             SQLValue(Int(run.simulation.streams)), SQLValue(run.blockSize), SQLValue(run.goal.trials),
             SQLValue(absolute), SQLValue(relative), run.goal.duration.map { .integer($0.nanoseconds) } ?? .null,
             .octets(run.tally.octets), .octets(CountsCoding.octets(run.counts)),

@@ -13,8 +13,8 @@ public typealias JobTicket = PotluckModel.JobTicket
 public enum JobEvent: Sendable, Hashable {
     /// How it stands. Whoever reads slowly misses some, and has the newest.
     case snapshot(JobSnapshot)
-    /// What it came to.
-    case finished(JobID, JobResult)
+    /// What it came to, and whether this node coordinated it.
+    case finished(JobID, JobResult, isOurs: Bool)
     /// It came to nothing: why, in one line.
     case failed(JobID, String)
     /// Its coordinator is gone, and nobody here knows what becomes of it.

@@ -15,7 +15,8 @@ extension Session {
             }
         case .answer(let answer, let token): settle(token, answer)
         case .publish(let snapshot): tell(.job(.snapshot(snapshot)))
-        case .finished(let id, let result): tell(.job(.finished(id, result)))
+        case .finished(let id, let result):
+            tell(.job(.finished(id, result, isOurs: !engine.isShown(id))))
         case .failed(let id, let why): tell(.job(.failed(id, why)))
         case .lost(let id): tell(.job(.lost(id)))
         case .news(let news): tell(.job(.news(news)))

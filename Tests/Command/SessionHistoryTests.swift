@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a session computed is in the history of whoever coordinated it and of whoever ordered it, and of nobody else.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionHistoryTests {
+    private let room = Laptops()
+    private let job = "run monty-hall --trials 2e6 --seed 4 --session Monty --json"
+
+    private func serve(_ words: [String] = [], _ laptop: String = "lab") throws -> (child: Child, output: Pipe) {
+        let output = Pipe()
+        let words = ["serve", "Monty", "--guests", "submit", "--name", laptop, "--cores", "1", "--json"] + words
+        let child = try room.start(words, laptop, output)
+        output.reader.read { $0.contains("\"started\"") }
+        return (child, output)
+    }
+
+    private func join(_ name: String) throws -> (child: Child, output: Pipe) {
+        let output = Pipe()
+        let child = try room.start(["join", "Monty", "--name", name, "--cores", "1", "--json"], name, output)
+        output.reader.read { $0.contains("\"connected\"") }
+        return (child, output)
+    }
+
+    private func end(_ children: Child...) {
+        for child in children {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
+    private func object(_ text: some StringProtocol) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func last(_ laptop: String) throws -> [String: Any] {
+        try object(try room.run("history show last --json", laptop).stdout)
+    }
+
+    @Test func whoCoordinatedAndWhoOrderedHaveIt() throws {
+        let (server, bea) = (try serve(), try join("bea"))
+        let run = try room.run(job + " --name ana", "ana")
+        #expect(run.code == 0 && run.stderr.split(separator: "\n").allSatisfy { !$0.hasPrefix("potluck:") })
+        bea.output.reader.read { $0.contains("\"event\":\"result\"") }
+        let digest = try #require(try object(run.stdout)["digest"] as? String)
+        end(server.child, bea.child)
+        let records = try ["lab", "ana"].map(last)
+        for record in records {
+            #expect(record["digest"] as? String == digest)
+            #expect(record["session"] as? String == "Monty" && record["submitter"] as? String == "ana")
+            let nodes = try #require(record["nodes"] as? [[String: Any]])
+            #expect(nodes.compactMap { $0["trials"] as? Int }.reduce(0, +) == 2_000_000)
+            #expect(Set(nodes.compactMap { $0["name"] as? String }).isSubset(of: ["lab", "bea"]))
+        }
+        #expect(records[0]["key"] as? String == records[1]["key"] as? String)
+        #expect(try room.run("history --count", "bea").stdout == "0\n")
+        #expect(try room.run("history show 1", "lab").stdout.contains("ordered by ana in Monty"))
+        #expect(try room.run("history --count --where submitter~AN", "lab").stdout == "1\n")
+    }
+
+    /// By way of the node that runs there, with one store for both.
+    @Test func oneStoreHasItOnce() throws {
+        let server = try serve()
+        let run = try room.run(job, "lab")
+        #expect(run.code == 0)
+        // As a guest on the host's machine, with its folder.
+        let guest = try room.run(job.replacing("--seed 4", with: "--seed 5") + " --state \(room.folder("lab"))", "ana")
+        #expect(guest.code == 0)
+        end(server.child)
+        #expect(try room.run("history --count", "lab").stdout == "2\n")
+        let digest = try #require(try object(run.stdout)["digest"] as? String)
+        #expect(try room.run("history --count --where digest=\(digest.prefix(8))", "lab").stdout == "1\n")
+    }
+
+    @Test func whoLooksAwayLeavesItToTheCoordinator() throws {
+        let server = try serve()
+        let pipe = Pipe()
+        let run = try room.start(
+            ["run", "pi", "--trials", "1e17", "--session", "Monty", "--name", "ana"], "ana", pipe)
+        server.output.reader.read { $0.contains("\"running\"") }
+        run.send(SIGINT)
+        #expect(run.wait() == 130)
+        #expect(try room.run("cancel Monty", "lab").code == 0)
+        server.output.reader.read { $0.contains("\"event\":\"result\"") }
+        end(server.child)
+        #expect(try last("lab")["ended"] as? String == "stopped")
+        #expect(try room.run("history --count", "ana").stdout == "0\n")
+    }
+
+    @Test func aStoreThatCannotBeWrittenIsOneLine() throws {
+        let folder = room.folder("ana")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("a letter to my aunt".utf8).write(to: URL(fileURLWithPath: folder + "/history.db"))
+        let server = try serve()
+        let run = try room.run(job, "ana")
+        end(server.child)
+        #expect(run.code == 0 && run.stdout.contains("\"digest\""))
+        #expect(run.stderr.split(separator: "\n").filter { $0.contains("not recorded") }.count == 1)
+        #expect(try room.run("history --count", "lab").stdout == "1\n")
+    }
+
+    @Test func whatIsKeptGoesToTheFolderThatWasNamed() throws {
+        let state = room.folder("named")
+        let server = try serve(["--state", state])
+        #expect(try room.run(job + " --state \(state)", "lab").code == 0)
+        #expect(try room.run("say Monty hello", "lab").stderr.contains("--state DIR"))
+        #expect(try room.run("say Monty hello --state \(state)", "lab").stderr.contains("nobody is connected"))
+        end(server.child)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: state)
+        for kind in [".session", ".lock", ".ticket", "history.db"] {
+            #expect(kept.contains { $0.hasSuffix(kind) }, "\(kind) of \(kept)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: room.folder("lab") + "/history.db"))
+        #expect(try FileManager.default.attributesOfItem(atPath: state)[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func whatKeepsNothingLeavesNothing() throws {
+        let server = try serve(["--ephemeral"])
+        let guest = try room.run(job + " --ephemeral", "ana")
+        #expect(guest.code == 0)
+        // It is reached all the same, and by whoever keeps something.
+        #expect(try room.run("say Monty hello", "lab").stderr.contains("nobody is connected"))
+        #expect(try room.run("serve Monty --ephemeral", "lab").stderr.contains("is served on this machine already"))
+        #expect(try room.run(job, "lab").code == 0)
+        end(server.child)
+        #expect(!FileManager.default.fileExists(atPath: room.folder("ana")))
+        #expect(!FileManager.default.fileExists(atPath: room.passing("lab")))
+        #expect(try room.run("history --count", "lab").stdout == "1\n")
+    }
+
+    @Test func aFolderOfOthersIsNoPlaceForACode() throws {
+        let folder = room.folder("open")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        chmod(folder, 0o777)
+        for words in ["serve Monty", "peer Monty", "join Monty", "watch Monty", "say Monty hello"] {
+            let refused = try room.run(words + " --state \(folder)", "lab")
+            #expect(refused.code == 1, "\(words)")
+            #expect(refused.stderr.contains("everybody can write into") && refused.stderr.contains("--state DIR"))
+        }
+        let file = folder + "/file"
+        try Data().write(to: URL(fileURLWithPath: file))
+        for wrong in [file, file + "/a", "/proc/nothing/at/all"] {
+            let refused = try room.run("serve Monty --state \(wrong)", "lab")
+            #expect(refused.code == 1 && refused.stderr.filter { $0 == "\n" }.count == 1, "\(wrong)")
+        }
+    }
+}
