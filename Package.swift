@@ -95,6 +95,7 @@ let package = Package(
             name: "Potluck",
             dependencies: [
                 "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckTrace", "PotluckCompute",
+                "PotluckJournal",
                 "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem", "PotluckLog",
             ],
             path: "Sources/Runtime"),

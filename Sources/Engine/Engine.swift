@@ -5,8 +5,8 @@ import PotluckWire
 /// All decisions of a node. It knows no socket, no clock and no chance: the same events at the same times have the same
 /// effects, so a run can be replayed, and a test can be a thousand runs.
 ///
-/// Four parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
-/// is computed here, the gallery what other coordinators show. They talk in messages, those to this very node included, so that
+/// Five parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
+/// is computed here, the gallery what other coordinators show, the replicas what of theirs this node could go on with. They talk in messages, those to this very node included, so that
 /// a node alone works just as a room full of them.
 public struct Engine: Sendable {
     private let own: NodeID
@@ -15,7 +15,11 @@ public struct Engine: Sendable {
     private var coordinator: Coordinator
     private var bench: Workbench
     private var gallery = Gallery()
-    private var deeds = Deeds()
+    private var replicas: Replicas
+    private var deeds: Deeds
+    private var promises = Promises()
+    /// How these jobs ended was told here, and is not told again by a coordinator that has not heard of it.
+    private var told: [JobID] = []
     /// Peers that have a link, in order of their coming.
     private var connected = OrderedTable<NodeID, Mode>()
     /// Whose answer is awaited, in order of asking.
@@ -33,6 +37,8 @@ public struct Engine: Sendable {
         session = setup.session.map { SessionMachine($0, now: now) }
         coordinator = Coordinator(own: setup.node, seed: setup.seed, mostBlocks: setup.mostBlocks)
         bench = Workbench(cores: setup.cores)
+        replicas = Replicas(own: setup.node)
+        deeds = Deeds(keepsJournal: setup.keepsJournal)
         introducedCores = setup.session?.cores ?? setup.cores
         last = now
         if canCoordinate {
@@ -50,12 +56,23 @@ public struct Engine: Sendable {
         deliver(now)
         coordinator.settle(&deeds, now: now)
         deliver(now)
-        if let wake = [sessionWake, coordinator.wakeTime(now)].compactMap({ $0 }).min(), wake != wakeTime {
+        let wakes = [sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime]
+        if let wake = wakes.compactMap({ $0 }).min(), wake != wakeTime {
             wakeTime = wake
             deeds.effects.append(.wake(at: wake))
         }
         defer { deeds.effects.removeAll(keepingCapacity: true) }
+        for effect in deeds.effects { remember(effect) }
         return deeds.effects
+    }
+
+    private mutating func remember(_ effect: Effect) {
+        switch effect {
+        case .finished(let id, _), .failed(let id, _):
+            if told.count >= JobLimits.jobs { told.removeFirst() }
+            told.append(id)
+        default: break
+        }
     }
 
     private mutating func take(_ event: Event, _ now: Instant) {
@@ -76,11 +93,28 @@ public struct Engine: Sendable {
             bench.took(cores: cores, &deeds)
             deeds.send(.cores(cores), to: own)
             for node in connected.keys { deeds.send(.cores(cores), to: node) }
+        case .found(let jobs): coordinator.found(jobs, &deeds)
+        case .durable(let number): promises.durable(upTo: number)
+        case .journal(let trouble): coordinator.took(journalTrouble: trouble, &deeds, now: now)
         case .roundTrip(let node, let time): coordinator.took(roundTrip: time, to: node)
         case .woke:
             if sessionWake.map({ $0 <= now }) ?? false { tell(.woke, now) }
             coordinator.woke(&deeds, now: now)
+            gallery.woke(&deeds, now: now)
+            for job in replicas.due(now, mayTakeOver: seesMost) { takeOver(job) }
         }
+    }
+
+    /// Who has lost most of the others is cut off, and not they.
+    private var seesMost: Bool {
+        let peers = session?.peers ?? []
+        return peers.count { $0.state == .connected } + 1 >= peers.count { $0.state == .suspect }
+    }
+
+    private mutating func takeOver(_ job: KeptJob) {
+        gallery.forget(job.record.id)
+        coordinator.takeOver(job, &deeds)
+        deeds.effects.append(.news(.goesOn(job.record.id, own, name: name)))
     }
 
     // MARK: For whoever looks on
@@ -118,6 +152,13 @@ public struct Engine: Sendable {
             } else {
                 deeds.effects.append(.answer(.refused("the coordinator of job \(id) is not connected"), token: token))
             }
+        case .takeOver:
+            let jobs = canCoordinate ? replicas.takeAllLost() : []
+            for job in jobs { takeOver(job) }
+            let why =
+                canCoordinate
+                ? "this node knows of no job whose coordinator is gone" : "this node takes no jobs: it only joined"
+            deeds.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
         }
     }
 
@@ -179,6 +220,7 @@ public struct Engine: Sendable {
         lostAnswers(of: node)
         coordinator.left(node)
         bench.lost(node, &deeds)
+        replicas.lost(node, now: last)
     }
 
     private mutating func changed(_ peer: Peer, _ now: Instant) {
@@ -186,15 +228,16 @@ public struct Engine: Sendable {
         case .connected:
             guard connected[peer.node] == nil else { return coordinator.renamed(peer.node, peer.displayName) }
             connected[peer.node] = peer.mode
+            replicas.back(peer.node)
             if bench.cores != introducedCores { deeds.send(.cores(bench.cores), to: peer.node) }
             guard canCoordinate else { return }
             let worker = Worker(
                 node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
-                cores: peer.cores)
+                cores: peer.cores, canCoordinate: peer.mode != .client)
             coordinator.joined(worker, &deeds, now: now)
         case .available, .connecting, .suspect, .gone:
-            if case .gone = peer.state { gallery.lost(peer.node, &deeds) }
             disconnected(peer.node)
+            if case .gone = peer.state { gallery.lost(peer.node, name: peer.displayName, &deeds, now: now) }
         }
     }
 
@@ -202,7 +245,9 @@ public struct Engine: Sendable {
 
     /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
     private mutating func deliver(_ now: Instant) {
-        while !deeds.mail.isEmpty || !deeds.shutOut.isEmpty {
+        while true {
+            promises.settle(&deeds)
+            guard !deeds.mail.isEmpty || !deeds.shutOut.isEmpty else { return }
             let mail = deeds.mail
             deeds.mail = []
             for (node, message) in mail {
@@ -228,11 +273,23 @@ public struct Engine: Sendable {
                 command, id, ticket: ticket, by: node, role: role(of: node), token: token, &deeds, now: now)
         case .taken(let id, let token): answered(token, by: node, .taken(id))
         case .refused(let why, let token): answered(token, by: node, .refused(why))
-        case .job(let id, let spec):
+        case .job(let id, let spec, let epoch):
             // Nobody but servers and peers coordinates.
             guard node == own || connected[node] != .client else { return }
-            if node != own { gallery.job(id, spec, from: node) }
-            bench.job(id, spec, from: node, &deeds)
+            if node != own {
+                guard coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds) else { return }
+                let name = session?.peers.first { $0.node == node }?.displayName ?? node.short
+                if !told.contains(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name, &deeds) }
+                replicas.coordinated(id, by: node)
+            }
+            bench.job(id, spec, epoch: epoch, from: node, &deeds)
+        case .offer(let id, let work):
+            coordinator.change(id) { run in
+                for work in work { run.took(work, from: node, &deeds, now: now) }
+            }
+        case .replica(let id, let changes):
+            guard canCoordinate, let mode = connected[node], mode != .client else { return }
+            replicas.take(id, changes, from: node, isAutomatic: mode == .peer)
         case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
         case .unable(let id, let why):
             let name = coordinator.workers[node]?.name ?? node.short
@@ -242,13 +299,18 @@ public struct Engine: Sendable {
         case .lend(let id, let chunks): bench.lend(id, chunks, from: node, &deeds)
         case .drop(let id, let attempts): bench.drop(id, attempts, from: node, &deeds)
         case .interrupt(let id): bench.interrupt(id, from: node, &deeds)
-        case .over(let id): bench.over(id, from: node, &deeds)
+        case .over(let id):
+            bench.over(id, from: node, &deeds)
+            if gallery.coordinator(of: id) == node { replicas.forget(id) }
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
         case .picture(let picture): gallery.picture(picture, from: node, &deeds)
         case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
-        case .result(let id, let result): gallery.result(id, result, from: node, &deeds)
+        case .result(let id, let result):
+            gallery.result(id, result, from: node, &deeds)
+            bench.ended(id, &deeds)
+            if gallery.coordinator(of: id) == node { replicas.forget(id) }
         }
     }
 

@@ -13,9 +13,12 @@ public struct EngineSetup: Sendable {
     public var seed: UInt64
     /// Chunks have at most so many blocks: a bench of how chunks travel makes them small.
     public var mostBlocks: UInt64
+    /// Whether what happens to jobs is written down, so that they outlive this node.
+    public var keepsJournal: Bool
 
     public init(
-        node: NodeID, name: String, cores: Int, session: SessionSetup? = nil, seed: UInt64, mostBlocks: UInt64 = .max
+        node: NodeID, name: String, cores: Int, session: SessionSetup? = nil, seed: UInt64, mostBlocks: UInt64 = .max,
+        keepsJournal: Bool = false
     ) {
         self.node = node
         self.name = name
@@ -23,5 +26,6 @@ public struct EngineSetup: Sendable {
         self.session = session
         self.seed = seed
         self.mostBlocks = mostBlocks
+        self.keepsJournal = keepsJournal
     }
 }

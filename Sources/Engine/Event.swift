@@ -17,6 +17,12 @@ public enum Event: Hashable, Sendable {
     case unreadable(JobID, String)
     /// So many cores compute here from now on.
     case cores(Int)
+    /// What the journal had at the start: jobs that were under way when this node's last run ended.
+    case found([KeptJob])
+    /// Of the changes in `Effect.record`, counted from 1, all up to that one are safe.
+    case durable(UInt64)
+    /// Nothing can be written down just now, and why; nil where it can again.
+    case journal(trouble: String?)
     /// How long a heartbeat took to a peer and back.
     case roundTrip(NodeID, Duration)
     /// The time that was asked for by `Effect.wake`; a stale one does no harm.
@@ -27,6 +33,8 @@ public enum Event: Hashable, Sendable {
 public enum JobRequest: Hashable, Sendable {
     case order(JobOrder, JobTicket)
     case command(JobCommand, JobID, ticket: JobTicket?)
+    /// Go on with the jobs of coordinators that are gone, as far as this node holds replicas of them.
+    case takeOver
 }
 
 /// What a node does about it.
@@ -47,6 +55,8 @@ public enum Effect: Hashable, Sendable {
     case forget(JobID)
     /// Turn a tally into readings; only the simulation's own code can.
     case read(ReadRequest)
+    /// Write this down, all or nothing; `durable` comes when it is safe.
+    case record([JournalChange])
     /// Send `woke` at that time. It replaces the time asked for before.
     case wake(at: Instant)
     /// Show this to the user.
@@ -64,6 +74,8 @@ public enum Effect: Hashable, Sendable {
 /// What came of a request.
 public enum JobAnswer: Hashable, Sendable {
     case taken(JobID)
+    /// So many jobs are gone on with.
+    case takenOver(Int)
     /// Why not, in one line.
     case refused(String)
 }
@@ -96,6 +108,16 @@ public enum JobNews: Hashable, Sendable {
     case setAside(JobID, NodeID, name: String, why: String)
     /// A node cannot compute it.
     case unable(JobID, NodeID, name: String, why: String)
+    /// The node that coordinated it is gone; it may come back, or another go on with the job.
+    case orphaned(JobID, NodeID, name: String)
+    /// That node goes on with it.
+    case goesOn(JobID, NodeID, name: String)
+    /// It is in the journal and cannot be gone on with: why.
+    case stranded(JobID, why: String)
+    /// Nothing can be written down, so all jobs here rest: why.
+    case journalStuck(String)
+    /// Everything is written down again.
+    case journalWell
 }
 
 /// A tally to be read, and what for.

@@ -27,6 +27,9 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// The order that decides who dials whom: that of the octets.
+    /// No node's: for a node that is alone, and for what nobody can be named for.
+    public static let nobody = NodeID([UInt8](repeating: 0, count: length))!
+
     public static func < (a: NodeID, b: NodeID) -> Bool { (a.first, a.second) < (b.first, b.second) }
 
     /// All 32 hexadecimal digits.

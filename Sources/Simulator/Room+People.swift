@@ -95,7 +95,7 @@ extension Room {
             if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
                 fail(.roles, "\(laptop.name) may not \(command) a job that is not its own")
             }
-        case (.command, .refused): break
+        case (.command, .refused), (.takeOver, _), (_, .takenOver): break
         }
     }
 

@@ -158,7 +158,7 @@ final class Room {
         case .forget(let id): forget(laptop, id)
         case .read(let request): read(laptop, request)
         case .wake(let at): wake(laptop, at)
-        case .publish, .news: break
+        case .publish, .news, .record: break
         case .finished(let id, let result): finished(laptop, id, result)
         case .failed(let id, let why): failed(laptop, id, why)
         case .lost(let id): laptop.endings[id] = .lost

@@ -15,6 +15,7 @@ extension TraceHash {
             mix(token)
             switch answer {
             case .taken(let id): mix(id.number)
+            case .takenOver(let count): mix(UInt64(count))
             case .refused(let why): mix(why)
             }
         case .prepare(let id, let experiment):
@@ -59,6 +60,12 @@ extension TraceHash {
         case .lost(let id):
             mix(14)
             mix(id.number)
+        case .record(let changes):
+            mix(16)
+            for change in changes {
+                let shown = Redaction.change(change) { _ in Redaction.ticket(0) }
+                mix(Message.job(.replica(change.job, [shown])).encoded())
+            }
         case .news(let news):
             mix(15)
             mix(news)
@@ -113,6 +120,14 @@ extension TraceHash {
             mix(id.number)
             mix(node.octets)
             mix(why)
+        case .orphaned(let id, let node, _), .goesOn(let id, let node, _):
+            mix(id.number)
+            mix(node.octets)
+        case .stranded(let id, let why):
+            mix(id.number)
+            mix(why)
+        case .journalStuck(let why): mix(why)
+        case .journalWell: mix(1)
         }
     }
 

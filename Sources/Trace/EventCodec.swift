@@ -19,6 +19,7 @@ public enum EventCodec {
             case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
             case .command(let command, let id, let ticket):
                 writer.put(.job(.command(command, id, ticket: ticket, token: token)))
+            case .takeOver: writer.put(.job(.taken(JobID(1), token: token)))
             }
         case .prepared(let id, let preparation):
             writer.fixed(UInt8(3))
@@ -46,6 +47,18 @@ public enum EventCodec {
         case .cores(let cores):
             writer.fixed(UInt8(6))
             writer.fixed(Int64(cores))
+        case .found(let jobs):
+            writer.fixed(UInt8(20))
+            writer.list(jobs) { writer, job in
+                let pieces = JobMessage.replica(job.record.id, job.changes).pieces
+                writer.list(pieces) { $0.put(.job($1)) }
+            }
+        case .durable(let number):
+            writer.fixed(UInt8(21))
+            writer.fixed(number)
+        case .journal(let trouble):
+            writer.fixed(UInt8(22))
+            writer.optional(trouble) { $0.text($1) }
         case .roundTrip(let node, let time):
             writer.fixed(UInt8(7))
             writer.put(node)
@@ -70,6 +83,7 @@ public enum EventCodec {
             case .job(.order(let order, let ticket, let token)): return .wanted(.order(order, ticket), token: token)
             case .job(.command(let command, let id, let ticket, let token)):
                 return .wanted(.command(command, id, ticket: ticket), token: token)
+            case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
             default: throw .malformed("a request that is none")
             }
         case 3:
@@ -90,6 +104,17 @@ public enum EventCodec {
         case 7: return .roundTrip(try reader.node(), .nanoseconds(try reader.fixed(Int64.self)))
         case 8: return .woke
         case 9: return .unreadable(JobID(try reader.fixed(UInt64.self)), try reader.text(limit: 4096))
+        case 20:
+            let parts = try reader.list { (reader) throws(WireError) in
+                try reader.list { (reader) throws(WireError) in try reader.message() }
+            }
+            var kept = KeptJobs()
+            for case .job(.replica(_, let changes)) in parts.joined() { for change in changes { kept.apply(change) } }
+            return .found(kept.unfinished)
+        case 21: return .durable(try reader.fixed())
+        case 22:
+            return .journal(
+                trouble: try reader.optional { (reader) throws(WireError) in try reader.text(limit: 4096) })
         case let tag: throw .malformed("an event of kind \(tag)")
         }
     }

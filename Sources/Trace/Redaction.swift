@@ -19,8 +19,22 @@ enum Redaction {
         case .job(.order(let order, let its, let token)): return .job(.order(order, ticket: ticket(its), token: token))
         case .job(.command(let command, let id, let its, let token)):
             return .job(.command(command, id, ticket: its.map(ticket), token: token))
+        case .job(.replica(let id, let changes)):
+            return .job(.replica(id, changes.map { change($0, ticket: ticket) }))
         default: return message
         }
+    }
+
+    static func change(_ change: JournalChange, ticket: (JobTicket) -> JobTicket) -> JournalChange {
+        guard case .accepted(let record) = change else { return change }
+        let taken = (try? TakenJob(record.spec)).map {
+            TakenJob(
+                order: $0.order, ticket: ticket($0.ticket), submitter: $0.submitter, submitterName: $0.submitterName)
+        }
+        return .accepted(
+            JobRecord(
+                id: record.id, spec: taken?.encoded ?? blank(record.spec), simulation: record.simulation,
+                submitter: record.submitter, acceptedAt: record.acceptedAt, epoch: record.epoch))
     }
 
     private static func content(_ content: Parcel.Content) -> Parcel.Content {

@@ -42,6 +42,10 @@ public struct TraceWriter: Sendable {
             return .wanted(.order(order, numbered(ticket)), token: token)
         case .wanted(.command(let command, let id, let ticket), let token):
             return .wanted(.command(command, id, ticket: ticket.map { numbered($0) }), token: token)
+        case .found(let jobs):
+            var kept = KeptJobs()
+            for change in jobs.flatMap(\.changes) { kept.apply(Redaction.change(change) { numbered($0) }) }
+            return .found(kept.unfinished)
         default: return event
         }
     }
@@ -143,6 +147,7 @@ extension ByteWriter {
         text(setup.name)
         fixed(Int64(setup.cores))
         fixed(setup.seed)
+        flag(setup.keepsJournal)
         optional(setup.session) { writer, session in
             writer.put(session.node)
             writer.fixed(session.versions.lowerBound)
@@ -166,8 +171,10 @@ extension ByteReader {
         let name = try text(limit: .max)
         let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
         let seed: UInt64 = try fixed()
+        let keepsJournal = try flag()
         let session = try optional { (reader) throws(WireError) in try reader.session() }
-        return EngineSetup(node: node, name: name, cores: cores, session: session, seed: seed)
+        return EngineSetup(
+            node: node, name: name, cores: cores, session: session, seed: seed, keepsJournal: keepsJournal)
     }
 
     private mutating func session() throws(WireError) -> SessionSetup {

@@ -148,7 +148,7 @@ struct VirtualNode {
             case .finished(_, let result): self.result = result
             case .drop, .forget: break
             case .failed(_, let why): failure = why
-            case .session, .answer, .lost, .news: Issue.record("a node alone has no \(effect)")
+            case .session, .answer, .lost, .news, .record: Issue.record("a node alone has no \(effect)")
             }
         }
     }

@@ -58,11 +58,27 @@ import Testing
         #expect(jobs.jobs[Self.job]?.settled.tally == [5])
     }
 
-    @Test func aLiarLosesWhatIsNotSettled() {
+    @Test func whatIsRewrittenForgetsWhatWasThere() {
         let jobs = jobs(
-            .done(Self.job, piece(0..<1)), .done(Self.job, piece(1..<2, 2)), .done(Self.job, piece(3..<4)),
-            .withdrawn(Self.job, ChangeStream.node(1)))
-        #expect(jobs.jobs[Self.job]?.pieces == [piece(1..<2, 2)])
+            .done(Self.job, piece(3..<4)), .settled(Self.job, SettledTally(blocks: 2, tally: [5])),
+            .passed(Self.job, SettledTally(blocks: 2, tally: [5])),
+            .rewritten(Self.job, SettledTally(blocks: 1, tally: [3])), .done(Self.job, piece(1..<2, 2)))
+        let job = jobs.jobs[Self.job]
+        #expect(job?.settled == SettledTally(blocks: 1, tally: [3]))
+        #expect(job?.pieces == [piece(1..<2, 2)])
+        #expect(job?.checkpoints.isEmpty == true)
+    }
+
+    /// The changes that a kept job is made of make it.
+    @Test(arguments: 0..<20) func aKeptJobIsWhatItsChangesComeTo(seed: UInt64) {
+        var stream = ChangeStream(seed: seed)
+        var jobs = KeptJobs()
+        for _ in 0..<300 { jobs.apply(stream.next()) }
+        for job in jobs.unfinished {
+            var again = KeptJobs()
+            for change in job.changes { again.apply(change) }
+            #expect(again.unfinished == [job])
+        }
     }
 
     @Test func whatIsOverStaysAsItWas() {

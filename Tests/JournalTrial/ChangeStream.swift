@@ -38,10 +38,9 @@ package struct ChangeStream {
             jobs[index].settled = low + chance.next(below: high - low + 1)
             return .settled(id, settled(jobs[index].settled))
         case ..<88: return .passed(id, settled(jobs[index].settled))
-        case ..<90: return .withdrawn(id, Self.node(chance.next(below: 5)))
         case ..<91:
             jobs[index].settled /= 2
-            return .rewritten(id, settled(jobs[index].settled), [piece(of: index)])
+            return .rewritten(id, settled(jobs[index].settled))
         case ..<93: return .ran(id, .nanoseconds(Int64(chance.next(below: 1 << 40))))
         case ..<94: return .judged(id, end: jobs[index].next)
         case ..<96: return .stands(id, chance.next(below: 2) == 0 ? .running : .paused)

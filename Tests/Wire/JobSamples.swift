@@ -40,6 +40,19 @@ enum JobSamples {
         .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300))]),
         .failure(id, attempt: 5, block: 20, text: "out of memory"), .picture(picture),
         .course(id, index: 3, CoursePoint(trials: 28, readings: [stay])), .result(id, result), .over(id),
+        .job(id, spec, epoch: 65_536),
+        .offer(id, [OfferedWork(blocks: 16..<32, tally: [1, 2], busy: .milliseconds(300))]),
+        .replica(id, changes),
+    ]
+
+    static let record = JobRecord(
+        id: id, spec: [1, 2, 3], simulation: "monty-hall", submitter: "ana", acceptedAt: 1_700_000_000_000, epoch: 3)
+    /// One of each.
+    static let changes: [JournalChange] = [
+        .accepted(record), .rewritten(id, SettledTally(blocks: 16, tally: [1, 2])),
+        .done(id, JobPiece(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
+        .settled(id, SettledTally(blocks: 40, tally: [5, 6])), .passed(id, SettledTally(blocks: 19, tally: [7, 8])),
+        .judged(id, end: 40), .ran(id, .seconds(1)), .stands(id, .paused), .forgotten(id),
     ]
 
     static let states: [JobState] =
@@ -141,8 +154,30 @@ struct AnyJobMessage {
             attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration())
     }
 
+    private mutating func settled() -> SettledTally {
+        SettledTally(blocks: number() % JobMessage.mostBlocks, tally: slots(9))
+    }
+
+    private mutating func change(_ job: JobID) -> JournalChange {
+        switch below(9) {
+        case 0:
+            .accepted(
+                JobRecord(
+                    id: job, spec: [UInt8](repeating: 7, count: below(99)), simulation: text(), submitter: text(),
+                    acceptedAt: Int64(number() >> 1), epoch: number()))
+        case 1: .rewritten(job, settled())
+        case 2: .done(job, JobPiece(blocks: blocks(), node: Samples.node(UInt8(below(9))), tally: slots(9)))
+        case 3: .settled(job, settled())
+        case 4: .passed(job, settled())
+        case 5: .judged(job, end: number() % JobMessage.mostBlocks)
+        case 6: .ran(job, duration())
+        case 7: .stands(job, JobStanding.allCases[below(JobStanding.allCases.count)])
+        default: .forgotten(job)
+        }
+    }
+
     mutating func next() -> JobMessage {
-        switch below(16) {
+        switch below(18) {
         case 0:
             return .order(
                 JobOrder(
@@ -152,7 +187,7 @@ struct AnyJobMessage {
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
-        case 4: return .job(job(), spec())
+        case 4: return .job(job(), spec(), epoch: some(number()) ?? 0)
         case 5: return .ready(job())
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))
@@ -164,6 +199,12 @@ struct AnyJobMessage {
         case 12: return .failure(job(), attempt: number(), block: number() % JobMessage.mostBlocks, text: text())
         case 13: return .picture(picture())
         case 14: return .course(job(), index: below(JobMessage.mostCourse), point())
+        case 15:
+            return .offer(
+                job(), (0..<below(5)).map { _ in OfferedWork(blocks: blocks(), tally: slots(20), busy: duration()) })
+        case 16:
+            let job = job()
+            return .replica(job, (0..<below(9)).map { _ in change(job) })
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }
     }

@@ -63,6 +63,12 @@ struct JobBoard {
         case .setAside(let id, _, let name, let why):
             "\(name) fails at \(self.name(id)) and is left alone for a while: \(why)"
         case .unable(let id, _, let name, let why): "\(name) cannot compute \(self.name(id)): \(why)"
+        case .orphaned(let id, _, let name):
+            "\(name), who coordinated \(self.name(id)), is gone: it goes on when \(name) is back or another takes over"
+        case .goesOn(let id, _, let name): "\(name) goes on with \(self.name(id))"
+        case .stranded(let id, let why): "\(self.name(id)) is in the journal and cannot go on: \(why)"
+        case .journalStuck(let why): "all jobs rest until they can be written down: \(why)"
+        case .journalWell: "jobs are written down again and go on"
         }
     }
 

@@ -127,7 +127,7 @@ struct JobFeedReader {
 
     private mutating func take(_ message: JobMessage) -> JobEvent? {
         switch message {
-        case .job(let id, let spec):
+        case .job(let id, let spec, _):
             self.spec[id] = spec
             course = []
         case .course(_, _, let point): course.append(point)

@@ -12,16 +12,18 @@ extension Coordinator {
             return refuse(
                 "only the host may start jobs in this session (serve --guests submit allows it)", node, token, &deeds)
         }
-        let theirs = runs.count { $0.submitter == node } + pending.count { $0.submitter == node }
+        if let journalTrouble {
+            return refuse("nothing can be written down here just now: \(journalTrouble)", node, token, &deeds)
+        }
+        let theirs = runs.count { $0.submitter == node } + pending.count { $0.taken.submitter == node }
         guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
             return refuse("too many jobs are in line already: cancel one, or wait", node, token, &deeds)
         }
         var id = JobID(0)
         while id.number == 0 || runs.contains(where: { $0.id == id }) { id = JobID(random.next()) }
-        pending.append(
-            Pending(
-                id: id, order: order, ticket: ticket, submitter: node,
-                submitterName: workers[node]?.name ?? node.short, token: token))
+        let taken = TakenJob(
+            order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
+        pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
         deeds.effects.append(.prepare(id, order.experiment))
     }
 
@@ -35,9 +37,9 @@ extension Coordinator {
 
     private func confirm(_ id: JobID, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
         if node == own {
-            deeds.effects.append(.answer(.taken(id), token: token))
+            deeds.promises.append(.effect(.answer(.taken(id), token: token)))
         } else {
-            deeds.send(.taken(id, token: token), to: node)
+            deeds.promises.append(.mail(.taken(id, token: token), to: node))
         }
     }
 
@@ -48,22 +50,36 @@ extension Coordinator {
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         let order = pending.remove(at: index)
         switch preparation {
-        case .impossible(let why):
-            refuse(why, order.submitter, order.token, &deeds)
-            deeds.effects.append(.forget(id))
+        case .impossible(let why): cannotBegin(order, why, &deeds)
+        case .ready(let facts) where facts.blockSize != order.taken.order.experiment.blockSize:
+            cannotBegin(order, "its blocks are of another size here: update the older potluck", &deeds)
         case .ready(let facts):
-            guard facts.blockSize == order.order.experiment.blockSize else {
-                refuse(
-                    "its blocks are of another size here: update the older potluck", order.submitter, order.token,
-                    &deeds)
-                return deeds.effects.append(.forget(id))
+            var run: JobRun
+            switch order.origin {
+            case .order(let token):
+                run = JobRun(
+                    id: id, order.taken, facts: facts, kept: nil, epoch: 0, own: own, seed: random.next(), now: now)
+                deeds.keep(.accepted(run.record))
+                confirm(id, order.taken.submitter, token, &deeds)
+            case .kept(let kept, let epoch):
+                run = JobRun(
+                    id: id, order.taken, facts: facts, kept: kept, epoch: epoch, own: own, seed: random.next(),
+                    now: now)
+                deeds.keep(.accepted(run.record))
+                run.keepRest(&deeds)
+                run.reread(kept, &deeds)
             }
-            runs.append(
-                JobRun(
-                    id: id, order: order.order, ticket: order.ticket, facts: facts, submitter: order.submitter,
-                    submitterName: order.submitterName, own: own, seed: random.next(), now: now))
-            confirm(id, order.submitter, order.token, &deeds)
-            for node in workers.keys { tell(node, of: &runs[runs.count - 1], &deeds, now: now) }
+            for node in workers.keys { tell(node, of: &run, &deeds, now: now) }
+            runs.append(run)
+        }
+    }
+
+    private func cannotBegin(_ order: Pending, _ why: String, _ deeds: inout Deeds) {
+        deeds.effects.append(.forget(order.id))
+        switch order.origin {
+        case .order(let token): refuse(why, order.taken.submitter, token, &deeds)
+        // The journal keeps it: the next start may find what is missing.
+        case .kept: deeds.effects.append(.news(.stranded(order.id, why: why)))
         }
     }
 
@@ -80,10 +96,16 @@ extension Coordinator {
             return refuse("only the host and \(run.submitterName), who ordered it, may do that", node, token, &deeds)
         }
         switch (command, run.phase) {
-        case (.pause, .running): runs[index].pause(&deeds, now: now)
+        case (.pause, .running):
+            runs[index].pause(&deeds, now: now)
+            runs[index].keep(.stands(id, .paused), &deeds)
         case (.pause, .paused): return refuse("job \(id) is paused already", node, token, &deeds)
         case (.pause, _): return refuse("job \(id) does not compute just now", node, token, &deeds)
-        case (.resume, .paused): runs[index].resume(now: now)
+        case (.resume, .paused) where runs[index].isHeld:
+            return refuse("nothing can be written down just now: \(journalTrouble ?? "")", node, token, &deeds)
+        case (.resume, .paused):
+            runs[index].resume(now: now)
+            runs[index].keep(.stands(id, .running), &deeds)
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)
         case (.cancel, _): runs[index].stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
         }
@@ -96,6 +118,7 @@ extension Coordinator {
 
     /// Of each submitter one job computes at a time, once its time has come and its workers are there.
     mutating func beginWhatCan(_ deeds: inout Deeds, now: Instant) {
+        guard journalTrouble == nil else { return }
         for index in runs.indices {
             guard case .waiting(let before) = runs[index].phase else { continue }
             let run = runs[index]

@@ -19,7 +19,7 @@ extension Coordinator {
     func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
         run.joined(node, now: now)
-        deeds.send(.job(run.id, run.spec), to: node)
+        deeds.send(.job(run.id, run.spec, epoch: run.epoch), to: node)
         if node != own { run.show(to: node, workers, &deeds, now: now) }
     }
 

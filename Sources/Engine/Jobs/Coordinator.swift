@@ -4,16 +4,20 @@ import PotluckWire
 
 /// The jobs that this node took, in line and at work, and the nodes that compute them.
 ///
-/// `+Orders` has what people want of jobs, `+Workers` who computes.
+/// `+Orders` has what people want of jobs, `+Workers` who computes, `+Kept` how jobs outlive their coordinator.
 struct Coordinator: Sendable {
     /// An order whose simulation is being made ready.
     struct Pending: Sendable {
         let id: JobID
-        let order: JobOrder
-        let ticket: JobTicket
-        let submitter: NodeID
-        let submitterName: String
-        let token: UInt64
+        let taken: TakenJob
+        let origin: Origin
+    }
+
+    enum Origin: Sendable {
+        /// Just ordered; the token is for the answer.
+        case order(token: UInt64)
+        /// Left by a coordinator before, and gone on with in this epoch.
+        case kept(KeptJob, epoch: UInt64)
     }
 
     let own: NodeID
@@ -28,6 +32,8 @@ struct Coordinator: Sendable {
     var endings: [(message: JobMessage, nodes: [NodeID])] = []
     /// Who brought something, and may get something new.
     var hungry: [NodeID] = []
+    /// Why nothing can be written down just now; nothing is begun then.
+    var journalTrouble: String?
 
     private let mostBlocks: UInt64
 
@@ -75,15 +81,16 @@ struct Coordinator: Sendable {
         let workers = workers
         var result: JobResult?
         change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
-        if let result { deeds.effects.append(.finished(request.job, result)) }
-        if let result, let run = runs.first(where: { $0.id == request.job }) {
-            let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
-            for node in workers.keys where node != own {
-                deeds.send(.picture(picture), to: node)
-                deeds.send(.result(run.id, result), to: node)
-            }
-            remember(.result(run.id, result))
+        guard let result, let run = runs.first(where: { $0.id == request.job }) else { return }
+        deeds.promises.append(.effect(.finished(run.id, result)))
+        let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
+        for node in workers.keys where node != own {
+            deeds.send(.picture(picture), to: node)
+            deeds.promises.append(.mail(.result(run.id, result), to: node))
         }
+        remember(.result(run.id, result))
+        // Only now: until it was told it can be gone on with.
+        deeds.promises.append(.change(.forgotten(run.id)))
     }
 
     // MARK: What is due
@@ -95,6 +102,7 @@ struct Coordinator: Sendable {
         runs.removeAll(where: \.isOver)
         beginWhatCan(&deeds, now: now)
         handOut(&deeds, now: now)
+        replicate(&deeds, now: now)
     }
 
     private mutating func bury(_ run: JobRun, _ deeds: inout Deeds, now: Instant) {
@@ -102,9 +110,9 @@ struct Coordinator: Sendable {
         if case .failed(_, let why)? = deeds.effects.last(where: { $0.isFailure(of: run.id) }) {
             let snapshot = run.snapshot(.failed(why), workers, now: now)
             deeds.effects.append(.publish(snapshot))
-            let picture = JobPicture(snapshot)
-            for node in workers.keys where node != own { deeds.send(.picture(picture), to: node) }
-            remember(.picture(picture))
+            for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
+            remember(.picture(JobPicture(snapshot)))
+            deeds.keep(.forgotten(run.id))
         }
         for node in workers.keys { deeds.send(.over(run.id), to: node) }
     }

@@ -5,10 +5,13 @@ import PotluckWire
 struct Gallery: Sendable {
     private struct Shown: Sendable {
         let coordinator: NodeID
+        let epoch: UInt64
         let spec: JobSpec
         var course: [CoursePoint] = []
         /// It failed, or its result came.
         var isOver = false
+        /// Its coordinator is gone since then.
+        var lostAt: Instant?
     }
 
     /// No job passes more checkpoints.
@@ -18,12 +21,21 @@ struct Gallery: Sendable {
 
     func coordinator(of id: JobID) -> NodeID? { jobs[id]?.coordinator }
 
-    mutating func job(_ id: JobID, _ spec: JobSpec, from coordinator: NodeID) {
-        if let shown = jobs[id], shown.coordinator != coordinator { return }
+    /// `name` is what people know the node by.
+    mutating func job(
+        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ deeds: inout Deeds
+    ) {
+        if let shown = jobs[id], shown.coordinator != coordinator {
+            guard shown.lostAt != nil || (epoch, coordinator) > (shown.epoch, shown.coordinator) else { return }
+            if !shown.isOver { deeds.effects.append(.news(.goesOn(id, coordinator, name: name))) }
+        }
         let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
         if theirs.count >= 2 * JobLimits.jobs, let oldest = theirs.first { jobs[oldest.key] = nil }
-        jobs[id] = Shown(coordinator: coordinator, spec: spec)
+        jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
     }
+
+    /// This node coordinates it itself now.
+    mutating func forget(_ id: JobID) { jobs[id] = nil }
 
     mutating func course(_ id: JobID, _ index: Int, _ point: CoursePoint, from coordinator: NodeID) {
         guard let shown = jobs[id], shown.coordinator == coordinator, index <= shown.course.count,
@@ -51,11 +63,28 @@ struct Gallery: Sendable {
         deeds.effects.append(.finished(id, result))
     }
 
-    /// A coordinator is gone.
-    mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
+    // MARK: Coordinators that are gone
+
+    /// It may come back, or another go on with its jobs.
+    mutating func lost(_ coordinator: NodeID, name: String, _ deeds: inout Deeds, now: Instant) {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {
+            if shown.isOver {
+                jobs[id] = nil
+            } else {
+                jobs.change(id) { $0.lostAt = now }
+                deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
+            }
+        }
+    }
+
+    var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.vigil } }.min() }
+
+    /// Gives up those that nobody went on with.
+    mutating func woke(_ deeds: inout Deeds, now: Instant) {
+        for (id, shown) in jobs.elements {
+            guard let lostAt = shown.lostAt, lostAt + JobLimits.vigil <= now else { continue }
             jobs[id] = nil
-            if !shown.isOver { deeds.effects.append(.lost(id)) }
+            deeds.effects.append(.lost(id))
         }
     }
 }

@@ -64,6 +64,30 @@ enum JobLimits {
     /// Nodes that are there need a moment to get a simulation ready; nobody need be told of that.
     static let preparing: Duration = .milliseconds(300)
 
+    // MARK: Outliving a coordinator
+
+    /// So many others can go on with a job: one may leave in the same minute.
+    static let replicas = 2
+    /// They are told what is new this often: so much work is done again at most, and their links carry little.
+    static let replica: Duration = .seconds(1)
+    /// Or when so much is new.
+    static let mostUnsent = 4096
+    /// Of the jobs of others, and of each so many pieces beyond a gap: a replica must not cost more than the job.
+    static let replicaJobs = 64
+    static let replicaPieces = 1 << 16
+    /// Who holds a replica waits so long for a coordinator whose link is lost, and up to as long again by its own ID, so that two
+    /// holders rarely take over at once.
+    static let mourning: Duration = .milliseconds(500)
+    /// A job whose coordinator is gone is shown as lost when nobody has gone on with it for so long: one that starts again needs
+    /// a moment.
+    static let vigil: Duration = .seconds(20)
+    /// Of each job a node keeps what it has done last, for a coordinator that has not heard of it: what two cores and more do in
+    /// ten seconds, and no more slots of tallies than a megabyte.
+    static let offered = 256
+    static let offeredSlots = 1 << 17
+    /// Jobs whose coordinator is away, for which a node keeps what it has done.
+    static let orphans = 8
+
     // MARK: Showing
 
     /// Views are drawn this often: fast enough to look alive, slow enough to cost nothing.

@@ -122,6 +122,7 @@ extension JobRun {
         audits.forget(node)
         _ = audits.release(node)
         _ = ledger.withdraw(node)
+        keepRest(&deeds)
         withdrawals.append(ledger.settledTrials)
         course.removeAll { $0.trials > ledger.settledTrials }
         if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }

@@ -41,6 +41,8 @@ extension JobRun {
             budget = UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60))
         }
         ledger.cut(filling: budget)
+        ending = completion
+        keep(.judged(id, end: ledger.end), &deeds)
         if !ledger.isComplete, activeSince == nil { activeSince = now }
         phase = .filling(completion)
         hasNews = true
@@ -53,7 +55,7 @@ extension JobRun {
         switch phase {
         case .running, .paused:
             guard ledger.isComplete else { return }
-            completion = .trials
+            completion = ending ?? .trials
         case .filling(let wanted):
             guard ledger.isComplete else { return }
             completion = wanted

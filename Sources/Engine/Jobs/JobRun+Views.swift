@@ -8,6 +8,7 @@ extension JobRun {
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
         guard now >= nextPicture, !isOver else { return }
         nextPicture = now + JobLimits.picture
+        keepTime(&deeds, now: now)
         forecast.saw(ledger.totalTrials, at: now)
         for node in parts.keys { parts.change(node) { $0.forecast.saw($0.trials, at: now) } }
         guard precise == nil else { return }
@@ -61,17 +62,25 @@ extension JobRun {
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
-        parts.keys.compactMap { node in
-            guard let part = parts[node] else { return nil }
-            let worker = workers[node]
-            // Who only looks on is no part of it.
-            let cores = worker?.cores ?? 0
-            if cores == 0, part.trials == 0 { return nil }
-            return NodeRow(
-                node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: part.trials,
-                rate: isPaused ? nil : part.forecast.rate, work: work(node, part, cores, now),
-                roundTrip: worker?.roundTrip, since: now - part.since)
-        }
+        earlierRow
+            + parts.keys.compactMap { node in
+                guard let part = parts[node] else { return nil }
+                let worker = workers[node]
+                // Who only looks on is no part of it.
+                let cores = worker?.cores ?? 0
+                if cores == 0, part.trials == 0 { return nil }
+                return NodeRow(
+                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: part.trials,
+                    rate: isPaused ? nil : part.forecast.rate, work: work(node, part, cores, now),
+                    roundTrip: worker?.roundTrip, since: now - part.since)
+            }
+    }
+
+    /// What coordinators before this one settled: whose it was is not known any more.
+    private var earlierRow: [NodeRow] {
+        let trials = ledger.trials(in: 0..<ledger.base.blocks)
+        guard trials > 0 else { return [] }
+        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: trials, rate: nil, work: .gone)]
     }
 
     private var isPaused: Bool { if case .paused = phase { true } else { false } }

@@ -128,11 +128,40 @@ extension JobRun {
         if isAudited { audits.add(Audits.Claim(blocks: blocks, node: node, tally: result.tally)) }
         hasNews = hasNews || isAudited
         settle(&deeds, now: now)
+        if !blocks.isEmpty { keep(JobPiece(blocks: blocks, node: node, tally: result.tally), &deeds) }
+    }
+
+    /// A node has done these unasked, for a coordinator before us or while its link was lost.
+    mutating func took(_ offered: OfferedWork, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        guard let part = parts[node], part.stage != .shutOut, phase.takesOffers else { return }
+        let piece = JobPiece(blocks: offered.blocks, node: node, tally: offered.tally)
+        guard ledger.take(piece) else { return }
+        parts.change(node) {
+            $0.trials += ledger.trials(in: offered.blocks)
+            $0.chunks += 1
+        }
+        if wantsAudit(node, offered.blocks) {
+            audits.add(Audits.Claim(blocks: offered.blocks, node: node, tally: offered.tally))
+        }
+        hasNews = true
+        settle(&deeds, now: now)
+        keep(piece, &deeds)
+    }
+
+    /// Where it is not settled, and said with that.
+    private mutating func keep(_ piece: JobPiece, _ deeds: inout Deeds) {
+        guard isKept(deeds), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
+        keep(.done(id, piece), &deeds)
     }
 
     /// Lets what has no gap before it count.
     mutating func settle(_ deeds: inout Deeds, now: Instant) {
+        let before = ledger.settled
         while let passed = ledger.advance() {
+            if isKept(deeds) {
+                let blocks = Checkpoint.blocks(passed.checkpoint)
+                keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &deeds)
+            }
             // The last one is the result, which is read anyway.
             guard passed.trials != spec.goal.trials else { continue }
             deeds.effects.append(
@@ -141,6 +170,7 @@ extension JobRun {
                         job: id, tally: passed.tally, trials: passed.trials,
                         purpose: .checkpoint(passed.checkpoint), edition: edition)))
         }
+        if ledger.settled > before, isKept(deeds), let part = ledger.settledPart { keep(.settled(id, part), &deeds) }
         if case .stopping = phase, !ledger.hasLoans { cut(&deeds, now: now) }
         conclude(&deeds, now: now)
     }

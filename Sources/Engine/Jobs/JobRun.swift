@@ -5,7 +5,7 @@ import PotluckWire
 /// One job from when its simulation is ready to its end: its ledger, what each node does in it, and what is shown of it.
 ///
 /// `+Work` has how chunks go out and come back, `+Audits` how they are looked at again, `+Ends` how a job ends, `+Views` what
-/// is shown.
+/// is shown, `+Kept` what its journal and its replicas are told.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
@@ -31,9 +31,14 @@ struct JobRun: Sendable {
     /// This node.
     let own: NodeID
     let taken: Instant
+    /// Which of its coordinators this is, and what the ones before left.
+    let epoch: UInt64
+    let earlier: [SettledTally]
 
     var phase = Phase.waiting(.line(0))
     var ledger: Ledger
+    /// Why it ends where it was cut, once it was.
+    var ending: Completion?
     var audits = Audits()
     var parts = OrderedTable<NodeID, Part>()
     var random: SeededGenerator
@@ -65,23 +70,47 @@ struct JobRun: Sendable {
     /// Whether the others have seen a tally.
     var hasShownTally = false
 
+    /// Who holds a replica, and what they have not been told yet.
+    var holders: [NodeID] = []
+    var unsent: [JournalChange] = []
+    var nextReplica: Instant
+    var nextKeptTime: Instant
+    /// It rests because nothing can be written down.
+    var isHeld = false
+
+    /// `kept` is what an earlier coordinator of it left.
     init(
-        id: JobID, order: JobOrder, ticket: JobTicket, facts: JobFacts, submitter: NodeID, submitterName: String,
-        own: NodeID, seed: UInt64, now: Instant
+        id: JobID, _ taken: TakenJob, facts: JobFacts, kept: KeptJob?, epoch: UInt64, own: NodeID, seed: UInt64,
+        now: Instant
     ) {
+        let order = taken.order
         self.id = id
         self.order = order
-        self.ticket = ticket
-        self.submitter = submitter
-        self.submitterName = submitterName
+        ticket = taken.ticket
+        submitter = taken.submitter
+        submitterName = taken.submitterName
         self.own = own
         spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title)
         layout = facts.layout
-        taken = now
+        self.taken = now
+        self.epoch = epoch
         random = SeededGenerator(seed: seed)
-        ledger = Ledger(order.experiment, layout: facts.layout, trials: order.goal.trials)
         nextPicture = now
         nextFarPicture = now
+        nextReplica = now
+        nextKeptTime = now
+        guard let kept else {
+            earlier = []
+            ledger = Ledger(order.experiment, layout: facts.layout, trials: order.goal.trials)
+            return
+        }
+        earlier = kept.checkpoints
+        ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
+        // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
+        ledger.lastAttempt = random.next() >> 24
+        activeBefore = kept.ran
+        if kept.end != nil { ending = (order.goal.duration.map { kept.ran >= $0 } ?? false) ? .duration : .stopped }
+        if kept.standing == .paused { phase = .paused }
     }
 
     var edition: Int { withdrawals.count }

@@ -30,7 +30,7 @@ extension Ledger {
         return Settled(blocks: done, trials: trials, since: holder.since, others: others)
     }
 
-    private mutating func add(_ piece: Piece) {
+    mutating func add(_ piece: Piece) {
         var low = loose.startIndex
         var high = loose.endIndex
         while low < high {
@@ -58,9 +58,9 @@ extension Ledger {
             if let piece = loose.first, piece.blocks.lowerBound == settled {
                 loose.removeFirst()
                 share(piece)
-                settled = piece.blocks.upperBound
+                settle(to: piece.blocks.upperBound, piece.tally)
             } else if isPatched, let end = shared(from: settled) {
-                settled = end
+                settle(to: end, nil)
             } else {
                 return nil
             }
@@ -69,6 +69,17 @@ extension Ledger {
                 return Passed(
                     checkpoint: checkpoint - 1, trials: settledTrials, tally: tally(ofIntervals: checkpoint))
             }
+        }
+    }
+
+    /// `tally` is of the blocks that are settled with that, where it is known apart.
+    private mutating func settle(to block: UInt64, _ tally: [UInt64]?) {
+        let wasPatched = isPatched
+        settled = block
+        if let tally, !wasPatched {
+            layout.merge(tally, into: &settledTally)
+        } else if wasPatched, !isPatched {
+            settledTally = self.tally(ofIntervals: intervals.count)
         }
     }
 
@@ -96,8 +107,9 @@ extension Ledger {
         return nil
     }
 
-    private func tally(ofIntervals count: Int) -> [UInt64] {
-        var tally = layout.empty
+    /// Of all that is settled or shared before that checkpoint.
+    func tally(ofIntervals count: Int) -> [UInt64] {
+        var tally = base.tally
         for interval in intervals.prefix(count) {
             for share in interval { layout.merge(share.tally, into: &tally) }
         }
@@ -115,7 +127,7 @@ extension Ledger {
             taken += intervals[interval].remove(at: index).ranges
         }
         if let lowest = taken.first?.lowerBound, lowest < settled {
-            isPatched = true
+            patchEnd = max(patchEnd, settled)
             settled = lowest
             checkpoint = Checkpoint.after(lowest)
         }
@@ -162,7 +174,7 @@ extension Ledger {
     /// The totals anew.
     private mutating func count() {
         total = tally(ofIntervals: intervals.count)
-        totalTrials = 0
+        totalTrials = trials(in: 0..<base.blocks)
         for share in intervals.joined() { for range in share.ranges { totalTrials += trials(in: range) } }
         for piece in loose {
             layout.merge(piece.tally, into: &total)

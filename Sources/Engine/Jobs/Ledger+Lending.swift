@@ -148,10 +148,14 @@ extension Ledger {
     }
 
     mutating func giveBack(_ blocks: Range<UInt64>, failedOn: [NodeID] = []) {
-        let blocks = blocks.clamped(to: 0..<end)
-        guard !blocks.isEmpty else { return }
-        let place = returned.firstIndex { $0.blocks.lowerBound > blocks.lowerBound } ?? returned.endIndex
-        returned.insert(Returned(blocks: blocks, failedOn: failedOn), at: place)
+        var rest = blocks.clamped(to: 0..<end)
+        // What was never handed out may be longer than an interval, and no chunk straddles a checkpoint.
+        while !rest.isEmpty {
+            let border = min(rest.upperBound, Checkpoint.blocks(Checkpoint.after(rest.lowerBound)))
+            let place = returned.firstIndex { $0.blocks.lowerBound > rest.lowerBound } ?? returned.endIndex
+            returned.insert(Returned(blocks: rest.lowerBound..<border, failedOn: failedOn), at: place)
+            rest = border..<rest.upperBound
+        }
     }
 }
 

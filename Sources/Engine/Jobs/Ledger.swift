@@ -6,7 +6,7 @@ import PotluckModel
 /// Blocks are done in *intervals*, from checkpoint to checkpoint. What is done in one piece from block 0 on is *settled*:
 /// per interval and node it is one tally and a few ranges, so that the ledger stays small, stop rules see the tally of exactly
 /// their blocks, and the share of a node that lied can be taken out again. What is done beyond a gap waits as loose pieces.
-/// `+Lending` has what is handed out, `+Done` what comes back.
+/// `+Lending` has what is handed out, `+Done` what comes back, `+Kept` how it outlives its coordinator.
 struct Ledger: Sendable {
     /// Blocks that came back undone.
     struct Returned: Sendable {
@@ -50,7 +50,7 @@ struct Ledger: Sendable {
 
     let experiment: Experiment
     let layout: TallyLayout
-    private let trials: UInt64?
+    let trials: UInt64?
     /// All of the job's blocks: those of its trials, or fewer once it is cut.
     var end: UInt64
 
@@ -69,8 +69,12 @@ struct Ledger: Sendable {
     var held: [NodeID: [UInt64]] = [:]
     var lastAttempt: UInt64 = 0
 
+    /// What an earlier coordinator settled. Whose it was is not known any more, so it cannot be taken out again.
+    let base: SettledTally
     /// The blocks 0 ..< settled are done.
     var settled: UInt64 = 0
+    /// Their tally, as long as nothing is patched.
+    var settledTally: [UInt64]
     /// By the number of the checkpoint at their end.
     var intervals: [[Share]] = []
     /// In order, all beyond a gap.
@@ -80,25 +84,35 @@ struct Ledger: Sendable {
     var totalTrials: UInt64 = 0
     /// The next checkpoint to be reached.
     var checkpoint = 0
-    /// Whether a share was taken out: then there may be shares beyond a gap.
-    var isPatched = false
+    /// A share was taken out: there may be shares beyond a gap, up to this block.
+    var patchEnd: UInt64 = 0
     /// Loose pieces of one node that touch are joined up to this many blocks.
     var grain: UInt64 = 1
 
-    init(_ experiment: Experiment, layout: TallyLayout, trials: UInt64?) {
+    /// `base` is what an earlier coordinator settled.
+    init(_ experiment: Experiment, layout: TallyLayout, trials: UInt64?, base: SettledTally? = nil) {
         self.experiment = experiment
         self.layout = layout
         self.trials = trials
+        let base = base ?? SettledTally(blocks: 0, tally: layout.empty)
+        self.base = base
         end = trials.map(experiment.blocks) ?? Self.endless
-        total = layout.empty
+        settled = base.blocks
+        fresh = base.blocks
+        checkpoint = Checkpoint.after(base.blocks)
+        settledTally = base.tally
+        total = base.tally
+        totalTrials = self.trials(in: 0..<base.blocks)
     }
 
     /// More blocks than anybody can do, and few enough that no sum of them overflows.
-    private static let endless: UInt64 = 1 << 60
+    static let endless: UInt64 = 1 << 60
 
     // MARK: Looking
 
     var isComplete: Bool { settled == end }
+
+    var isPatched: Bool { settled < patchEnd }
 
     var settledTrials: UInt64 { trials(in: 0..<settled) }
 

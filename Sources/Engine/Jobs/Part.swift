@@ -7,6 +7,8 @@ struct Worker: Sendable {
     /// Where its link comes from; empty for this very node.
     var address: [UInt8] = []
     var cores: Int
+    /// Whether it could coordinate.
+    var canCoordinate = false
     var isConnected = true
     var roundTrip: Duration?
 }

@@ -14,10 +14,23 @@ struct Workbench: Sendable {
         }
 
         let coordinator: NodeID
+        let epoch: UInt64
         let spec: JobSpec
         var stage: Stage
-        /// Attempts in hand.
-        var inHand: Set<UInt64> = []
+        /// The blocks of the attempts in hand.
+        var inHand: [UInt64: Range<UInt64>] = [:]
+        /// Attempts of a coordinator before, or from before its link was lost: what comes of them is offered.
+        var strays: [UInt64: Range<UInt64>] = [:]
+        /// What was done last, for a coordinator that has not heard of it.
+        var done: [OfferedWork] = []
+        /// Its coordinator is away.
+        var isOrphan = false
+
+        mutating func add(_ work: OfferedWork) {
+            done.append(work)
+            let most = min(JobLimits.offered, max(1, JobLimits.offeredSlots / max(1, work.tally.count)))
+            if done.count > most { done.removeFirst(done.count - most) }
+        }
     }
 
     private var tasks = OrderedTable<JobID, Task>()
@@ -27,17 +40,26 @@ struct Workbench: Sendable {
 
     // MARK: What coordinators say
 
-    mutating func job(_ id: JobID, _ spec: JobSpec, from coordinator: NodeID, _ deeds: inout Deeds) {
-        // A name is a job's alone: a second coordinator of one job is not worked for.
-        if let task = tasks[id], task.coordinator != coordinator { return }
+    mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ deeds: inout Deeds) {
+        // A name is a job's alone: of two coordinators of one job only one is worked for.
+        let before = tasks[id]
+        if let before, before.coordinator != coordinator, !before.isOrphan {
+            guard (epoch, coordinator) > (before.epoch, before.coordinator) else { return }
+        }
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
-        guard theirs < JobLimits.jobs else { return }
-        tasks[id] = Task(coordinator: coordinator, spec: spec, stage: cores > 0 ? .preparing : .resting)
+        guard before != nil || theirs < JobLimits.jobs else { return }
+        var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
+        if let before, before.spec.experiment == spec.experiment, before.spec.goal == spec.goal {
+            task.strays = before.strays.merging(before.inHand) { $1 }
+            task.done = before.done
+        }
+        tasks[id] = task
         if cores > 0 { deeds.effects.append(.prepare(id, spec.experiment)) }
+        if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
     }
 
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds) {
-        guard let task = tasks[id], task.stage == .preparing else { return }
+        guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
         case .ready(let facts) where facts.blockSize == task.spec.experiment.blockSize:
             tasks.change(id) { $0.stage = .ready }
@@ -57,7 +79,12 @@ struct Workbench: Sendable {
             task.inHand.count + chunks.count <= LentChunk.most
         else { return }
         for chunk in chunks {
-            tasks.change(id) { _ = $0.inHand.insert(chunk.attempt) }
+            // An older attempt of the same number must not be taken for this one.
+            if task.strays[chunk.attempt] != nil {
+                tasks.change(id) { $0.strays[chunk.attempt] = nil }
+                deeds.effects.append(.drop([AttemptID(job: id, number: chunk.attempt)]))
+            }
+            tasks.change(id) { $0.inHand[chunk.attempt] = chunk.blocks }
             deeds.effects.append(
                 .compute(
                     Chunk(attempt: AttemptID(job: id, number: chunk.attempt), blocks: chunk.blocks),
@@ -67,8 +94,8 @@ struct Workbench: Sendable {
 
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
-        let dropped = attempts.filter { task.inHand.contains($0) }
-        tasks.change(id) { $0.inHand.subtract(dropped) }
+        let dropped = attempts.filter { task.inHand[$0] != nil }
+        tasks.change(id) { for attempt in dropped { $0.inHand[attempt] = nil } }
         if !dropped.isEmpty { deeds.effects.append(.drop(dropped.map { AttemptID(job: id, number: $0) })) }
     }
 
@@ -82,16 +109,29 @@ struct Workbench: Sendable {
         forget(id, task, &deeds)
     }
 
-    /// A coordinator's link is lost: it lends what is in hand here to others, and tells of its jobs anew when it is back.
+    /// A coordinator's link is lost: it lends what is in hand here to others. It tells of its jobs anew when it is back, or
+    /// another does that has gone on with them; they are offered what was done meanwhile.
     mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
-        for (id, task) in tasks.elements where task.coordinator == coordinator { forget(id, task, &deeds) }
+        for id in tasks.keys where tasks[id]?.coordinator == coordinator {
+            tasks.change(id) {
+                $0.isOrphan = true
+                $0.strays.merge($0.inHand) { $1 }
+                $0.inHand = [:]
+            }
+        }
+        let orphans = tasks.elements.filter(\.value.isOrphan)
+        for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &deeds) }
+    }
+
+    /// It has ended, whoever says so: nobody will want what was done for it.
+    mutating func ended(_ id: JobID, _ deeds: inout Deeds) {
+        if let task = tasks[id], task.isOrphan { forget(id, task, &deeds) }
     }
 
     private mutating func forget(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
         tasks[id] = nil
-        if !task.inHand.isEmpty {
-            deeds.effects.append(.drop(task.inHand.sorted().map { AttemptID(job: id, number: $0) }))
-        }
+        let attempts = (Array(task.inHand.keys) + Array(task.strays.keys)).sorted()
+        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
         deeds.effects.append(.forget(id))
     }
 
@@ -109,18 +149,19 @@ struct Workbench: Sendable {
         }
         for outcome in outcomes {
             let id = outcome.attempt.job
-            var isOurs = false
-            tasks.change(id) { isOurs = $0.inHand.remove(outcome.attempt.number) != nil }
-            guard isOurs, let coordinator = tasks[id]?.coordinator else {
-                others.append(outcome)
+            guard let task = tasks[id], let blocks = task.inHand[outcome.attempt.number] else {
+                if !takeStray(outcome, &deeds) { others.append(outcome) }
                 continue
             }
+            let coordinator = task.coordinator
+            tasks.change(id) { $0.inHand[outcome.attempt.number] = nil }
             if bundled?.id != id || bundle.count >= Self.mostResults {
                 flush()
                 bundled = (id, coordinator)
             }
             switch outcome {
             case .done(let result):
+                if let work = OfferedWork(result, of: blocks) { tasks.change(id) { $0.add(work) } }
                 bundle.append(
                     WorkResult(
                         attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy))
@@ -134,6 +175,17 @@ struct Workbench: Sendable {
         return others
     }
 
+    /// What came of an attempt that nobody waits for. Tells whether it was one.
+    private mutating func takeStray(_ outcome: ChunkOutcome, _ deeds: inout Deeds) -> Bool {
+        let id = outcome.attempt.job
+        guard let task = tasks[id], let blocks = task.strays[outcome.attempt.number] else { return false }
+        tasks.change(id) { $0.strays[outcome.attempt.number] = nil }
+        guard case .done(let result) = outcome, let work = OfferedWork(result, of: blocks) else { return true }
+        tasks.change(id) { $0.add(work) }
+        if !task.isOrphan { deeds.send(.offer(id, [work]), to: task.coordinator) }
+        return true
+    }
+
     /// In one message; with tallies of a hundred slots that is 50 KB.
     private static let mostResults = 64
 
@@ -144,5 +196,13 @@ struct Workbench: Sendable {
             tasks.change(id) { $0.stage = .preparing }
             deeds.effects.append(.prepare(id, task.spec.experiment))
         }
+    }
+}
+
+extension OfferedWork {
+    /// Nil where nothing was done.
+    fileprivate init?(_ result: ChunkResult, of blocks: Range<UInt64>) {
+        guard blocks.lowerBound < result.end, result.end <= blocks.upperBound else { return nil }
+        self.init(blocks: blocks.lowerBound..<result.end, tally: result.tally, busy: result.busy)
     }
 }

@@ -73,11 +73,9 @@ public enum JournalChange: Hashable, Sendable {
     case settled(JobID, SettledTally)
     /// A checkpoint was passed, with this tally: kept for stop rules and for drawing how the job went.
     case passed(JobID, SettledTally)
-    /// A node's word is worth nothing: its pieces beyond what is settled go. What it contributed to the settled tally
-    /// cannot be taken out of it; a ledger that has to do that says `rewritten`.
-    case withdrawn(JobID, NodeID)
-    /// The job's progress anew, whatever was known: after a liar was found late, or from a replica.
-    case rewritten(JobID, SettledTally, [JobPiece])
+    /// The job's progress anew, whatever was known: a liar was found, or this is the first that a replica hears. The pieces
+    /// that are left follow as `done`.
+    case rewritten(JobID, SettledTally)
     /// The stop rule was judged: the job ends with the blocks before `end`.
     case judged(JobID, end: UInt64)
     /// How long the job has been computed so far, over all its coordinators.
@@ -89,7 +87,7 @@ public enum JournalChange: Hashable, Sendable {
     public var job: JobID {
         switch self {
         case .accepted(let record): record.id
-        case .done(let id, _), .settled(let id, _), .passed(let id, _), .withdrawn(let id, _), .rewritten(let id, _, _),
+        case .done(let id, _), .settled(let id, _), .passed(let id, _), .rewritten(let id, _),
             .judged(let id, _), .ran(let id, _), .stands(let id, _), .forgotten(let id):
             id
         }

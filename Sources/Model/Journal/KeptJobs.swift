@@ -29,6 +29,17 @@ public struct KeptJob: Hashable, Sendable {
         guard isSound else { return nil }
     }
 
+    /// What makes it anew, where nothing is known of it.
+    public var changes: [JournalChange] {
+        let id = record.id
+        var changes: [JournalChange] = [.accepted(record), .rewritten(id, settled), .ran(id, ran)]
+        changes += checkpoints.map { .passed(id, $0) }
+        changes += pieces.map { .done(id, $0) }
+        if let end { changes.append(.judged(id, end: end)) }
+        if standing != .running { changes.append(.stands(id, standing)) }
+        return changes
+    }
+
     private var isSound: Bool {
         var last = settled.blocks
         for piece in pieces {
@@ -69,11 +80,10 @@ public struct KeptJob: Hashable, Sendable {
         checkpoints.append(tally)
     }
 
-    mutating func rewrite(_ tally: SettledTally, _ new: [JobPiece]) {
+    mutating func rewrite(_ tally: SettledTally) {
         settled = tally
         pieces = []
         checkpoints.removeAll { $0.blocks > tally.blocks }
-        for piece in new { add(piece) }
     }
 }
 
@@ -111,8 +121,7 @@ public struct KeptJobs: Hashable, Sendable {
         case .done(_, let piece): jobs[id]?.add(piece)
         case .settled(_, let tally): jobs[id]?.settle(tally)
         case .passed(_, let tally): jobs[id]?.pass(tally)
-        case .withdrawn(_, let node): jobs[id]?.pieces.removeAll { $0.node == node }
-        case .rewritten(_, let tally, let pieces): jobs[id]?.rewrite(tally, pieces)
+        case .rewritten(_, let tally): jobs[id]?.rewrite(tally)
         case .judged(_, let end): jobs[id]?.end = end
         case .ran(_, let duration): jobs[id]?.ran = duration
         case .stands(_, let standing): jobs[id]?.standing = standing

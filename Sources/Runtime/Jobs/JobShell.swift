@@ -15,6 +15,7 @@ final class JobShell: Sendable {
     }
 
     private let simulations: Simulations
+    private let store: JobStore?
     private let workers: Workers
     private let ready = Guarded<[JobID: PreparedSimulation]>([:])
     /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
@@ -26,7 +27,18 @@ final class JobShell: Sendable {
         simulations = computing.simulations
         workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
         self.report = report
+        store = computing.store
+        store?.listen { news in
+            switch news {
+            case .durable(let number): report(.event(.durable(number)))
+            case .trouble(let trouble): report(.event(.journal(trouble: "\(trouble)")))
+            case .recovered: report(.event(.journal(trouble: nil)))
+            }
+        }
     }
+
+    /// Jobs that were under way when the last node with this store ended.
+    var found: [KeptJob] { store?.unfinishedJobs ?? [] }
 
     /// What has come of chunks, once `outcomes` was reported.
     func takeOutcomes() -> [ChunkOutcome] { workers.takeOutcomes() }
@@ -56,6 +68,9 @@ final class JobShell: Sendable {
                 workers.drop(all: id)
                 ready.with { $0[id] = nil }
             case .read(let request): read(request)
+            case .record(let changes):
+                flush(&tasks)
+                store?.append(changes)
             case .session, .answer, .wake, .publish, .finished, .failed, .lost, .news: break
             }
         }

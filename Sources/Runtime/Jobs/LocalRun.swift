@@ -84,7 +84,7 @@ private struct LocalLoop {
     ) {
         var chance = SystemRandomNumberGenerator()
         engine = Engine(
-            EngineSetup(node: .alone, name: "this machine", cores: computing.cores, seed: chance.next()),
+            EngineSetup(node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next()),
             now: clock.now)
         shell = JobShell(computing) { queue.yield(.report($0)) }
         self.queue = queue
@@ -142,11 +142,6 @@ private struct LocalLoop {
             if !Task.isCancelled { queue.yield(.report(.event(.woke))) }
         }
     }
-}
-
-extension NodeID {
-    /// The name of the only node there is.
-    fileprivate static let alone = NodeID([UInt8](repeating: 0, count: NodeID.length))!
 }
 
 extension JobTicket {

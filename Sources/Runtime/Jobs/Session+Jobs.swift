@@ -39,13 +39,25 @@ extension Session {
     }
 
     private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
-        let answer = await withCheckedContinuation { continuation in
-            ask(request, continuation)
-        }
-        switch answer {
+        switch await answer(request) {
         case .taken(let id): return id
+        case .takenOver: preconditionFailure("nobody asked for that")
         case .refused(let why): throw JobFailed(why)
         }
+    }
+
+    /// Goes on with the jobs of coordinators that are gone, as far as this node holds replicas of them, and tells how many.
+    /// Among peers that happens by itself.
+    public func takeOver() async throws(JobFailed) -> Int {
+        switch await answer(.takeOver) {
+        case .takenOver(let count): return count
+        case .taken: preconditionFailure("nobody ordered anything")
+        case .refused(let why): throw JobFailed(why)
+        }
+    }
+
+    private func answer(_ request: JobRequest) async -> JobAnswer {
+        await withCheckedContinuation { continuation in ask(request, continuation) }
     }
 
     /// How many cores compute from now on.

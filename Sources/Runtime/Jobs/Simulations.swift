@@ -57,6 +57,8 @@ public struct Computing: Sendable {
     /// 0 only coordinates, or looks on.
     public var cores: Int
     public var priority: Priority
+    /// Where the jobs it takes are written down; nowhere where it is nil.
+    public var store: JobStore?
     /// For benches: chunks have at most so many blocks.
     package var mostBlocks: UInt64 = .max
 

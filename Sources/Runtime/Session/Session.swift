@@ -69,7 +69,8 @@ public actor Session {
         name = setup.name
         let engineSetup = EngineSetup(
             node: setup.node, name: setup.name, cores: computing.cores, session: setup,
-            seed: setup.seed &+ 0x9e37_79b9_7f4a_7c15, mostBlocks: computing.mostBlocks)
+            seed: setup.seed &+ 0x9e37_79b9_7f4a_7c15, mostBlocks: computing.mostBlocks,
+            keepsJournal: computing.store != nil)
         let now = clock.now
         engine = Engine(engineSetup, now: now)
         self.record = record
@@ -95,6 +96,7 @@ public actor Session {
         watch = Task(executorPreference: transport.executor) { [discovery, weak self] in
             for await change in discovery.changes() { await self?.tell(.sighted(change)) }
         }
+        if !shell.found.isEmpty { handle(.found(shell.found)) }
         handle(.woke)
     }
 

@@ -15,8 +15,8 @@ public enum JobMessage: Hashable, Sendable {
     /// It was not: why, in one line.
     case refused(String, token: UInt64)
 
-    /// There is this job here.
-    case job(JobID, JobSpec)
+    /// There is this job here. Of two nodes that say so of one job the one of the higher epoch coordinates it.
+    case job(JobID, JobSpec, epoch: UInt64 = 0)
     /// The receiver of `job` can compute it now.
     case ready(JobID)
     /// It cannot: why, in one line.
@@ -44,12 +44,17 @@ public enum JobMessage: Hashable, Sendable {
     /// It is over, and here is nobody that computes or shows it any more.
     case over(JobID)
 
+    /// What the sender has computed for this job, and does not know to have arrived: its coordinator was away, or is another.
+    case offer(JobID, [OfferedWork])
+    /// What the receiver is to know of the job, so that it can go on with it if it must.
+    case replica(JobID, [JournalChange])
+
     public var job: JobID? {
         switch self {
         case .order, .refused, .cores: nil
-        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _), .ready(let id), .unable(let id, _),
+        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .failure(let id, _, _, _),
-            .course(let id, _, _), .result(let id, _), .over(let id):
+            .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
             id
         case .picture(let picture): picture.job
         }
@@ -80,6 +85,19 @@ public struct WorkResult: Hashable, Sendable {
     public init(attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration) {
         self.attempt = attempt
         self.end = end
+        self.tally = tally
+        self.busy = busy
+    }
+}
+
+/// Blocks that are done, whoever wanted them done.
+public struct OfferedWork: Hashable, Sendable {
+    public let blocks: Range<UInt64>
+    public let tally: [UInt64]
+    public let busy: Duration
+
+    public init(blocks: Range<UInt64>, tally: [UInt64], busy: Duration) {
+        self.blocks = blocks
         self.tally = tally
         self.busy = busy
     }

@@ -16,7 +16,11 @@ extension JobMessage {
                 $0.line(1, why, limit: Self.maximumLine)
                 $0.number(2, token)
             }
-        case .job(let id, let spec): Self.encoded(.job, id) { spec.write(to: &$0) }
+        case .job(let id, let spec, let epoch):
+            Self.encoded(.job, id) {
+                spec.write(to: &$0)
+                $0.number(8, epoch)
+            }
         case .ready(let id): Self.encoded(.ready, id)
         case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }
         case .cores(let cores):
@@ -39,6 +43,8 @@ extension JobMessage {
             }
         case .result(let id, let result): result.encoded(id)
         case .over(let id): Self.encoded(.over, id)
+        case .offer(let id, let work): OfferedWork.encoded(id, work)
+        case .replica(let id, let changes): JournalChange.encoded(id, changes)
         }
     }
 
@@ -71,6 +77,8 @@ extension JobMessage {
         case .course: try course(&fields)
         case .result: try result(&fields)
         case .over: .over(try name(&fields))
+        case .offer: try offer(&fields)
+        case .replica: try replica(&fields)
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: nil
         }
     }

@@ -11,6 +11,8 @@ extension JobMessage {
         case .results(_, let results): results.reduce(Self.around) { $0 + $1.longest }
         case .picture(let picture): picture.longest
         case .result(_, let result): result.longest(course: true, bins: true)
+        case .offer(_, let work): work.reduce(Self.around) { $0 + $1.longest }
+        case .replica(_, let changes): changes.reduce(Self.around) { $0 + $1.longest }
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
             .course, .over:
             Self.longestControl
@@ -19,6 +21,10 @@ extension JobMessage {
 }
 
 extension WorkResult {
+    var longest: Int { 48 + 8 * tally.count }
+}
+
+extension OfferedWork {
     var longest: Int { 48 + 8 * tally.count }
 }
 

@@ -32,12 +32,21 @@ extension JobMessage {
     /// What is longer goes in the bulk lane, lest a short message wait for it. Half of what the control lane takes.
     static let longestControl = 32 << 10
 
+    /// The most in one message; a node keeps less of what it has done, and a coordinator sends less at a time.
+    public static let mostOffered = 4096
+    public static let mostChanges = 1 << 16
+    /// A message of changes is cut where it gets longer than this: far below what a message may have, and long enough that the
+    /// tally of a large simulation fits.
+    static let longestReplica = 256 << 10
+
     /// Whether this goes in the bulk lane: results, pictures and what a job came to, where they may be long. All else is
     /// short, and goes in the control lane, which keeps the order that `job`, `lend`, `interrupt`, `drop`, `over` and
     /// `course` need among themselves. A long `result` may so be overtaken by `over`.
     public var prefersBulk: Bool {
         switch self {
-        case .results, .picture, .result: longest > Self.longestControl
+        case .results, .picture, .result, .offer: longest > Self.longestControl
+        // In one lane, so that they keep their order; nobody waits for them.
+        case .replica: true
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
             .course, .over:
             false
@@ -53,7 +62,11 @@ extension JobMessage {
         case .drop(let id, let attempts) where attempts.count > LentChunk.most:
             Self.cut(attempts, atMost: LentChunk.most).map { .drop(id, attempts: $0) }
         case .results(let id, let results) where results.count > 1 && longest > Self.longestControl:
-            Self.cut(results).map { .results(id, $0) }
+            Self.cut(results, \.longest, below: Self.longestControl).map { .results(id, $0) }
+        case .offer(let id, let work) where work.count > 1 && longest > Self.longestControl:
+            Self.cut(work, \.longest, below: Self.longestControl).map { .offer(id, $0) }
+        case .replica(let id, let changes) where changes.count > 1 && longest > Self.longestReplica:
+            Self.cut(changes, \.longest, below: Self.longestReplica).map { .replica(id, $0) }
         default: [self]
         }
     }
@@ -65,17 +78,17 @@ extension JobMessage {
         stride(from: 0, to: items.count, by: count).map { Array(items[$0..<min($0 + count, items.count)]) }
     }
 
-    private static func cut(_ results: [WorkResult]) -> [[WorkResult]] {
-        var pieces: [[WorkResult]] = []
-        var piece: [WorkResult] = []
+    private static func cut<Item>(_ items: [Item], _ longest: (Item) -> Int, below limit: Int) -> [[Item]] {
+        var pieces: [[Item]] = []
+        var piece: [Item] = []
         var length = 0
-        for result in results {
-            if !piece.isEmpty && length + result.longest > longestControl - around {
+        for item in items {
+            if !piece.isEmpty && length + longest(item) > limit - around {
                 pieces.append(piece)
                 (piece, length) = ([], 0)
             }
-            piece.append(result)
-            length += result.longest
+            piece.append(item)
+            length += longest(item)
         }
         return pieces + [piece]
     }

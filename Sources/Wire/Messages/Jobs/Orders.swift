@@ -44,11 +44,15 @@ extension JobMessage {
     }
 
     static func job(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
-        var id: JobID?, spec = JobSpecFields()
+        var id: JobID?, spec = JobSpecFields(), epoch: UInt64 = 0
         while let field = try fields.next() {
-            if field.tag == 1 { id = try field.job() } else { try spec.take(field) }
+            switch field.tag {
+            case 1: id = try field.job()
+            case 8: epoch = try field.number()
+            default: try spec.take(field)
+            }
         }
-        return .job(try there(id), try spec.spec())
+        return .job(try there(id), try spec.spec(), epoch: epoch)
     }
 }
 

@@ -1,0 +1,82 @@
+import PotluckModel
+import PotluckWire
+
+/// How jobs outlive their coordinator.
+extension Coordinator {
+    /// A coordinator that starts again counts itself as one more; one that takes over counts more than any number of
+    /// starts, so that whoever comes back later steps down.
+    private static let takeOver: UInt64 = 1 << 16
+
+    /// What the journal of this node had at its start.
+    mutating func found(_ kept: [KeptJob], _ deeds: inout Deeds) {
+        for job in kept { goOn(with: job, epoch: job.record.epoch + 1, &deeds) }
+    }
+
+    /// Goes on with a job that this node held a replica of.
+    mutating func takeOver(_ kept: KeptJob, _ deeds: inout Deeds) {
+        goOn(with: kept, epoch: (kept.record.epoch / Self.takeOver + 1) * Self.takeOver, &deeds)
+    }
+
+    private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ deeds: inout Deeds) {
+        let id = kept.record.id
+        guard !runs.contains(where: { $0.id == id }), !isPending(id) else { return }
+        guard let taken = try? TakenJob(kept.record.spec) else {
+            let why = "it was taken by a version of potluck that this one does not understand"
+            return deeds.effects.append(.news(.stranded(id, why: why)))
+        }
+        pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))
+        deeds.effects.append(.prepare(id, taken.order.experiment))
+    }
+
+    /// Another node says that it coordinates a job of ours. Tells whether it does from now on: then ours is forgotten, for
+    /// ledgers never add up.
+    mutating func stepDown(from id: JobID, for other: NodeID, epoch: UInt64, _ deeds: inout Deeds) -> Bool {
+        if let index = pending.firstIndex(where: { $0.id == id }), case .kept(_, let own) = pending[index].origin {
+            guard (epoch, other) > (own, self.own) else { return false }
+            pending.remove(at: index)
+        } else if let index = runs.firstIndex(where: { $0.id == id }) {
+            guard (epoch, other) > (runs[index].epoch, own) else { return false }
+            runs.remove(at: index)
+        } else {
+            return true
+        }
+        deeds.keep(.forgotten(id))
+        deeds.effects.append(.forget(id))
+        return true
+    }
+
+    // MARK: Replicas
+
+    mutating func replicate(_ deeds: inout Deeds, now: Instant) {
+        guard !runs.isEmpty else { return }
+        let able = workers.keys.filter { node in
+            node != own && (workers[node].map { $0.isConnected && $0.canCoordinate } ?? false)
+        }
+        for index in runs.indices where !able.isEmpty || !runs[index].holders.isEmpty {
+            runs[index].replicate(able, &deeds, now: now)
+        }
+    }
+
+    // MARK: The journal
+
+    /// Nothing can be written down, or everything again: jobs rest meanwhile.
+    mutating func took(journalTrouble trouble: String?, _ deeds: inout Deeds, now: Instant) {
+        let before = journalTrouble
+        journalTrouble = trouble
+        guard before != trouble else { return }
+        deeds.effects.append(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
+        for index in runs.indices {
+            if trouble != nil, case .running = runs[index].phase {
+                runs[index].pause(&deeds, now: now)
+                runs[index].isHeld = true
+            } else if trouble == nil, runs[index].isHeld {
+                runs[index].isHeld = false
+                runs[index].resume(now: now)
+            } else {
+                continue
+            }
+            runs[index].nextFarPicture = now
+            runs[index].publish(workers, &deeds, now: now)
+        }
+    }
+}

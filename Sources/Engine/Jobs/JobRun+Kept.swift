@@ -1,0 +1,109 @@
+import PotluckModel
+import PotluckWire
+
+/// How a job outlives its coordinator: what its journal and its replicas are told.
+extension JobRun {
+    var record: JobRecord {
+        let taken = TakenJob(order: order, ticket: ticket, submitter: submitter, submitterName: submitterName)
+        return JobRecord(
+            id: id, spec: taken.encoded, simulation: spec.experiment.simulation.name, submitter: submitterName,
+            acceptedAt: 0, epoch: epoch)
+    }
+
+    /// Says something to the journal, and to the replicas with what they get next.
+    mutating func keep(_ change: JournalChange, _ deeds: inout Deeds) {
+        deeds.keep(change)
+        if !holders.isEmpty { unsent.append(change) }
+    }
+
+    /// Whether anybody wants to hear it: it may be long.
+    func isKept(_ deeds: Deeds) -> Bool { deeds.keepsJournal || !holders.isEmpty }
+
+    /// Says what is left after something was taken out.
+    mutating func keepRest(_ deeds: inout Deeds) {
+        guard isKept(deeds) else { return }
+        keep(.rewritten(id, ledger.surePart), &deeds)
+        for piece in ledger.loosePieces { keep(.done(id, piece), &deeds) }
+    }
+
+    mutating func keepTime(_ deeds: inout Deeds, now: Instant) {
+        guard now >= nextKeptTime, isKept(deeds) else { return }
+        nextKeptTime = now + JobLimits.replica
+        keep(.ran(id, elapsed(now)), &deeds)
+    }
+
+    // MARK: Going on
+
+    /// What was read at checkpoints before is read again: views want the course, and a stop rule is judged by it.
+    func reread(_ kept: KeptJob, _ deeds: inout Deeds) {
+        for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
+            let trials = ledger.trials(in: 0..<passed.blocks)
+            guard trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
+            deeds.effects.append(
+                .read(ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index))))
+        }
+    }
+
+    // MARK: Replicas
+
+    /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
+    /// could coordinate, the longest here first.
+    mutating func replicate(_ able: [NodeID], _ deeds: inout Deeds, now: Instant) {
+        let stay = holders.filter(able.contains)
+        let new = able.filter { !stay.contains($0) }.prefix(JobLimits.replicas - stay.count)
+        if !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent {
+            let news = compacted
+            for node in stay { deeds.send(.replica(id, news), to: node) }
+            unsent = []
+            nextReplica = now + JobLimits.replica
+        }
+        holders = stay
+        guard !new.isEmpty else { return }
+        // Before the news that it has not heard, which it knows with this.
+        let whole = whole(now)
+        for node in new { deeds.send(.replica(id, whole), to: node) }
+        holders += new
+    }
+
+    /// All that somebody has to know to go on with it.
+    private func whole(_ now: Instant) -> [JournalChange] {
+        var changes: [JournalChange] = [.accepted(record), .rewritten(id, ledger.surePart)]
+        for passed in earlier where passed.blocks <= ledger.base.blocks { changes.append(.passed(id, passed)) }
+        let sure = ledger.surePart.blocks
+        var checkpoint = Checkpoint.after(ledger.base.blocks)
+        while Checkpoint.blocks(checkpoint) <= sure {
+            let tally = SettledTally(
+                blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1))
+            changes.append(.passed(id, tally))
+            checkpoint += 1
+        }
+        for piece in ledger.loosePieces { changes.append(.done(id, piece)) }
+        if ending != nil { changes.append(.judged(id, end: ledger.end)) }
+        if case .paused = phase { changes.append(.stands(id, .paused)) }
+        changes.append(.ran(id, elapsed(now)))
+        return changes
+    }
+
+    /// Without what later news make void.
+    private var compacted: [JournalChange] {
+        let lastSettled = unsent.lastIndex { if case .settled = $0 { true } else { false } }
+        guard let lastSettled, case .settled(_, let settled) = unsent[lastSettled] else { return unsent }
+        return unsent.enumerated().filter { index, change in
+            switch change {
+            case .settled: index == lastSettled
+            case .done(_, let piece): index > lastSettled || piece.blocks.upperBound > settled.blocks
+            default: true
+            }
+        }.map(\.element)
+    }
+}
+
+extension JobRun.Phase {
+    /// Whether blocks that come unasked are of use.
+    var takesOffers: Bool {
+        switch self {
+        case .waiting, .running, .paused, .filling: true
+        case .stopping, .concluding, .over: false
+        }
+    }
+}

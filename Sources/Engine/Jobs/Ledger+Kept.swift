@@ -1,0 +1,89 @@
+import PotluckKit
+import PotluckModel
+
+/// How a ledger outlives its coordinator.
+extension Ledger {
+    /// As a journal or a replica had it. What cannot be used of it is simply computed again.
+    init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, kept: KeptJob) {
+        let isWhole = kept.settled.blocks > 0 && Self.isWhole(kept, experiment, layout, goal)
+        self.init(experiment, layout: layout, trials: goal.trials, base: isWhole ? kept.settled : nil)
+        if let end = kept.end { self.end = max(min(end, self.end), settled) }
+        for piece in kept.pieces where piece.tally.count == layout.slots {
+            guard piece.blocks.lowerBound >= fresh, piece.blocks.upperBound <= end,
+                Self.liesInOneInterval(piece.blocks)
+            else { continue }
+            if piece.blocks.lowerBound > fresh { giveBack(fresh..<piece.blocks.lowerBound) }
+            fresh = piece.blocks.upperBound
+            loose.append(Piece(blocks: piece.blocks, node: piece.node, tally: piece.tally))
+            layout.merge(piece.tally, into: &total)
+            totalTrials += trials(in: piece.blocks)
+        }
+    }
+
+    /// Whether all checkpoints passed are there: without one of them a stop rule might end the job elsewhere.
+    private static func isWhole(
+        _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
+    ) -> Bool {
+        guard kept.settled.tally.count == layout.slots,
+            kept.settled.blocks <= goal.trials.map(experiment.blocks) ?? endless
+        else { return false }
+        guard goal.precision != nil else { return true }
+        let passed = Checkpoint.after(kept.settled.blocks)
+        let last = passed - 1
+        // The one at the end of all trials is the result, which is read anyway.
+        let isAtEnd =
+            last >= 0 && Checkpoint.blocks(last) == kept.settled.blocks
+            && goal.trials.map(experiment.blocks) == kept.settled.blocks
+        let expected = (0..<passed).map(Checkpoint.blocks).dropLast(isAtEnd ? 1 : 0)
+        return kept.checkpoints.map(\.blocks).starts(with: expected)
+    }
+
+    private static func liesInOneInterval(_ blocks: Range<UInt64>) -> Bool {
+        Checkpoint.after(blocks.lowerBound) == Checkpoint.after(blocks.upperBound - 1)
+    }
+
+    /// All of the blocks up to `settled` and their tally; nil while something is patched.
+    var settledPart: SettledTally? { isPatched ? nil : SettledTally(blocks: settled, tally: settledTally) }
+
+    /// As much as is sure while something is patched: up to a checkpoint, or what was settled before this coordinator.
+    var surePart: SettledTally {
+        if let settledPart { return settledPart }
+        let interval = Checkpoint.after(settled)
+        let border = interval == 0 ? 0 : Checkpoint.blocks(interval - 1)
+        guard border > base.blocks else { return base }
+        return SettledTally(blocks: border, tally: tally(ofIntervals: interval))
+    }
+
+    var loosePieces: [JobPiece] {
+        loose.map { JobPiece(blocks: $0.blocks, node: $0.node, tally: $0.tally) }
+    }
+
+    /// Takes blocks that a node has done unasked. False where any of them are done, handed out or set apart for somebody.
+    mutating func take(_ offered: JobPiece) -> Bool {
+        let blocks = offered.blocks
+        guard offered.tally.count == layout.slots, Self.liesInOneInterval(blocks), claim(blocks) else { return false }
+        layout.merge(offered.tally, into: &total)
+        totalTrials += trials(in: blocks)
+        add(Piece(blocks: blocks, node: offered.node, tally: offered.tally))
+        return true
+    }
+
+    /// Takes blocks out of those that nobody has.
+    private mutating func claim(_ blocks: Range<UInt64>) -> Bool {
+        if blocks.lowerBound >= fresh {
+            guard blocks.upperBound <= end else { return false }
+            if blocks.lowerBound > fresh { giveBack(fresh..<blocks.lowerBound) }
+            fresh = blocks.upperBound
+            return true
+        }
+        guard
+            let index = returned.firstIndex(where: {
+                $0.blocks.lowerBound <= blocks.lowerBound && blocks.upperBound <= $0.blocks.upperBound
+            })
+        else { return false }
+        let part = returned.remove(at: index)
+        giveBack(part.blocks.lowerBound..<blocks.lowerBound, failedOn: part.failedOn)
+        giveBack(blocks.upperBound..<part.blocks.upperBound, failedOn: part.failedOn)
+        return true
+    }
+}

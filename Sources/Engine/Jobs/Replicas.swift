@@ -1,0 +1,89 @@
+import PotluckModel
+
+/// The jobs of others that this node could go on with, as their coordinators told it, and when it does.
+struct Replicas: Sendable {
+    private struct Source: Sendable {
+        var coordinator: NodeID
+        /// Its link was lost then, and nobody else has gone on with the job.
+        var lostAt: Instant?
+        /// Nobody has to ask for it.
+        var isAutomatic: Bool
+    }
+
+    private let own: NodeID
+    private var kept = KeptJobs()
+    private var sources = OrderedTable<JobID, Source>()
+
+    init(own: NodeID) { self.own = own }
+
+    /// Two holders rarely wait for equally long.
+    private var patience: Duration {
+        JobLimits.mourning + JobLimits.mourning * Double(own.octets[0]) / 256
+    }
+
+    /// What a coordinator says of its job. `isAutomatic` where it is a peer, like everybody there.
+    mutating func take(_ id: JobID, _ changes: [JournalChange], from node: NodeID, isAutomatic: Bool) {
+        if sources[id] == nil {
+            guard sources.count < JobLimits.replicaJobs, case .accepted? = changes.first else { return }
+            sources[id] = Source(coordinator: node, isAutomatic: isAutomatic)
+        }
+        guard sources[id]?.coordinator == node else { return }
+        for change in changes { kept.apply(change) }
+        let isTooLarge = kept.jobs[id].map { $0.pieces.count > JobLimits.replicaPieces } ?? true
+        if isTooLarge { forget(id) }
+    }
+
+    mutating func forget(_ id: JobID) {
+        guard sources[id] != nil else { return }
+        sources[id] = nil
+        kept.apply(.forgotten(id))
+    }
+
+    /// That node coordinates it now. What we have is of the ledger of another; it tells us its own if we are to know it.
+    mutating func coordinated(_ id: JobID, by node: NodeID) {
+        guard let source = sources[id] else { return }
+        if source.coordinator == node {
+            sources.change(id) { $0.lostAt = nil }
+        } else {
+            forget(id)
+        }
+    }
+
+    // MARK: Links
+
+    mutating func lost(_ node: NodeID, now: Instant) {
+        for id in sources.keys where sources[id]?.coordinator == node {
+            sources.change(id) { $0.lostAt = $0.lostAt ?? now }
+        }
+    }
+
+    mutating func back(_ node: NodeID) {
+        for id in sources.keys where sources[id]?.coordinator == node { sources.change(id) { $0.lostAt = nil } }
+    }
+
+    // MARK: Taking over
+
+    var wakeTime: Instant? {
+        sources.elements.compactMap { $0.value.isAutomatic ? $0.value.lostAt.map { $0 + patience } : nil }.min()
+    }
+
+    /// The jobs to go on with now. Where `mayTakeOver` is not so, it is looked at again later.
+    mutating func due(_ now: Instant, mayTakeOver: Bool) -> [KeptJob] {
+        var due: [KeptJob] = []
+        for (id, source) in sources.elements {
+            guard source.isAutomatic, let lostAt = source.lostAt, lostAt + patience <= now else { continue }
+            if mayTakeOver { due += take(id) } else { sources.change(id) { $0.lostAt = now } }
+        }
+        return due
+    }
+
+    /// Somebody decided that their coordinator is gone.
+    mutating func takeAllLost() -> [KeptJob] {
+        sources.elements.flatMap { $0.value.lostAt == nil ? [] : take($0.key) }
+    }
+
+    private mutating func take(_ id: JobID) -> [KeptJob] {
+        defer { forget(id) }
+        return kept.jobs[id].map { [$0] } ?? []
+    }
+}

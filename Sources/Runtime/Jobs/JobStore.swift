@@ -1,0 +1,55 @@
+import Glibc
+import PotluckJournal
+import PotluckModel
+import PotluckSystem
+
+/// Where the jobs that a node takes are written down, so that they can be gone on with after a crash. It belongs to one node at
+/// a time.
+///
+///     let store = try JobStore.open(at: path)
+///     for notice in store.notices { print(notice) }
+///     var computing = Computing(simulations, cores: 4)
+///     computing.store = store
+public final class JobStore: Sendable {
+    private let journal: any JobJournal
+    private let listener: Guarded<(@Sendable (JournalNews) -> Void)?>
+
+    /// Opens the file, or makes it. One that is damaged is put aside and saved from as well as can be.
+    public static func open(at path: String) throws(StoreTrouble) -> JobStore {
+        let listener = Guarded<(@Sendable (JournalNews) -> Void)?>(nil)
+        let journal = try DiskJournal.open(at: path) { news in listener.with { $0 }?(news) }
+        return JobStore(journal, listener)
+    }
+
+    private init(_ journal: any JobJournal, _ listener: Guarded<(@Sendable (JournalNews) -> Void)?>) {
+        self.journal = journal
+        self.listener = listener
+    }
+
+    /// What people should know of how it was found, a line each.
+    public var notices: [String] { journal.notices }
+
+    /// Jobs that were under way when the last node with this store ended.
+    public var unfinishedJobs: [KeptJob] { journal.unfinishedJobs }
+
+    func listen(_ listener: @escaping @Sendable (JournalNews) -> Void) { self.listener.with { $0 = listener } }
+
+    func append(_ changes: [JournalChange]) { journal.append(changes.map(\.stamped)) }
+
+    /// Writes down what is left. Tells why that was not possible, where it was not.
+    @discardableResult
+    public func close() -> StoreTrouble? { journal.close() }
+}
+
+extension JournalChange {
+    /// The engine knows no wall clock; whoever looks at a journal wants to know when.
+    fileprivate var stamped: JournalChange {
+        guard case .accepted(let record) = self, record.acceptedAt == 0 else { return self }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return .accepted(
+            JobRecord(
+                id: record.id, spec: record.spec, simulation: record.simulation, submitter: record.submitter,
+                acceptedAt: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000, epoch: record.epoch))
+    }
+}
