@@ -81,7 +81,8 @@ public struct Engine: Sendable {
         case .wanted(let request, let token): wanted(request, token, now)
         case .prepared(let id, let preparation):
             if coordinator.isPending(id) {
-                coordinator.prepared(id, preparation, &deeds, now: now)
+                coordinator.prepared(
+                    id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
             } else {
                 bench.prepared(id, preparation, &deeds)
             }
@@ -135,7 +136,9 @@ public struct Engine: Sendable {
     private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ now: Instant) {
         switch request {
         case .order(let order, let ticket):
-            if canCoordinate {
+            if session != nil, let why = order.obstacle {
+                deeds.effects.append(.answer(.refused(why), token: token))
+            } else if canCoordinate {
                 coordinator.order(order, ticket, by: own, role: .hosts, token: token, &deeds)
             } else if let node = anyCoordinator {
                 ask(node, .order(order, ticket: ticket, token: token), token)

@@ -75,7 +75,7 @@ import Testing
         #expect(!terminal.echoes)
         terminal.type("y")
         screen.read()
-        #expect(server.wait() == 130)
+        #expect(server.wait() == 0)
         #expect(terminal.echoes)
         // Its guests look for it again.
         end(ana.child, bea.child)
@@ -112,6 +112,21 @@ import Testing
         watching.send(SIGINT)
         #expect(watching.wait() == 130)
         end(server.child, ana.child)
+    }
+
+    /// As the screen says, and not as one who was interrupted.
+    @Test func whoLooksOnLeavesByAKey() throws {
+        let server = try serve()
+        for laptop in ["lab", "eve"] {
+            let terminal = try PseudoTerminal(columns: 80)
+            let watch = try room.start(["watch", "Monty"], laptop, terminal)
+            try see(terminal.reader) { $0.contains("Monty: you") }
+            terminal.type("q")
+            terminal.reader.read()
+            #expect(watch.wait() == 0)
+            #expect(terminal.echoes)
+        }
+        end(server.child)
     }
 
     // MARK: For programs

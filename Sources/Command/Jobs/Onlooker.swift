@@ -14,6 +14,8 @@ final class Onlooker: Sendable {
     private let first: [UInt8]
     private let board = Guarded(JobBoard())
     private let recorder: JobRecorder
+    /// Whether the user left by a key, as the screen says.
+    private let hasLeft = Guarded(false)
     private let clock = BootClock()
 
     private init(_ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8])
@@ -70,7 +72,10 @@ final class Onlooker: Sendable {
         let show: @Sendable () -> Void = { [self] in
             let picture = board.with { board in
                 ClusterPicture(
-                    jobs: board.jobs, outcomes: board.outcomes, commandable: Set(board.jobs.map(\.id)),
+                    session: SessionPicture(
+                        title: "\(session.name): you look on",
+                        waiting: board.jobs.isEmpty ? ["There is no job under way."] : []), jobs: board.jobs,
+                    outcomes: board.outcomes, commandable: Set(board.jobs.map(\.id)),
                     hidesExact: hidesExact, leaving: .detaches, takesKeys: takesKeys)
             }
             screen?.show(picture)
@@ -100,6 +105,7 @@ final class Onlooker: Sendable {
 
     private func conclude(isJSON: Bool, lost: Bool) throws -> ExitCode {
         guard let job else {
+            if hasLeft.with({ $0 }) { return .success }
             if let asked = Interrupts.asked { return asked }
             throw Failure(message: "the node of \(session.name) on this machine has ended")
         }
@@ -150,7 +156,11 @@ final class Onlooker: Sendable {
 
     private func act(_ action: ViewAction) {
         switch action {
-        case .quit: Interrupts.ask(with: SIGINT)
+        // The result that was ordered is not there.
+        case .quit where job != nil: Interrupts.ask(with: SIGINT)
+        case .quit:
+            hasLeft.with { $0 = true }
+            socket.wake()
         case .repaint, .answer: break
         case .command(let command, let job):
             _ = try? directory.attempt(.command(command, job.text), of: session)

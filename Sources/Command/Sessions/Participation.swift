@@ -282,7 +282,9 @@ final class Participation: Sendable {
 
     private func act(_ action: ViewAction) {
         switch action {
-        case .quit: Interrupts.ask(with: SIGINT)
+        // The result that was ordered is not there.
+        case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
+        case .quit: leave()
         case .repaint: break
         case .answer(let key): answer(key)
         case .command(let command, let job):

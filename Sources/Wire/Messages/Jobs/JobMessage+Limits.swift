@@ -41,7 +41,8 @@ extension JobMessage {
 
     /// Whether this goes in the bulk lane: results, pictures and what a job came to, where they may be long. All else is
     /// short, and goes in the control lane, which keeps the order that `job`, `lend`, `interrupt`, `drop`, `over` and
-    /// `course` need among themselves. A long `result` may so be overtaken by `over`.
+    /// `course` need among themselves. A long `result` may so be overtaken by `over`, which ends the work for a job and not its
+    /// showing: whoever shows it waits for the result.
     public var prefersBulk: Bool {
         switch self {
         case .results, .picture, .result, .offer: longest > Self.longestControl

@@ -1,0 +1,24 @@
+import PotluckModel
+import PotluckWire
+
+// What one machine computes alone and no session can: it would fit no message. It is said when the job is ordered, because a
+// message that nobody takes breaks the link.
+
+extension JobOrder {
+    /// Why it cannot be sent, in one line; nil where it can.
+    var obstacle: String? {
+        guard experiment.parameters.count > JobMessage.mostParameters else { return nil }
+        return "\(experiment.simulation.name) has \(experiment.parameters.count) parameters, and a session takes "
+            + "\(JobMessage.mostParameters): run it on one machine, or give it fewer"
+    }
+}
+
+extension Preparation {
+    /// The same, or why its tally cannot be sent.
+    var forMessages: Preparation {
+        guard case .ready(let facts) = self, facts.layout.empty.count > JobMessage.mostSlots else { return self }
+        return .impossible(
+            "its tally has \(facts.layout.empty.count) numbers, and a session takes \(JobMessage.mostSlots): run it on one "
+                + "machine, or give it fewer bins")
+    }
+}
