@@ -20,7 +20,9 @@ struct Kit {
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
                 "-enable-experimental-feature", "Embedded", "-Xcc", "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
                 "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
-            ] + (variant == .logging ? ["-D", "POTLUCK_LOG"] : [])
+                // Four trials of some forty lines, one after the other, are made of a loop that has four turns.
+                "-Xllvm", "-unroll-threshold=1200",
+            ] + variant.flags
         var parts = flags + [KitSources.runtime, KitSources.entry]
         for file in KitSources.kit { parts += [file.name, file.text] }
         parts.append(compiler.map(Self.stamp) ?? "")

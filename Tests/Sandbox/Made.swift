@@ -15,12 +15,16 @@ enum Made {
         return (try? Plugin(hostile, label: "fine")) != nil
     }()
 
-    static func simulation(_ path: String, logging: Bool = false, cache: String = folder) throws -> [UInt8] {
+    static func simulation(
+        _ path: String, _ variant: Workshop.Variant = .plain, cache: String = folder
+    ) throws -> [UInt8] {
         let workshop = Workshop(folder: cache, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
-        return try workshop.build(root.appending(path: path).path, label: path, logging ? .logging : .plain).module
+        return try workshop.build(root.appending(path: path).path, label: path, variant).module
     }
 
-    static func plugin(_ path: String) throws -> Plugin { try Plugin(simulation(path), label: path) }
+    static func plugin(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Plugin {
+        try Plugin(simulation(path, variant), label: path)
+    }
 
     static func hostile(_ wrong: String) throws -> [UInt8] {
         try c("Tests/Sandbox/Hostile/hostile.c", ["-DWRONG=\(wrong)", "-DWRONG_\(wrong)"], name: wrong)

@@ -1,12 +1,13 @@
 import PotluckKit
+import PotluckWorkshop
 import Testing
 
 @testable import PotluckSandbox
 
 /// A block that fails is run again until the trial is found.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized) struct ReplayTests {
-    private func plugin(_ name: String, logging: Bool = false) throws -> Plugin {
-        try Plugin(Made.simulation("Tests/Sandbox/Hostile/\(name).swift", logging: logging), label: name)
+    private func plugin(_ name: String, _ variant: Workshop.Variant = .plain) throws -> Plugin {
+        try Plugin(Made.simulation("Tests/Sandbox/Hostile/\(name).swift", variant), label: name)
     }
 
     @Test func theTrialIsTheOneThatFails() throws {
@@ -15,7 +16,7 @@ import Testing
         let reply = prepared.run(ChunkRequest(seed: 3, blocks: 0..<200, trials: nil)) { false }
         let block = try #require(reply.failure?.block)
         let replay = try Replay(
-            of: plugin, logging: self.plugin("Unlucky", logging: true), parameters: [], seed: 3, block: block)
+            of: plugin, logging: self.plugin("Unlucky", .logging), parameters: [], seed: 3, block: block)
         let problem = try #require(replay.problem)
         // Without that trial all is well, with it not.
         for (trials, fails) in [(problem.trial, false), (problem.trial + 1, true)] {
@@ -38,7 +39,7 @@ import Testing
     @Test func whatIsNotANumberIsFoundToo() throws {
         let plugin = try plugin("Undefined")
         let replay = try Replay(
-            of: plugin, logging: self.plugin("Undefined", logging: true), parameters: [], seed: 1, block: 0)
+            of: plugin, logging: self.plugin("Undefined", .logging), parameters: [], seed: 1, block: 0)
         let problem = try #require(replay.problem)
         #expect(problem.reason.hasPrefix("sum was given what is not a number"))
         #expect(replay.log == ["drew 0"])

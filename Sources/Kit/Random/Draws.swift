@@ -48,16 +48,27 @@ extension RandomStream {
             "a pair of dice has 1 to 65 536 sides")
         let (m, n) = (UInt32(truncatingIfNeeded: m), UInt32(truncatingIfNeeded: n))
         let word = next()
-        // Each half stands in the upper half of 32 bits, so that the sides shown are the upper 32 bits of a product and
-        // what decides about throwing again is the lower 32.
-        let first = UInt64(word & 0xffff_0000) &* UInt64(m)
-        let second = UInt64(word &<< 16) &* UInt64(n)
-        if _slowPath(UInt32(truncatingIfNeeded: first) < m &<< 16 || UInt32(truncatingIfNeeded: second) < n &<< 16) {
+        #if arch(wasm32)
+            // 32 bits are just enough for the products. Where wasmtime gets wider ones it multiplies twice for each.
+            let first = (word &>> 16) &* m
+            let second = (word & 0xffff) &* n
+            let mayFavour = first & 0xffff < m || second & 0xffff < n
+            let width: UInt32 = 16
+        #else
+            // Each half stands in the upper half of 32 bits, so that the sides shown are the upper 32 bits of a product
+            // and what decides about throwing again is the lower 32.
+            let first = UInt64(word & 0xffff_0000) &* UInt64(m)
+            let second = UInt64(word &<< 16) &* UInt64(n)
+            let mayFavour =
+                UInt32(truncatingIfNeeded: first) < m &<< 16 || UInt32(truncatingIfNeeded: second) < n &<< 16
+            let width: UInt64 = 32
+        #endif
+        if _slowPath(mayFavour) {
             let thrown = pair(below: m, n, after: word)
             self = thrown.stream
             return (Int(truncatingIfNeeded: thrown.first), Int(truncatingIfNeeded: thrown.second))
         }
-        return (Int(truncatingIfNeeded: first &>> 32), Int(truncatingIfNeeded: second &>> 32))
+        return (Int(truncatingIfNeeded: first &>> width), Int(truncatingIfNeeded: second &>> width))
     }
 
     /// A real number from 0 up to but not including 1: one of 2⁵³ equally spaced ones. Two words.
