@@ -36,7 +36,8 @@ public enum SimulationsView {
         if let prepared { lines += canvas.wrapped("A block has \(prepared.blockSize) trials.") }
         if !travels { lines += canvas.wrapped("Its module is not here: only nodes that have it built in compute it.") }
         let example = simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
-        lines += canvas.wrapped((["Run it: potluck run \(typed ?? simulation.name)"] + example).joined(separator: " "))
+        lines += canvas.wrapped(
+            (["Run it: potluck run \(ShellWord.shown(typed ?? simulation.name))"] + example).joined(separator: " "))
         return lines
     }
 

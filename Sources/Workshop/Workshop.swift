@@ -63,8 +63,12 @@ public struct Workshop: Sendable {
                     + "https://www.swift.org/install/linux/, or build it elsewhere with potluck build and run the module"
             )
         }
+        do throws(WorkshopError) {
+            try File.makeFolder(folder + "/modules")
+        } catch {
+            throw .refused("\(error.message): name a folder of yours in XDG_CACHE_HOME, for what is compiled")
+        }
         begin()
-        try File.makeFolder(folder + "/modules")
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         let toolchain = try Toolchain(compiler: compiler, scratch: scratch)

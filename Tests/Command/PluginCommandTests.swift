@@ -107,6 +107,14 @@ import Testing
         #expect(prints.code == 1 && prints.stderr.contains("a plugin cannot print"))
         let nowhere = try run("run \(folder)/none.swift")
         #expect(nowhere.stderr == "potluck: cannot read \(folder)/none.swift: No such file or directory\n")
+        let text = try write("text", trial: "")
+        try FileManager.default.moveItem(atPath: text, toPath: "\(folder)/text.wasm")
+        let noModule = try run("run \(folder)/text.wasm")
+        #expect(noModule.code == 1)
+        #expect(noModule.stderr.contains("not a WebAssembly module: it does not begin like one"))
+        let unkept = try run("run \(path)", ["XDG_CACHE_HOME": "/proc/nothing"])
+        #expect(unkept.code == 1 && unkept.stderr.filter { $0 == "\n" }.count == 1)
+        #expect(unkept.stderr.contains("name a folder of yours in XDG_CACHE_HOME"))
     }
 
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {

@@ -44,6 +44,11 @@ enum SimulationsCommand {
     /// The simulation of that name.
     static func find(_ name: String) throws(UsageError) -> AnySimulation {
         if let simulation = catalogue.first(where: { $0.name == name }) { return simulation }
+        // After `potluck new NAME` there is a folder of that name.
+        for file in ["\(name)/\(name).swift", "\(name).swift", "\(name).wasm"] where access(file, R_OK) == 0 {
+            throw UsageError(
+                "there is no simulation \(Spelling.quoted(name)); did you mean the file \(Spelling.path(file))?")
+        }
         let hint = Spelling.hint(for: name, among: catalogue.map(\.name))
         throw UsageError(
             "there is no simulation \(Spelling.quoted(name))"

@@ -38,7 +38,9 @@ enum BuildCommand {
             guard count > 0 else { throw Failure(cannot: "write \(Spelling.path(target))") }
             rest = rest.dropFirst(count)
         }
-        try Output.write("\(Spelling.path(target)): \(product.module.count) bytes; potluck run \(target) runs it\n")
+        try Output.write(
+            "\(Spelling.path(target)): \(product.module.count) bytes; potluck run \(ShellWord.quoted(target)) runs it\n"
+        )
         return .success
     }
 }

@@ -19,7 +19,10 @@ enum NewCommand {
                 "\(Spelling.quoted(name)) cannot be a simulation's name: write a letter first, then lower-case letters, "
                     + "digits and hyphens, at most \(Template.longestName)")
         }
-        guard mkdir(name, 0o755) == 0 else { throw Failure(cannot: "make the folder \(name)") }
+        guard mkdir(name, 0o755) == 0 else {
+            if errno == EEXIST { throw Failure(message: "there is a \(name) here already: choose another name") }
+            throw Failure(cannot: "make the folder \(name)")
+        }
         let path = "\(name)/\(name).swift"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
