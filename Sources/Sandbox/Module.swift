@@ -9,14 +9,18 @@ final class Module: Sendable {
     /// The SHA-256 of its octets.
     let hash: String
     let size: Int
+    /// What every module begins with.
+    private static let beginning = Array("\0asm".utf8)
     nonisolated(unsafe) private let handle: OpaquePointer
     private static let ticker: Guarded<Ticker?> = Guarded(nil)
 
     /// `cache` keeps the machine code for the next time.
     init(
-        _ octets: [UInt8], cache: CompiledCache?, compileTime: Duration = PluginLimits.compileTime
+        _ octets: [UInt8], cache: CompiledCache?, compileTime: Duration = PluginLimits.compileTime,
+        compileMemory: Int = PluginLimits.compileMemory
     ) throws(SandboxError) {
         guard octets.count <= PluginLimits.largestModule else { throw .tooLarge }
+        guard octets.starts(with: Self.beginning) else { throw .notAModule("it does not begin like one") }
         let wasmtime = try Wasmtime.shared.get()
         hash = SHA256.hash(octets).hexadecimal
         size = octets.count
@@ -24,15 +28,11 @@ final class Module: Sendable {
             handle = restored
             return
         }
-        let compiled = try Compiling.compile(octets, wasmtime, within: compileTime)
+        let code = try Compiling.compile(octets, wasmtime, within: compileTime, memory: compileMemory)
+        guard let compiled = Self.restore(code, wasmtime) else { throw .notAModule("its code cannot be read") }
         handle = compiled
         guard potluck_wasmtime_imports(compiled) == 0 else { throw .imports }
-        guard let cache else { return }
-        var count = 0
-        if let code = potluck_wasmtime_compiled(compiled, &count) {
-            cache.keep(UnsafeRawBufferPointer(start: code, count: count), of: hash)
-            free(code)
-        }
+        code.withUnsafeBytes { cache?.keep($0, of: hash) }
     }
 
     deinit { potluck_wasmtime_module_free(handle) }

@@ -24,6 +24,8 @@ public struct PluginLimits: Hashable, Sendable {
     public static let largestModule = 512 << 10
     /// By the wall's clock. An honest module takes some milliseconds, on the slowest and busiest laptop perhaps a second.
     static let compileTime = Duration.seconds(10)
+    /// Beside what this process has. A module of 500 KiB with hundreds of functions takes a tenth of it.
+    static let compileMemory = 256 << 20
     /// Octets of stack in a call. The system gives a thread eight megabytes, and this must fit in beside all else.
     static let stack = 512 << 10
     /// What an answer may hold: a node's part of a large matrix.

@@ -7,6 +7,10 @@ public enum SandboxError: Error, Hashable, Sendable {
     case tooLarge
     /// It is so made that compiling it takes longer than anybody should wait.
     case tooSlow(Duration)
+    /// Compiling it takes more memory than it may, or crashes the compiler.
+    case tooHard(Int)
+    /// There is no process to compile it in.
+    case noProcess(String)
     /// WebAssembly says what is wrong with it.
     case notAModule(String)
     case imports
@@ -34,6 +38,8 @@ public enum SandboxError: Error, Hashable, Sendable {
                 + "package of potluck, or name the library in POTLUCK_WASMTIME"
         case .tooLarge: "the module is larger than \(PluginLimits.largestModule / 1024) KiB"
         case .tooSlow(let limit): "compiling it takes longer than \(limit)"
+        case .tooHard(let limit): "compiling it takes more than \(limit >> 20) MiB of memory, or crashes the compiler"
+        case .noProcess(let why): "it cannot be compiled now: \(why)"
         case .notAModule(let why): "not a WebAssembly module: \(why)"
         case .imports: "it asks for functions from outside, and a plugin gets none: link it without imports"
         case .version(let version):

@@ -79,6 +79,37 @@ import Testing
         }
     }
 
+    /// What a module is asked may have come from anybody, and is nothing that it can count on: it answers, or is ended.
+    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func requests() throws {
+        let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
+        let modules = [
+            try Module(Made.simulation("Plugins/Pi/Pi.swift"), cache: nil),
+            try Module(Made.c("Examples/PluginInC/coins.c", name: "coins-asked"), cache: nil),
+        ]
+        let run = RunRequest(shape: .tally, seed: 1, first: 2, blocks: 3, trials: 48).record
+        let records: [(String, [UInt64])] = [
+            ("potluck_configure", [0, 0]), ("potluck_configure", [1, 20, 0]), ("potluck_run", run),
+            ("potluck_read", [48, 1, 40]),
+        ]
+        for round in 0..<Self.modules * 10 {
+            var generator = SeededGenerator(seed: round)
+            let module = modules[Int(round % 2)]
+            // Whatever comes of it, the next one is asked in peace.
+            _ = try? module.withInstance(limits) { instance throws(SandboxError) in
+                for _ in 0..<4 {
+                    let (function, record) = records[Int(generator.next(below: UInt64(records.count)))]
+                    _ = try instance.record(function, mutated(record, &generator, odd: Self.oddSlots))
+                }
+            }
+        }
+        for module in modules {
+            let record = try module.withInstance(limits) { instance throws(SandboxError) in
+                try instance.record("potluck_describe")
+            }
+            #expect(throws: Never.self) { try Declaration(record) }
+        }
+    }
+
     /// A module with some octets changed is refused, or runs and gives a tally or an error.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func modules() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))

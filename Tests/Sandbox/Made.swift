@@ -37,7 +37,9 @@ enum Made {
         defer { try? FileManager.default.removeItem(atPath: output) }
         try run(
             toolchain.appending(path: "clang").path,
-            ["--target=wasm32", "-O1", "-ffreestanding", "-nostdlib", "-Wl,--no-entry", "-w"] + flags
+            [
+                "--target=wasm32", "-O1", "-ffreestanding", "-nostdlib", "-mreference-types", "-Wl,--no-entry", "-w",
+            ] + flags
                 + ["-o", output, root.appending(path: path).path])
         return Array(try Data(contentsOf: URL(filePath: output)))
     }

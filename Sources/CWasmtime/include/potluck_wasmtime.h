@@ -29,6 +29,12 @@ typedef enum {
     POTLUCK_WASMTIME_TIME,
     // There is no export of that name, or it is not such a function.
     POTLUCK_WASMTIME_EXPORT,
+    // What was to be compiled is no module; the message says why.
+    POTLUCK_WASMTIME_REFUSED,
+    // Compiling took more memory than it may, or crashed the compiler.
+    POTLUCK_WASMTIME_CRASH,
+    // The system gives no process to compile in; the message says why.
+    POTLUCK_WASMTIME_NO_PROCESS,
 } potluck_wasmtime_outcome;
 
 // Opens the library, once for the program, and makes the engine. `stack` is how many octets of stack a call may use.
@@ -41,6 +47,12 @@ void potluck_wasmtime_tick(potluck_wasmtime_engine *engine);
 // Compiles a module. NULL where it is none.
 potluck_wasmtime_module *potluck_wasmtime_compile(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why);
+
+// Compiles a module in a process of its own, which may take so long by the wall's clock and so much memory, and is gone
+// when this returns. Gives the machine code as `potluck_wasmtime_compiled` does, or NULL and why.
+uint8_t *potluck_wasmtime_compile_apart(
+    potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,
+    size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why);
 
 // Takes back what `potluck_wasmtime_compiled` gave, which must be exactly that: it is machine code, and is trusted. NULL
 // where it is of another version of the library or for another CPU.

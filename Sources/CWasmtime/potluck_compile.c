@@ -1,0 +1,155 @@
+#define _GNU_SOURCE
+#include "potluck_wasmtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// Compiling cannot be stopped, so a copy of this process does it, which can. The copy has one thread, calls nothing but the
+// library, and ends without a word to anybody but us.
+
+enum { low_priority = 10 };
+
+// What the copy says first. Half of what it promises is nothing.
+typedef struct {
+    uint64_t is_code;
+    uint64_t size;
+} header;
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+// How much address space this process has, which is what the node has: each instance of a module reserves gigabytes.
+static uint64_t address_space(void) {
+    char text[64] = {0};
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || read(file, text, sizeof text - 1) <= 0) _exit(1);
+    return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void limit(int what, uint64_t most) {
+    struct rlimit limit = {most, most};
+    setrlimit(what, &limit);
+}
+
+static bool send_all(int pipe, const void *data, size_t count) {
+    const uint8_t *rest = data;
+    while (count) {
+        ssize_t written = write(pipe, rest, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        rest += written, count -= (size_t)written;
+    }
+    return true;
+}
+
+// In the copy. An honest module still has a tenth of a busy core, and takes milliseconds.
+_Noreturn static void compile_and_end(potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int pipe,
+                                      pid_t parent, int64_t nanoseconds, uint64_t memory) {
+    // Nobody waits for it when the node is gone.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    // A socket that the node closes is closed, and a crash is nobody's to read.
+    enum { answer = 3 };
+    int null = open("/dev/null", O_RDWR);
+    for (int descriptor = 0; descriptor < answer; descriptor++) dup2(null, descriptor);
+    if (pipe != answer) dup2(pipe, answer);
+    syscall(SYS_close_range, answer + 1u, ~0u, 0u);
+    // What the library does about its own faults is for running modules.
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) signal(faults[index], SIG_DFL);
+    setpriority(PRIO_PROCESS, 0, low_priority);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, (uint64_t)(nanoseconds / 1000000000) + 1);
+    limit(RLIMIT_AS, address_space() + memory);
+
+    potluck_wasmtime_message why = {0};
+    potluck_wasmtime_module *module = potluck_wasmtime_compile(engine, bytes, count, &why);
+    size_t size = 0;
+    uint8_t *code = module ? potluck_wasmtime_compiled(module, &size) : NULL;
+    if (module && !code) _exit(1);
+    header first = {.is_code = code != NULL, .size = code ? size : sizeof why};
+    _exit(!send_all(answer, &first, sizeof first) || !send_all(answer, code ? (void *)code : &why, first.size));
+}
+
+// So many octets, or false where there are fewer or the time is up.
+static bool receive(int pipe, void *data, size_t count, int64_t deadline) {
+    uint8_t *rest = data;
+    while (count) {
+        int64_t left = deadline - now();
+        if (left <= 0) return false;
+        struct pollfd wanted = {.fd = pipe, .events = POLLIN};
+        int64_t milliseconds = left / 1000000 + 1;
+        int found = poll(&wanted, 1, milliseconds < INT_MAX ? (int)milliseconds : INT_MAX);
+        if (found < 0 && errno != EINTR) return false;
+        if (found <= 0) continue;
+        ssize_t got = read(pipe, rest, count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        rest += got, count -= (size_t)got;
+    }
+    return true;
+}
+
+// What the copy says, whole.
+static uint8_t *take_answer(int pipe, int64_t deadline, size_t *size, potluck_wasmtime_outcome *outcome,
+                            potluck_wasmtime_message *why) {
+    // Machine code is about twice as long as the module.
+    enum { most_code = 64 << 20 };
+    header first;
+    if (!receive(pipe, &first, sizeof first, deadline)) return NULL;
+    if (!first.is_code) {
+        if (first.size == sizeof *why && receive(pipe, why, sizeof *why, deadline)) *outcome = POTLUCK_WASMTIME_REFUSED;
+        why->text[sizeof why->text - 1] = 0;
+        return NULL;
+    }
+    uint8_t *code = first.size <= most_code ? malloc(first.size ? first.size : 1) : NULL;
+    if (!code || !receive(pipe, code, first.size, deadline)) {
+        free(code);
+        return NULL;
+    }
+    *outcome = POTLUCK_WASMTIME_OK;
+    *size = first.size;
+    return code;
+}
+
+uint8_t *potluck_wasmtime_compile_apart(
+    potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,
+    size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why) {
+    *outcome = POTLUCK_WASMTIME_NO_PROCESS;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC)) {
+        snprintf(why->text, sizeof why->text, "%s", strerror(errno));
+        return NULL;
+    }
+    int64_t deadline = now() + nanoseconds;
+    pid_t parent = getpid(), copy = fork();
+    if (copy == 0) compile_and_end(engine, bytes, count, ends[1], parent, nanoseconds, memory);
+    if (copy < 0) snprintf(why->text, sizeof why->text, "%s", strerror(errno));
+    close(ends[1]);
+    uint8_t *code = NULL;
+    if (copy > 0) {
+        *outcome = POTLUCK_WASMTIME_CRASH;
+        code = take_answer(ends[0], deadline, size, outcome, why);
+        if (*outcome == POTLUCK_WASMTIME_CRASH && now() >= deadline) *outcome = POTLUCK_WASMTIME_TIME;
+        kill(copy, SIGKILL);
+        while (waitpid(copy, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(ends[0]);
+    return code;
+}
