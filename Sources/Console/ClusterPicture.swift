@@ -34,6 +34,8 @@ public struct ClusterPicture: Sendable, Equatable {
     public var jobs: [JobSnapshot]
     /// The oldest first.
     public var outcomes: [Outcome]
+    /// Who is waited for, of each job whose coordinator is lost.
+    public var awaited: [JobID: String]
     /// The jobs that whoever sits here may pause, resume and cancel.
     public var commandable: Set<JobID>
     /// Whether exact answers are shown only when a key asks for them: a class guesses first.
@@ -44,11 +46,13 @@ public struct ClusterPicture: Sendable, Equatable {
 
     public init(
         session: SessionPicture? = nil, jobs: [JobSnapshot] = [], outcomes: [Outcome] = [],
-        commandable: Set<JobID> = [], hidesExact: Bool = false, leaving: Leaving = .leaves, takesKeys: Bool = true
+        awaited: [JobID: String] = [:], commandable: Set<JobID> = [], hidesExact: Bool = false,
+        leaving: Leaving = .leaves, takesKeys: Bool = true
     ) {
         self.session = session
         self.jobs = jobs
         self.outcomes = outcomes
+        self.awaited = awaited
         self.commandable = commandable
         self.hidesExact = hidesExact
         self.leaving = leaving

@@ -33,8 +33,9 @@ public struct ClusterView: Sendable {
         switch focus {
         case .nothing: middle = [members]
         case .job(let snapshot):
-            middle = JobView(canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone).parts(
-                snapshot, reading: state.reading)
+            middle = JobView(
+                canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone, awaited: picture.awaited[snapshot.id]
+            ).parts(snapshot, reading: state.reading)
         case .outcome(let outcome):
             middle = ResultView().parts(
                 outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,

@@ -7,6 +7,8 @@ struct JobView {
     let hidesExact: Bool
     /// Whether it runs on this machine alone, so that there is no question who ordered it.
     let isAlone: Bool
+    /// Its coordinator's name, where that is lost.
+    let awaited: String?
 
     /// `reading` is the one that is drawn.
     func parts(_ snapshot: JobSnapshot, reading: Int) -> [Part] {
@@ -47,6 +49,10 @@ struct JobView {
 
     /// The bar, and how it stands: in one line where both fit.
     private func progress(_ snapshot: JobSnapshot) -> [Line] {
+        if let awaited {
+            let words = "waits for \(awaited) to come back, or for another node to take over"
+            return canvas.wrapped(words, .warning, indent: 2)
+        }
         let words = snapshot.state.words(snapshot.remaining)
         let ink = snapshot.state.ink
         guard snapshot.state.isUnderWay, let part = Advance(snapshot, columns: canvas.columns).part else {

@@ -115,7 +115,6 @@ public struct Engine: Sendable {
     private mutating func takeOver(_ job: KeptJob) {
         gallery.forget(job.record.id)
         coordinator.takeOver(job, &deeds)
-        deeds.effects.append(.news(.goesOn(job.record.id, own, name: name)))
     }
 
     // MARK: For whoever looks on
@@ -240,6 +239,7 @@ public struct Engine: Sendable {
             coordinator.joined(worker, &deeds, now: now)
         case .available, .connecting, .suspect, .gone:
             disconnected(peer.node)
+            if case .suspect = peer.state { gallery.awaits(peer.node, name: peer.displayName, &deeds) }
             if case .gone = peer.state { gallery.lost(peer.node, name: peer.displayName, &deeds, now: now) }
         }
     }
@@ -308,9 +308,12 @@ public struct Engine: Sendable {
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
-        case .picture(let picture): gallery.picture(picture, from: node, &deeds)
+        case .picture(let picture):
+            guard node == own || connected[node] != .client else { return }
+            gallery.picture(picture, from: node, &deeds)
         case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
         case .result(let id, let result):
+            guard node == own || connected[node] != .client else { return }
             gallery.result(id, result, from: node, &deeds)
             bench.ended(id, &deeds)
             if gallery.coordinator(of: id) == node { replicas.forget(id) }

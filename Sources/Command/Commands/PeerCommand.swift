@@ -13,18 +13,24 @@ enum PeerCommand {
                 + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
             details: [
                 "Everybody who starts this with the same session and the same five words is connected with everybody else. "
-                    + "Agree on the words: potluck serve makes some, or each takes them from POTLUCK_CODE."
+                    + "Agree on the words: potluck serve makes some, or each takes them from POTLUCK_CODE.",
+                "A job goes on when the laptop that shares it out is gone: another takes over. Started again, a laptop goes "
+                    + "on with what it had taken and nobody has finished.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
-        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        let purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
+        let ledger = try NodeLedger(id, directory)
+        defer { ledger.close() }
+        computing.store = ledger.store
+        purpose.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,

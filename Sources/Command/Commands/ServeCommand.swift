@@ -7,7 +7,8 @@ import PotluckModel
 /// `potluck serve`: founds a session that others join.
 enum ServeCommand {
     private static let ask = Flag("ask", "let each newcomer in by hand")
-    private static let forget = Flag("forget", "begin anew: forget the code and port that were kept")
+    private static let forget = Flag(
+        "forget", "begin anew: forget the code and port that were kept, and unfinished jobs")
     private static let guests = Option("guests", "watch|submit", "what guests may do; watch unless you say") {
         (text) throws(ValueError) -> Role in
         switch text {
@@ -29,15 +30,15 @@ enum ServeCommand {
             details: [
                 "It makes a join code of five words and shows it; only who knows them gets in. They are kept, with the port, "
                     + "where only you can read them, so that a server that crashed comes back as it was when you start it "
-                    + "again. --forget begins anew.",
+                    + "again, and goes on with the jobs that were unfinished. --forget begins anew.",
                 "With --ask each newcomer waits until you let it in: y for the first, a for all, n to decline.",
                 "potluck say and potluck kick, in another terminal, talk to everybody and remove somebody.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
-        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        let purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let directory = try StateDirectory.find(arguments)
@@ -45,6 +46,10 @@ enum ServeCommand {
         try directory.lock(id)
         defer { directory.unlock(id) }
         if arguments[forget] { try directory.forget(id) }
+        let ledger = try NodeLedger(id, directory, isAnew: arguments[forget])
+        defer { ledger.close() }
+        computing.store = ledger.store
+        purpose.dropOrder(thatIsIn: ledger, arguments)
         let kept = directory.served(id)
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
         let wanted = try arguments[SessionArguments.port]

@@ -9,6 +9,8 @@ struct JobBoard {
 
     private(set) var jobs: [JobSnapshot] = []
     private(set) var outcomes: [ClusterPicture.Outcome] = []
+    /// Who is waited for, of each job whose coordinator is gone.
+    private(set) var awaited: [JobID: String] = [:]
     private var progress: [JobID: ProgressLine] = [:]
     private let unicode: Bool
 
@@ -18,6 +20,7 @@ struct JobBoard {
     mutating func take(_ event: JobEvent) -> [String] {
         switch event {
         case .snapshot(let snapshot):
+            awaited[snapshot.id] = nil
             if let index = jobs.firstIndex(where: { $0.id == snapshot.id }) {
                 jobs[index] = snapshot
             } else {
@@ -25,18 +28,27 @@ struct JobBoard {
             }
             return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
         case .finished(let id, let result, _):
+            awaited[id] = nil
             let outcome = ClusterPicture.Outcome(id: id, result: result, digest: result.digest)
             outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
             forgetOld()
             return []
         case .failed(let id, let why):
+            awaited[id] = nil
             forgetOld()
             return ["\(name(id)) failed: \(why)"]
         case .lost(let id):
             let name = name(id)
+            awaited[id] = nil
             jobs.removeAll { $0.id == id }
             return ["\(name): its coordinator is gone, and nobody here knows what becomes of it"]
-        case .news(let news): return [words(news)]
+        case .news(let news):
+            switch news {
+            case .orphaned(let id, _, let name): awaited[id] = name
+            case .goesOn(let id, _, _): awaited[id] = nil
+            default: break
+            }
+            return [words(news)]
         }
     }
 
@@ -64,7 +76,7 @@ struct JobBoard {
             "\(name) fails at \(self.name(id)) and is left alone for a while: \(why)"
         case .unable(let id, _, let name, let why): "\(name) cannot compute \(self.name(id)): \(why)"
         case .orphaned(let id, _, let name):
-            "\(name), who coordinated \(self.name(id)), is gone: it goes on when \(name) is back or another takes over"
+            "\(name), who coordinates \(self.name(id)), is lost: it goes on when \(name) is back or another takes over"
         case .goesOn(let id, _, let name): "\(name) goes on with \(self.name(id))"
         case .stranded(let id, let why): "\(self.name(id)) is in the journal and cannot go on: \(why)"
         case .journalStuck(let why): "all jobs rest until they can be written down: \(why)"

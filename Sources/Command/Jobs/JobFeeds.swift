@@ -32,11 +32,14 @@ final class JobFeeds: Sendable {
 
     func take(_ event: JobEvent) {
         let feeds = feeds.with { $0 }
-        guard !feeds.isEmpty, let job = event.job else { return }
+        guard !feeds.isEmpty else { return }
+        let job = event.job
         let octets = Self.octets(event)
         var isPicture = false
         if case .snapshot(let snapshot) = event { isPicture = !snapshot.state.isOver }
-        for feed in feeds where feed.only == nil || feed.only == job { write(octets, to: feed, always: !isPicture) }
+        for feed in feeds where job == nil || feed.only == nil || feed.only == job {
+            write(octets, to: feed, always: !isPicture)
+        }
     }
 
     func end() {
@@ -69,8 +72,12 @@ final class JobFeeds: Sendable {
 
     // MARK: Octets
 
+    /// In front of news, beside their length: they are no message of the network's.
+    static let newsBit: UInt32 = 1 << 31
+
     /// What a node says of its jobs to others, each message with its length in front. A snapshot is all of it every time.
     static func octets(_ event: JobEvent) -> [UInt8] {
+        var writer = ByteWriter()
         let messages: [JobMessage] =
             switch event {
             case .snapshot(let snapshot):
@@ -82,7 +89,11 @@ final class JobFeeds: Sendable {
             // The picture says it.
             case .failed, .news: []
             }
-        var writer = ByteWriter()
+        if case .news(let news) = event {
+            let octets = news.octets
+            writer.fixed(UInt32(octets.count) | newsBit)
+            writer.raw(octets)
+        }
         for message in messages {
             let octets = Message.job(message).encoded()
             writer.fixed(UInt32(octets.count))
@@ -97,7 +108,7 @@ extension JobEvent {
         switch self {
         case .snapshot(let snapshot): snapshot.id
         case .finished(let id, _, _), .failed(let id, _), .lost(let id): id
-        case .news: nil
+        case .news(let news): news.job
         }
     }
 }
@@ -113,9 +124,16 @@ struct JobFeedReader {
         octets += new
         var events: [JobEvent] = []
         while octets.count >= 4 {
-            let length = octets[0..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let head = octets[0..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let length = Int(head & ~JobFeeds.newsBit)
             guard length <= Message.maximumLength else { return nil }
             guard octets.count >= 4 + length else { break }
+            if head & JobFeeds.newsBit != 0 {
+                guard let news = JobNews(octets[4..<4 + length]) else { return nil }
+                octets.removeFirst(4 + length)
+                events.append(.news(news))
+                continue
+            }
             guard let message = try? Message.decode(octets[4..<4 + length]), case .job(let job) = message else {
                 return nil
             }

@@ -75,7 +75,7 @@ final class Onlooker: Sendable {
                     session: SessionPicture(
                         title: "\(session.name): you look on",
                         waiting: board.jobs.isEmpty ? ["There is no job under way."] : []), jobs: board.jobs,
-                    outcomes: board.outcomes, commandable: Set(board.jobs.map(\.id)),
+                    outcomes: board.outcomes, awaited: board.awaited, commandable: Set(board.jobs.map(\.id)),
                     hidesExact: hidesExact, leaving: .detaches, takesKeys: takesKeys)
             }
             screen?.show(picture)

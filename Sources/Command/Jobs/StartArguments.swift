@@ -25,3 +25,13 @@ enum StartArguments {
             order: order, hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: cores)
     }
 }
+
+extension Purpose {
+    /// The same command after a crash goes on with the job that it ordered, and orders no second one.
+    mutating func dropOrder(thatIsIn ledger: NodeLedger, _ arguments: Arguments) {
+        guard let wanted = order, let job = ledger.job(like: wanted, anySeed: !arguments.has(RunPlan.seed.declaration))
+        else { return }
+        order = nil
+        Output.complain("job \(job) is unfinished and goes on: it is not ordered again")
+    }
+}

@@ -197,7 +197,7 @@ final class Participation: Sendable {
         let picture = state.with { state in
             ClusterPicture(
                 session: state.scene.picture(troubles: troubles), jobs: state.board.jobs,
-                outcomes: state.board.outcomes,
+                outcomes: state.board.outcomes, awaited: state.board.awaited,
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
                 hidesExact: purpose.hidesExact, leaving: leaving, takesKeys: takesKeys)
         }
@@ -232,6 +232,8 @@ final class Participation: Sendable {
                 keep(job)
                 if purpose.isErrand, state.with({ $0.board.outcome(job) != nil }) { leave() }
             } catch {
+                // Told to go before an answer came.
+                if Interrupts.asked != nil { return }
                 state.with {
                     $0.errand = .failed(error.description)
                     $0.scene.add(.init(error.description, .warning))

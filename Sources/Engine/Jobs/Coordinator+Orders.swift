@@ -68,6 +68,7 @@ extension Coordinator {
                 deeds.keep(.accepted(run.record))
                 run.keepRest(&deeds)
                 run.reread(kept, &deeds)
+                deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
             }
             for node in workers.keys { tell(node, of: &run, &deeds, now: now) }
             runs.append(run)

@@ -29,7 +29,7 @@ struct Coordinator: Sendable {
     /// Which job gets the next chunk where several compute.
     private var turn = 0
     /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
-    var endings: [(message: JobMessage, nodes: [NodeID])] = []
+    var endings: [(message: JobMessage, nodes: [NodeID]?)] = []
     /// Who brought something, and may get something new.
     var hungry: [NodeID] = []
     /// Why nothing can be written down just now; nothing is begun then.
@@ -88,7 +88,7 @@ struct Coordinator: Sendable {
             deeds.send(.picture(picture), to: node)
             deeds.promises.append(.mail(.result(run.id, result), to: node))
         }
-        remember(.result(run.id, result))
+        remember(.result(run.id, result), of: run)
         // Only now: until it was told it can be gone on with.
         deeds.promises.append(.change(.forgotten(run.id)))
     }
@@ -111,7 +111,7 @@ struct Coordinator: Sendable {
             let snapshot = run.snapshot(.failed(why), workers, now: now)
             deeds.effects.append(.publish(snapshot))
             for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
-            remember(.picture(JobPicture(snapshot)))
+            remember(.picture(JobPicture(snapshot)), of: run)
             deeds.keep(.forgotten(run.id))
         }
         for node in workers.keys { deeds.send(.over(run.id), to: node) }

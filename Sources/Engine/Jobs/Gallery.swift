@@ -10,6 +10,8 @@ struct Gallery: Sendable {
         var course: [CoursePoint] = []
         /// It failed, or its result came.
         var isOver = false
+        /// It was said that its coordinator is lost.
+        var isAwaited = false
         /// Its coordinator is gone since then.
         var lostAt: Instant?
     }
@@ -27,7 +29,9 @@ struct Gallery: Sendable {
     ) {
         if let shown = jobs[id], shown.coordinator != coordinator {
             guard shown.lostAt != nil || (epoch, coordinator) > (shown.epoch, shown.coordinator) else { return }
-            if !shown.isOver { deeds.effects.append(.news(.goesOn(id, coordinator, name: name))) }
+        }
+        if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
+            deeds.effects.append(.news(.goesOn(id, coordinator, name: name)))
         }
         let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
         if theirs.count >= 2 * JobLimits.jobs, let oldest = theirs.first { jobs[oldest.key] = nil }
@@ -49,7 +53,9 @@ struct Gallery: Sendable {
     }
 
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ deeds: inout Deeds) {
-        guard let shown = jobs[picture.job], shown.coordinator == coordinator, !shown.isOver else { return }
+        guard let shown = jobs[picture.job], !shown.isOver,
+            shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver
+        else { return }
         deeds.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
@@ -57,22 +63,31 @@ struct Gallery: Sendable {
         }
     }
 
+    /// Whoever went on with a job that we wait for may have ended it before we met.
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ deeds: inout Deeds) {
-        guard let shown = jobs[id], shown.coordinator == coordinator, !shown.isOver else { return }
+        guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
         deeds.effects.append(.finished(id, result))
     }
 
     // MARK: Coordinators that are gone
 
+    /// Its link is lost: a moment, or for good.
+    mutating func awaits(_ coordinator: NodeID, name: String, _ deeds: inout Deeds) {
+        for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
+            jobs.change(id) { $0.isAwaited = true }
+            deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
+        }
+    }
+
     /// It may come back, or another go on with its jobs.
     mutating func lost(_ coordinator: NodeID, name: String, _ deeds: inout Deeds, now: Instant) {
+        awaits(coordinator, name: name, &deeds)
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {
             if shown.isOver {
                 jobs[id] = nil
             } else {
                 jobs.change(id) { $0.lostAt = now }
-                deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
             }
         }
     }

@@ -114,14 +114,16 @@ extension JobRun {
 
     /// Nothing of that node's counts any more; it is all done again.
     mutating func shutOut(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
-        guard parts[node] != nil, !isOver else { return }
+        guard let part = parts[node], !isOver else { return }
         parts.change(node) {
             $0.stage = .shutOut
             $0.trials = 0
         }
         audits.forget(node)
         _ = audits.release(node)
-        _ = ledger.withdraw(node)
+        // It may have computed for a coordinator before this one, too.
+        let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
+        if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
         keepRest(&deeds)
         withdrawals.append(ledger.settledTrials)
         course.removeAll { $0.trials > ledger.settledTrials }

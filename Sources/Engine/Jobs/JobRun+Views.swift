@@ -76,11 +76,10 @@ extension JobRun {
             }
     }
 
-    /// What coordinators before this one settled: whose it was is not known any more.
+    /// What coordinators before this one left: whose most of it was is not known any more.
     private var earlierRow: [NodeRow] {
-        let trials = ledger.trials(in: 0..<ledger.base.blocks)
-        guard trials > 0 else { return [] }
-        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: trials, rate: nil, work: .gone)]
+        guard earlierTrials > 0 else { return [] }
+        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: earlierTrials, rate: nil, work: .gone)]
     }
 
     private var isPaused: Bool { if case .paused = phase { true } else { false } }

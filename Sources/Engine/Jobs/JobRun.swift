@@ -34,6 +34,8 @@ struct JobRun: Sendable {
     /// Which of its coordinators this is, and what the ones before left.
     let epoch: UInt64
     let earlier: [SettledTally]
+    /// So many trials of what they left count.
+    var earlierTrials: UInt64 = 0
 
     var phase = Phase.waiting(.line(0))
     var ledger: Ledger
@@ -106,6 +108,7 @@ struct JobRun: Sendable {
         }
         earlier = kept.checkpoints
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
+        earlierTrials = ledger.totalTrials
         // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
         ledger.lastAttempt = random.next() >> 24
         activeBefore = kept.ran

@@ -13,6 +13,7 @@ import PotluckSystem
 public final class JobStore: Sendable {
     private let journal: any JobJournal
     private let listener: Guarded<(@Sendable (JournalNews) -> Void)?>
+    private let open: Guarded<Set<JobID>>
 
     /// Opens the file, or makes it. One that is damaged is put aside and saved from as well as can be.
     public static func open(at path: String) throws(StoreTrouble) -> JobStore {
@@ -24,6 +25,7 @@ public final class JobStore: Sendable {
     private init(_ journal: any JobJournal, _ listener: Guarded<(@Sendable (JournalNews) -> Void)?>) {
         self.journal = journal
         self.listener = listener
+        open = Guarded(Set(journal.unfinishedJobs.map(\.record.id)))
     }
 
     /// What people should know of how it was found, a line each.
@@ -34,7 +36,24 @@ public final class JobStore: Sendable {
 
     func listen(_ listener: @escaping @Sendable (JournalNews) -> Void) { self.listener.with { $0 = listener } }
 
-    func append(_ changes: [JournalChange]) { journal.append(changes.map(\.stamped)) }
+    func append(_ changes: [JournalChange]) {
+        journal.append(changes.map(\.stamped))
+        open.with { open in
+            for change in changes {
+                switch change {
+                case .accepted(let record): open.insert(record.id)
+                case .forgotten(let id): open.remove(id)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// How many jobs whoever opens it next would find.
+    public var openJobs: Int { open.with(\.count) }
+
+    /// Lets go of all jobs that were found. The store is of no use to a node then, and is closed and opened again.
+    public func forgetAll() { append(unfinishedJobs.map { .forgotten($0.record.id) }) }
 
     /// Writes down what is left. Tells why that was not possible, where it was not.
     @discardableResult

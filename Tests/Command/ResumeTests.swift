@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A coordinator that is killed and started again goes on with its jobs; what they come to is what nobody's death would have
+/// made of them. `POTLUCK_KILLS` says how often it is killed.
+@Suite(.serialized) struct ResumeTests {
+    private let room = Laptops()
+    private static let kills = ProcessInfo.processInfo.environment["POTLUCK_KILLS"].flatMap { Int($0) } ?? 10
+
+    private func start(_ words: String, _ laptop: String) throws -> (child: Child, output: Reader) {
+        let output = Pipe()
+        let child = try room.start(words.split(separator: " ").map(String.init), laptop, output)
+        return (child, output.reader)
+    }
+
+    private func serve(_ words: String = "") throws -> (child: Child, output: Reader) {
+        let server = try start("serve Monty --name lab --cores 1 --json " + words, "lab")
+        server.output.read { $0.contains("\"started\"") }
+        return server
+    }
+
+    private func lines(_ output: Reader, _ event: String) throws -> [[String: Any]] {
+        // The last line may be a part of one.
+        try output.text.split(separator: "\n").filter { $0.contains("\"event\":\"\(event)\"") && $0.hasSuffix("}") }
+            .map { try object($0) }
+    }
+
+    private func object(_ text: some StringProtocol) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func isExact(_ result: [String: Any], like alone: [String: Any]) throws {
+        #expect(result["digest"] as? String == alone["digest"] as? String)
+        let nodes = try #require(result["nodes"] as? [[String: Any]])
+        let trials = try #require(alone["trials"] as? Int)
+        #expect(nodes.reduce(0) { $0 + ($1["trials"] as? Int ?? 0) } == trials)
+        #expect(result["trials"] as? Int == trials)
+    }
+
+    /// Killed at moments that nobody chose; nothing that was acknowledged is missing, and nothing counts twice.
+    @Test func aServerThatIsKilledGoesOn() throws {
+        let job = "monty-hall --trials \(Self.kills)e8 --seed 5"
+        let alone = try object(try room.run("run \(job) --json --ephemeral", "eve").stdout)
+        let ana = try start("join Monty --name ana --cores 1 --json", "ana")
+        var server = try serve("--run \(job)")
+        server.output.read { $0.contains("\"running\"") }
+        let id = try #require(try lines(server.output, "job").first?["job"] as? String)
+        var killed = 0
+        while killed < Self.kills {
+            usleep(.random(in: 0..<200_000))
+            server.child.send(SIGKILL)
+            #expect(server.child.wait() == -SIGKILL)
+            killed += 1
+            // It was as good as over.
+            if server.output.read().contains("\"event\":\"result\"") { break }
+            server = try serve("--run \(job)")
+            server.output.read { $0.contains("\"running\"") || $0.contains("\"result\"") }
+            let jobs = Set(try lines(server.output, "job").compactMap { $0["job"] as? String })
+            #expect(jobs == [id])
+        }
+        server.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
+        ana.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
+        for output in [server.output, ana.output] {
+            let last = try #require(try lines(output, "result").last)
+            #expect(last["job"] as? String == id)
+            try isExact(try #require(last["result"] as? [String: Any]), like: alone)
+        }
+        #expect(ana.output.text.contains("\"goesOn\""))
+        for child in [server.child, ana.child] {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
+    /// Who ordered it and looks on through a node of this machine sees who is waited for, and then its end.
+    @Test func whoLooksOnWaitsForTheServer() throws {
+        var server = try serve("--guests submit")
+        let ana = try start("join Monty --name ana --cores 1 --json", "ana")
+        ana.output.read { $0.contains("\"connected\"") }
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let run = try room.start(
+            "run monty-hall --trials 1e17 --seed 2 --session Monty --json".split(separator: " ").map(String.init),
+            "ana",
+            stdout, stderr: stderr)
+        server.output.read { $0.contains("\"running\"") }
+        ana.output.read { $0.contains("\"running\"") }
+        server.child.send(SIGKILL)
+        #expect(server.child.wait() == -SIGKILL)
+        ana.output.read { $0.contains("\"orphaned\"") }
+        stderr.reader.read { $0.contains("it goes on when lab is back or another takes over") }
+        server = try serve("--guests submit")
+        stderr.reader.read { $0.contains("lab goes on with monty-hall") }
+        #expect(try room.run("cancel Monty", "ana").code == 0)
+        let result = try object(stdout.reader.read())
+        #expect(run.wait() == 0)
+        let trials = try #require(result["trials"] as? Int)
+        let alone = try object(try room.run("run monty-hall --trials \(trials) --seed 2 --json", "eve").stdout)
+        #expect(result["digest"] as? String == alone["digest"] as? String)
+        for child in [server.child, ana.child] {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+    }
+
+    /// Told to end, it says that something is left; begun anew, it has forgotten it.
+    @Test func whatIsUnfinishedIsSaidAndCanBeForgotten() throws {
+        let errors = Pipe()
+        let words = "serve Monty --cores 1 --json --run monty-hall --trials 1e17".split(separator: " ").map(String.init)
+        let output = Pipe()
+        let server = try room.start(words, "lab", output, stderr: errors)
+        output.reader.read { $0.contains("\"running\"") }
+        server.send(SIGTERM)
+        #expect(server.wait() == 143)
+        #expect(errors.reader.read().contains("1 job is unfinished: the same command goes on with it"))
+
+        let next = try serve()
+        next.output.read { $0.contains("\"goesOn\"") }
+        // A second node of the session beside it writes nothing down, and says so.
+        let (beside, said) = (Pipe(), Pipe())
+        let peer = try room.start(["peer", "Monty", "--json", "--no-compute"], "lab", beside, stderr: said)
+        said.reader.read { $0.contains("the jobs that this node takes end with it") }
+        for child in [peer, next.child] {
+            child.send(SIGTERM)
+            #expect(child.wait() == 143)
+        }
+        let anew = try serve("--forget")
+        anew.child.send(SIGTERM)
+        #expect(anew.child.wait() == 143)
+        #expect(!anew.output.read().contains("\"event\":\"job\""))
+    }
+
+    /// What cannot be opened is one line, and no session.
+    @Test func aLedgerOfSomebodyElseIsNotTouched() throws {
+        let first = try serve()
+        first.child.send(SIGTERM)
+        #expect(first.child.wait() == 143)
+        let folder = room.folder("lab")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".ledger.db") })
+        let letter = Data("a letter to my aunt".utf8)
+        try letter.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        let refused = try room.run("serve Monty", "lab")
+        #expect(refused.code == 1 && refused.stdout == "")
+        #expect(refused.stderr.hasPrefix("potluck: jobs cannot be written down: "))
+        #expect(refused.stderr.contains("--ephemeral") && refused.stderr.filter { $0 == "\n" }.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) == letter)
+    }
+}
