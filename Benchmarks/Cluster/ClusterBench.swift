@@ -3,8 +3,8 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckClusterBench [WORKERS]: how many chunks go through a coordinator, and what many workers cost it. It starts itself again as the
-/// workers; all of it on loopback.
+/// PotluckClusterBench [WORKERS | forecast]: how many chunks go through a coordinator, how well it foretells the end of a job, and
+/// what many workers cost it. It starts itself again as the workers; all of it on loopback.
 @main struct ClusterBench {
     static func main() async throws {
         let words = CommandLine.arguments
@@ -14,7 +14,9 @@ import PotluckModel
             return try await Guests.work(count, kind, port: port)
         }
         if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
+        if words.count == 2, words[1] == "forecast" { return try await forecast() }
         try await chunks()
+        try await forecast()
         for workers in [100, 500] { try await crowd(workers) }
     }
 
@@ -25,6 +27,28 @@ import PotluckModel
         let result = try await host.run(trials: count * Kind.blockSize)
         let speed = Double(count) / result.elapsed.seconds
         line("1 000 000 empty chunks", "\(Int(speed / 1000)) k chunks/s", "two workers, wanted ≥ 50 k")
+        await host.end()
+    }
+
+    /// How far what is said to remain of a steady job is from what does, between its first and its last tenth.
+    private static func forecast() async throws {
+        let (workers, seconds) = (8, 40)
+        let host = try await Host(.slow, workers: workers, processes: 1)
+        let blocks = UInt64(Double(workers * seconds) / Kind.slowBlock.seconds)
+        let result = try await host.run(trials: blocks * Kind.blockSize)
+        let errors = host.foretold().compactMap { said -> Double? in
+            let truth = (result.elapsed - said.at).seconds
+            guard said.at > result.elapsed / 10, said.at < result.elapsed * 9 / 10 else { return nil }
+            return abs(said.remaining.seconds - truth) / truth
+        }.sorted()
+        guard let worst = errors.last else {
+            print("nothing was foretold")
+            exit(1)
+        }
+        line(
+            "time that remains, \(tenths(result.elapsed.seconds)) s",
+            "\(tenths(worst * 100)) % off at worst",
+            "wanted ≤ 15; median of \(errors.count): \(tenths(errors[errors.count / 2] * 100)) %")
         await host.end()
     }
 
@@ -80,10 +104,11 @@ import PotluckModel
 enum Kind: String {
     /// Blocks of nothing.
     case nothing
-    /// Blocks that take 20 ms, asleep: five hundred workers have two cores between them.
+    /// Blocks that take their time, asleep: five hundred workers have two cores between them.
     case slow
 
     static let blockSize: UInt64 = 16
+    static let slowBlock: Duration = .milliseconds(20)
 
     struct Tally: SimulationTally {
         var blocks = Count()
@@ -103,7 +128,7 @@ enum Kind: String {
                     run: { request, shouldStop in
                         var end = request.blocks.lowerBound
                         while end < request.blocks.upperBound, !shouldStop() {
-                            if isSlow { usleep(20_000) }
+                            if isSlow { usleep(UInt32(Self.slowBlock.nanoseconds / 1000)) }
                             end += 1
                         }
                         return ChunkReply(end: end, slots: [end - request.blocks.lowerBound])

@@ -11,6 +11,7 @@ final class Host: Sendable {
     private let children: [pid_t]
     private let results = Mutex<[JobID: JobResult]>([:])
     private let active = Mutex<[JobID: Int]>([:])
+    private let said = Mutex<[(at: Duration, remaining: Duration)]>([])
     private let connected = Mutex(0)
 
     init(_ kind: Kind, workers: Int, processes: Int) async throws {
@@ -34,6 +35,9 @@ final class Host: Sendable {
                 case .job(.finished(let id, let result, _)): results.withLock { $0[id] = result }
                 case .job(.snapshot(let snapshot)):
                     active.withLock { $0[snapshot.id] = snapshot.nodes.count { $0.work == .computing } }
+                    if snapshot.state == .running, case .about(let remaining) = snapshot.remaining {
+                        said.withLock { $0.append((snapshot.elapsed, remaining)) }
+                    }
                 default: break
                 }
             }
@@ -72,6 +76,9 @@ final class Host: Sendable {
     }
 
     func active(_ job: JobID) -> Int { active.withLock { $0[job] ?? 0 } }
+
+    /// What was said to remain, and after how long.
+    func foretold() -> [(at: Duration, remaining: Duration)] { said.withLock { $0 } }
 
     func pass(_ time: Duration) async { try? await Task.sleep(for: time) }
 

@@ -46,6 +46,9 @@ enum JobLimits {
     /// Of each node the first chunks are all computed by a second one, too: they are short, and a node whose arithmetic is
     /// wrong shows at once.
     static let auditedChunks = 10
+    /// A core does each of those in this time: they are all done twice, and of a node of one core that would be half its work
+    /// for six seconds.
+    static let auditedTime: Duration = .milliseconds(50)
     /// After them one block in so many.
     static let auditedPart = 200
     /// Claims waiting for a second node; more than that and the oldest are believed.

@@ -70,7 +70,10 @@ extension JobRun {
     ) -> LentChunk? {
         guard let part = parts[worker.node], part.isAble(now), isAllowed(worker), worker.cores > 0 else { return nil }
         if force.at.map({ now - $0 > Force.interval }) ?? true { count(workers, now) }
-        let size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks)
+        var size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks)
+        if parts.count > 1, part.chunks < JobLimits.auditedChunks {
+            size = min(size, max(1, part.pace.blocks(in: JobLimits.auditedTime) ?? 1))
+        }
         guard inHand(of: worker.node) < worker.cores * part.pace.chunks(of: size) else { return nil }
         let wasIdle = inHand(of: worker.node) == 0
         var chunk = audit(for: worker, workers, now)
