@@ -4,7 +4,7 @@ import PotluckModel
 import Testing
 
 /// Whatever is done to the workers while they work: what was not dropped comes back once, and right.
-@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(5))) struct ScheduleTests {
     @Test(arguments: 0..<40) func noOutcomeIsLost(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         let bench = Bench(cores: Int(random.next(below: 4)))

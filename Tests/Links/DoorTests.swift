@@ -4,7 +4,7 @@ import PotluckModel
 import Testing
 
 /// Bad days on real sockets.
-@Suite(.timeLimit(.minutes(1))) struct DoorTests {
+@Suite(.timeLimit(.minutes(5))) struct DoorTests {
     /// In a process of its own, because it uses up that process's descriptors.
     @Test func aNodeWithoutDescriptorsTurnsAwayAndRecovers() async {
         await #expect(processExitsWith: .success) {

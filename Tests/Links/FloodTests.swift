@@ -34,7 +34,7 @@ private final class Rogue: @unchecked Sendable {
 }
 
 /// Members that send more than anybody can take: what is kept of it is bounded, and the others notice nothing.
-@Suite(.timeLimit(.minutes(1))) struct FloodTests {
+@Suite(.timeLimit(.minutes(5))) struct FloodTests {
     enum Flood: CaseIterable {
         /// Messages beyond their credit, and one message without an end.
         case control, bulk, endless

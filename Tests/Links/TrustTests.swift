@@ -4,7 +4,7 @@ import PotluckModel
 import Testing
 
 /// Who gets in and who does not.
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.timeLimit(.minutes(5))) struct TrustTests {
     private func failure(of guest: Keys, at host: Member) async throws -> DialFailure {
         let port = try host.transport.listen(on: .loopback)
         let guest = Member(guest)
