@@ -77,7 +77,32 @@ import Testing
         #expect(try run("history export \(file)").code == 1)
         #expect(try run("history import \(folder)/none").stderr == "potluck: there is no \(folder)/none\n")
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/bad"))
-        #expect(try run("history import \(folder)/bad").code == 1)
+        let bad = try run("history import \(folder)/bad")
+        #expect(bad.code == 1 && bad.stderr.contains("this is not what potluck history export writes"))
+        #expect(try run("history export \(folder)/no/x").stderr == "potluck: \(folder)/no/x: there is no such folder\n")
+    }
+
+    /// One digit of a digest, as a disk turns a bit.
+    @Test func aRepairNamesWhatIsNoMore() throws {
+        defer { removeFolder() }
+        for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
+        #expect(try run("history repair").stdout == "3 runs, and all is well with them: nothing was changed\n")
+        let path = URL(fileURLWithPath: folder + "/history.db")
+        var octets = Array(try Data(contentsOf: path))
+        let listed = try JSONSerialization.jsonObject(with: Data(try run("history show 2 --json").stdout.utf8))
+        let digest = Array(try #require((listed as? [String: Any])?["digest"] as? String).utf8)
+        let place = try #require(octets.indices.first { octets[$0...].starts(with: digest) })
+        octets[place] = octets[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        try Data(octets).write(to: path)
+        let repaired = try run("history repair")
+        #expect(
+            repaired.stdout == """
+                run 2 has another digest than what it says makes: it is left out
+                2 runs saved; the damaged history is kept as \(folder)/history.db.damaged
+
+                """)
+        #expect(try run("history show 3").code == 0)
+        #expect(try run("history show 2").stderr == "potluck: there is no run 2; potluck history lists them\n")
     }
 
     @Test func aStoreInTroubleIsALineAndTheResultStays() throws {
@@ -93,9 +118,11 @@ import Testing
 
     @Test(arguments: [
         ("history shwo 1", "history cannot shwo, did you mean show?"),
-        ("history show", "potluck history show ID"),
-        ("history note 1", "potluck history note ID TEXT"),
-        ("history rm", "potluck history rm needs a run's number, or --before DATE"),
+        ("history show", "history show is written so: potluck history show ID"),
+        ("history note 1", "history note is written so: potluck history note ID TEXT"),
+        ("history rm", "history rm needs a run's number, or --before DATE"),
+        ("history rm 1 --before 7d", "history rm takes a run's number, or --before DATE, and not both"),
+        ("history show 1 --csv", "--csv does not go with history show; it is written so: potluck history show ID"),
         ("history show x", "x is no run's number; potluck history lists them"),
         ("history --where dors>3", "--where: at 1: dors is nothing that a run here has, did you mean doors?"),
         ("history --sort dors", "--sort: dors is nothing that a run here has, did you mean doors?"),
@@ -125,7 +152,9 @@ import Testing
         #expect(shown.contains("\"name\":{\"value\":\"ana\",\"source\":\"POTLUCK_NAME\"}"))
         #expect(shown.contains("\"cores\":{\"value\":\"1\",\"source\":\"file\"}"))
         #expect(try run("config cores --unset").code == 0)
-        #expect(try run("config cores").stdout == "\n")
+        #expect(try run("config cores").stdout == "all of them\n")
+        // What is said to be so is so.
+        #expect(try run("config battery").stdout == "pause\n")
         let wrong = try run(["run", "pi", "--trials", "5"], environment: ["POTLUCK_CORES": "many"])
         #expect(wrong.code == 2 && wrong.stderr == "potluck: POTLUCK_CORES many: not a number of cores\n")
     }

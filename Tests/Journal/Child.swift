@@ -36,6 +36,11 @@ final class Child {
 
     struct Trouble: Error { let what: String }
 
+    /// How often something is killed: so often, or as `POTLUCK_KILLS` says.
+    static func kills(_ usual: Int) -> Int {
+        getenv("POTLUCK_KILLS").flatMap { Int(String(cString: $0)) } ?? usual
+    }
+
     /// The next line, nil once there are no more.
     func line() -> String? {
         while true {

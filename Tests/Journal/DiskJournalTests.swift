@@ -92,10 +92,9 @@ import Testing
         let folder = try Folder()
         var chance = SeededGenerator(seed: 11)
         var from: UInt64 = 0
-        let kills = ProcessInfo.processInfo.environment["POTLUCK_KILLS"].flatMap { Int($0) } ?? 12
         var stream = ChangeStream(seed: 5)
         var jobs = KeptJobs()
-        for _ in 0..<kills {
+        for _ in 0..<Child.kills(12) {
             let child = try Child("ledger", folder["a.ledger"], "5", String(from))
             #expect(child.line() == "open")
             let lines = child.kill(after: UInt32(chance.next(below: 250_000)))

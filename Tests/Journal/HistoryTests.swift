@@ -85,6 +85,8 @@ import Testing
             ("ended=stopped", { $0.completion == .stopped }),
             ("seed=\(runs[3].seed)", { [runs] in $0.seed == runs[3].seed }),
             ("digest=\(runs[9].digest.prefix(8))", { [runs] in $0.digest == runs[9].digest }),
+            ("session=Monty and submitter~ANA", { $0.origin != nil }),
+            ("not session=Monty", { $0.origin == nil }),
             ("started<2024-03-01", { $0.startedAt < WallClock.moment("2024-03-01")! }),
             ("id<=10 AND id>8", { [runs] in [runs[8].key, runs[9].key].contains($0.key) }),
         ]
@@ -221,7 +223,7 @@ import Testing
         try History.open(at: path).record(runs[5])
         var chance = SeededGenerator(seed: 12)
         var counts: Set<Int> = []
-        for _ in 0..<8 {
+        for _ in 0..<Child.kills(8) {
             let child = try Child("import", file, path)
             #expect(child.line() == "open")
             _ = child.kill(after: UInt32(chance.next(below: 30_000)))
@@ -250,22 +252,55 @@ import Testing
         // A page in the middle, as a disk loses it.
         for place in (20 * 4096)..<(21 * 4096) { damaged[place] = 0xaa }
         try folder.write(damaged, "copy.db")
-        let (saved, lost, kept) = try History.repair(at: path)
-        #expect(saved + lost >= 100 && saved >= 60)
-        #expect(try folder.octets("copy.db.damaged").count == whole.count)
-        #expect(kept == path + ".damaged")
+        let repair = try History.repair(at: path) { _ in nil }
+        #expect(repair.saved + repair.lost.count >= 100 && repair.saved >= 60)
+        #expect(try folder.octets("copy.db.damaged") == damaged)
+        #expect(repair.kept == path + ".damaged")
         let repaired = try History.open(at: path)
-        #expect(try repaired.count() == saved)
+        #expect(try repaired.count() == repair.saved)
         for id in try repaired.numbers(HistoryQuery()) {
             let run = try #require(try repaired.run(id))
-            #expect(runs.contains(run))
+            #expect(runs[Int(id) - 1] == run)
         }
         try folder.write(Array(whole.prefix(9 * 4096)), "cut.db")
         let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: folder["cut.db"]) }
         #expect(trouble?.kind == .damaged)
         #expect("\(trouble!)".contains("potluck history repair saves what can be read"))
-        #expect(try History.repair(at: folder["cut.db"]).saved < 120)
+        #expect(try History.repair(at: folder["cut.db"]) { _ in nil }.saved < 120)
         #expect(throws: Never.self) { try History.open(at: folder["cut.db"]) }
+    }
+
+    /// A bit that a disk turns in a tally is no damage that SQLite knows of.
+    @Test func aRunThatIsNotItselfAnyMoreIsNamed() throws {
+        let path = folder["copy.db"]
+        _ = try history.export(HistoryQuery(), to: path)
+        let whole = try folder.octets("copy.db")
+        let wrong: Set<String> = [runs[3].key, runs[77].key]
+        func problem(_ run: RunRecord) -> String? { wrong.contains(run.key) ? "has another digest" : nil }
+        let nothing = try History.repair(at: path) { _ in nil }
+        #expect(nothing.kept == nil && nothing.saved == 120)
+        #expect(try folder.octets("copy.db") == whole)
+        for round in 1...2 {
+            try folder.write(whole, "copy.db")
+            let repair = try History.repair(at: path, problem: problem)
+            #expect(repair.lost.map(\.id) == [4, 78] && repair.lost.allSatisfy { $0.why == "has another digest" })
+            #expect(repair.kept == path + (round == 1 ? ".damaged" : ".damaged-2"))
+            #expect(
+                try History.open(at: path).numbers(HistoryQuery()).sorted() == (1...120).filter { $0 != 4 && $0 != 78 })
+        }
+        #expect(folder.names.allSatisfy { !$0.contains("repair") })
+    }
+
+    /// What was not closed has its newest runs in a file beside it.
+    @Test func whatWasNotClosedIsRepairedWhole() throws {
+        let open = try History.open(at: folder["open.db"])
+        try open.record(runs)
+        for ending in ["", "-wal"] {
+            try folder.write(try folder.octets("open.db" + ending), "crashed.db" + ending)
+        }
+        let repair = try History.repair(at: folder["crashed.db"]) { _ in nil }
+        #expect(repair.kept == nil && repair.saved == 120)
+        #expect(try open.count() == 120)
     }
 
     @Test func datesAreThoseOfThisMachine() throws {

@@ -54,9 +54,8 @@ import Testing
 
     @Test func killedWhileItIsBroughtUpToDateItIsTheOldOneOrTheNewOne() throws {
         var chance = SeededGenerator(seed: 3)
-        let kills = 8
         var seen: Set<Int64> = []
-        for _ in 0..<kills {
+        for _ in 0..<Child.kills(8) {
             for name in folder.names { unlink(folder[name]) }
             try make(version: 1, runs: 4000)
             let child = try Child("migrate", path)

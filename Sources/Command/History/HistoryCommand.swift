@@ -33,6 +33,12 @@ enum HistoryCommand {
         text
     }
 
+    /// Which runs.
+    private static let filters = [
+        simulation.declaration, since.declaration, before.declaration, condition.declaration,
+    ]
+    private static let order = [sort.declaration, reverse.declaration, limit.declaration]
+
     static let verb = Verb(
         declaration: Command(
             "history", "look up, compare and keep runs",
@@ -41,10 +47,9 @@ enum HistoryCommand {
                 Positional("ARGUMENT", "a run's number, or \"last\"; or a file", required: false),
                 Positional("ANOTHER", "another run, or the text of a note", required: false),
             ],
-            options: [
-                simulation.declaration, since.declaration, before.declaration, condition.declaration, sort.declaration,
-                reverse.declaration, limit.declaration, count.declaration, json.declaration, csv.declaration,
-                reading.declaration, output.declaration, StateDirectory.option.declaration,
+            options: filters + order + [
+                count.declaration, json.declaration, csv.declaration, reading.declaration, output.declaration,
+                StateDirectory.option.declaration,
             ],
             details: [
                 "Without an action it lists runs, the newest first. An asterisk marks those with notes.",
@@ -75,6 +80,18 @@ enum HistoryCommand {
             }
         }
 
+        /// What goes with it, besides the folder.
+        var options: [OptionDeclaration] {
+            switch self {
+            case .list: filters + order + [count.declaration, json.declaration, csv.declaration]
+            case .show: [json.declaration]
+            case .rm: filters
+            case .export: filters + order
+            case .plot: filters + [limit.declaration, reading.declaration, output.declaration]
+            case .note, .compare, .import, .repair: []
+            }
+        }
+
         var usage: String {
             switch self {
             case .list: "potluck history [OPTIONS]"
@@ -97,7 +114,13 @@ enum HistoryCommand {
             throw UsageError(
                 "history cannot \(Spelling.quoted(word))\(hint.isEmpty ? "; say potluck history --help" : hint)")
         }
-        guard action.words.contains(max(0, arguments.positionals.count - 1)) else { throw UsageError(action.usage) }
+        guard action.words.contains(max(0, arguments.positionals.count - 1)) else {
+            throw UsageError("history \(action) is written so: \(action.usage)")
+        }
+        let options = verb.declaration.options.filter { $0 != StateDirectory.option.declaration }
+        if let stray = options.first(where: { arguments.has($0) && !action.options.contains($0) }) {
+            throw UsageError("--\(stray.name) does not go with history \(action); it is written so: \(action.usage)")
+        }
         let (first, second) = (arguments[1] ?? "", arguments[2] ?? "")
         do {
             switch action {

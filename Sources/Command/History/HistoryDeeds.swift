@@ -42,16 +42,17 @@ enum HistoryDeeds {
     static func remove(_ text: String?, _ arguments: Arguments) throws -> ExitCode {
         let history = try StoreArguments.open(arguments)
         if let text {
+            guard try !RunChoice.query(arguments, history).isNarrowed else {
+                throw UsageError("history rm takes a run's number, or --before DATE, and not both")
+            }
             let (id, _) = try RunChoice.run(text, history)
             guard try history.remove(id) else { throw Failure(message: "there is no run \(id) any more") }
             return .success
         }
         guard try arguments[HistoryCommand.before] != nil else {
-            throw UsageError("potluck history rm needs a run's number, or --before DATE")
+            throw UsageError("history rm needs a run's number, or --before DATE")
         }
-        let query = try RunChoice.query(arguments, history)
-        guard query.limit == nil else { throw UsageError("--limit is for lists") }
-        let count = try history.remove(query)
+        let count = try history.remove(RunChoice.query(arguments, history))
         try Output.write("\(count) \(count == 1 ? "run" : "runs") removed\n")
         return .success
     }
@@ -66,23 +67,31 @@ enum HistoryDeeds {
     }
 
     static func take(_ file: String, _ arguments: Arguments) throws -> ExitCode {
-        let (added, known) = try StoreArguments.open(arguments).importRuns(from: file) { run in
-            run.result.digest == run.digest ? nil : "has another digest than what it says makes"
-        }
+        let (added, known) = try StoreArguments.open(arguments).importRuns(from: file) { $0.wrongDigest }
         try Output.write("\(added) \(added == 1 ? "run" : "runs") added, \(known) were here already\n")
         return .success
     }
 
     static func repair(_ arguments: Arguments) throws -> ExitCode {
         let path = try StoreArguments.path(arguments)
-        let (saved, lost, kept) = try History.repair(at: path)
-        try Output.write(
-            "\(saved) runs saved, \(lost) known to be lost; the damaged history is kept as \(kept)\n")
+        let repair = try History.repair(at: path) { $0.wrongDigest }
+        let saved = "\(repair.saved) \(repair.saved == 1 ? "run" : "runs")"
+        guard let kept = repair.kept else {
+            try Output.write("\(saved), and all is well with them: nothing was changed\n")
+            return .success
+        }
+        for (id, why) in repair.lost { try Output.write("run \(id) \(why): it is left out\n") }
+        try Output.write("\(saved) saved; the damaged history is kept as \(kept)\n")
         return .success
     }
 }
 
 extension RunRecord {
+    /// The end of a sentence; nil where its digest is that of what it says.
+    fileprivate var wrongDigest: String? {
+        result.digest == digest ? nil : "has another digest than what it says makes"
+    }
+
     /// As it was when it had just been computed, to make its digest again.
     var result: JobResult {
         JobResult(

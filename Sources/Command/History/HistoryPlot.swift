@@ -15,7 +15,6 @@ enum HistoryPlot {
             throw Failure(message: "no run was recorded yet; potluck run records them")
         }
         var query = try RunChoice.query(arguments, history, limit: most)
-        guard query.sort == nil, !query.isReversed else { throw UsageError("a plot goes along the time") }
         let simulation = try choose(simulation ?? query.simulation, history)
         query.simulation = simulation
         let runs = try history.numbers(query).reversed().compactMap { id in try history.run(id).map { (id, $0) } }

@@ -38,7 +38,7 @@ enum ConfigCommand {
                     + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
         }
         switch (arguments[1], arguments[unset]) {
-        case (nil, false): try Output.write((Settings.value(setting).text ?? "") + "\n")
+        case (nil, false): try Output.write((Settings.value(setting).text ?? setting.standard) + "\n")
         case (nil, true): try change { $0.set(setting.name, to: nil) }
         case (_?, true): throw UsageError("either a value or --unset")
         case (let value?, false):

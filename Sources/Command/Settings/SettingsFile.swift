@@ -91,7 +91,7 @@ struct Setting: Sendable {
 
     static let battery = Setting(
         name: "battery", variable: "POTLUCK_BATTERY", help: "run or pause while there is no mains power",
-        standard: "run"
+        standard: "pause"
     ) { (text) throws(ValueError) in
         guard BatteryRule(rawValue: text) != nil else { throw ValueError("run or pause") }
     }

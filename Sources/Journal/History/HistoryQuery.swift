@@ -15,6 +15,11 @@ public struct HistoryQuery: Sendable {
 
     public init() {}
 
+    /// Whether it leaves any run out.
+    public var isNarrowed: Bool {
+        simulation != nil || since != nil || before != nil || condition != nil || limit != nil
+    }
+
     var filter: SQL {
         var filter: SQL = "WHERE 1"
         if let simulation { filter += SQL(" AND run.simulation = ?", .text(simulation)) }

@@ -7,11 +7,13 @@ struct HistoryRows {
 
     // MARK: Writing
 
-    /// Tells the run's number; that of the one which is there already, where its key is known.
-    func insert(_ run: RunRecord) throws(StoreTrouble) -> (id: Int64, isNew: Bool) {
+    /// Tells the run's number; that of the one which is there already, where its key is known. It is the next one unless
+    /// `number` says which.
+    func insert(_ run: RunRecord, number: Int64? = nil) throws(StoreTrouble) -> (id: Int64, isNew: Bool) {
         try database.run(
-            "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
-            .text(run.key), .text(run.simulation.name), .integer(run.startedAt), SQLValue(run.trials),
+            "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
+            number.map(SQLValue.integer) ?? .null, .text(run.key), .text(run.simulation.name), .integer(run.startedAt),
+            SQLValue(run.trials),
             .integer(run.elapsed.nanoseconds), SQLValue(run.rate), SQLValue(run.cores), SQLValue(run.nodes.count),
             .integer(RowCoding.number(run.completion)), SQLValue(run.seed), .text(run.digest))
         guard database.changes > 0 else {

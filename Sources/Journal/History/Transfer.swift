@@ -25,7 +25,11 @@ extension History {
     ) throws(StoreTrouble) -> (added: Int, known: Int) {
         let copy = database.path + ".import"
         // Bringing it up to date, and even reading it, may write to it.
-        try Self.copyFile(path, to: copy)
+        do throws(StoreTrouble) {
+            try Self.copyFile(path, to: copy)
+        } catch  where error.kind == .foreign {
+            throw StoreTrouble(.other, path, "this is not what potluck history export writes (\(error.detail))")
+        }
         defer { Self.removeStore(copy) }
         do throws(StoreTrouble) {
             let others = try StoreFile.open(HistorySchema.kind, at: copy).database
@@ -56,12 +60,21 @@ extension History {
         }
     }
 
-    private static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
+    static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
         let header = try StoreHeader(of: path)
         guard header.applicationID == HistorySchema.kind.applicationID else {
             throw StoreTrouble(.foreign, path, "no history of runs")
         }
         try StoreFile.makeEmpty(copy)
+        try copyOctets(of: path, to: copy)
+        // What was not closed has some of its runs beside it.
+        if StoreHeader.size(of: path + "-wal") > 0 {
+            try StoreFile.makeEmpty(copy + "-wal")
+            try copyOctets(of: path + "-wal", to: copy + "-wal")
+        }
+    }
+
+    private static func copyOctets(of path: String, to copy: String) throws(StoreTrouble) {
         let (from, to) = (Glibc.open(path, O_RDONLY | O_CLOEXEC), Glibc.open(copy, O_WRONLY | O_CLOEXEC))
         defer {
             close(from)
@@ -82,52 +95,9 @@ extension History {
         }
     }
 
-    private static func removeStore(_ path: String) {
+    static func removeStore(_ path: String) {
         for ending in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(path + ending) }
         for version in 1...HistorySchema.kind.newest { unlink("\(path).version-\(version)") }
-    }
-
-    // MARK: Repair
-
-    /// Reads what can be read of a damaged history into a new one, which takes its place; the damaged one is kept beside it.
-    /// Tells how many runs were saved and how many are lost for sure.
-    public static func repair(at path: String) throws(StoreTrouble) -> (saved: Int, lost: Int, kept: String) {
-        let header = try StoreHeader(of: path)
-        guard header.applicationID == HistorySchema.kind.applicationID else {
-            throw StoreTrouble(.foreign, path, "no history of runs")
-        }
-        guard Int(header.version) <= HistorySchema.kind.newest else {
-            throw StoreTrouble(
-                .newer, path, "version \(header.version), and this one knows \(HistorySchema.kind.newest)")
-        }
-        let lock = try FileLock(of: path, patience: FileLock.patience)
-        defer { withExtendedLifetime(lock) {} }
-        let repaired = path + ".repaired"
-        var (saved, lost) = (0, 0)
-        do {
-            let old = HistoryRows(database: try Database(path, .writing))
-            let ids = old.numbersThatShow()
-            try StoreFile.make(HistorySchema.kind, at: repaired) { (database) throws(StoreTrouble) in
-                let new = HistoryRows(database: database)
-                for id in ids {
-                    // What cannot be read of one run says nothing of the next.
-                    guard let run = (try? old.run(id)) ?? nil, run.problem == nil else {
-                        lost += 1
-                        continue
-                    }
-                    if try new.insert(run).isNew { saved += 1 }
-                }
-            }
-        }
-        let kept = path + ".damaged"
-        for ending in ["", "-wal", "-shm"] {
-            unlink(kept + ending)
-            guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {
-                throw StoreTrouble(errno: errno, path, cannot: "put it aside")
-            }
-        }
-        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
-        return (saved, lost, kept)
     }
 }
 
@@ -136,19 +106,6 @@ extension HistoryRows {
         var ids: [Int64] = []
         try database.rows("SELECT id FROM run ORDER BY id") { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
         return ids
-    }
-
-    /// All numbers that a damaged store still shows anywhere: from either end of the table and from its indexes.
-    fileprivate func numbersThatShow() -> [Int64] {
-        var ids: Set<Int64> = []
-        let looks: [StaticString] = [
-            "SELECT id FROM run ORDER BY id", "SELECT id FROM run ORDER BY id DESC",
-            "SELECT id FROM run INDEXED BY run_by_time ORDER BY started_at",
-            "SELECT id FROM run INDEXED BY run_by_rate ORDER BY rate",
-            "SELECT run FROM detail ORDER BY run", "SELECT run FROM detail ORDER BY run DESC",
-        ]
-        for look in looks { try? database.rows(look) { (row) throws(StoreTrouble) in ids.insert(row.integer(0)) } }
-        return ids.sorted()
     }
 }
 

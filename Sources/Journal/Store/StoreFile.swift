@@ -118,14 +118,18 @@ package struct StoreFile {
     static func makeEmpty(_ path: String) throws(StoreTrouble) {
         for leftover in [path, path + "-journal", path + "-wal", path + "-shm"] { unlink(leftover) }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
+        guard descriptor >= 0 else {
+            // The file itself is not there, as it should be.
+            if errno == ENOENT { throw StoreTrouble(.other, path, "there is no such folder") }
+            throw StoreTrouble(errno: errno, path, cannot: "make it")
+        }
         close(descriptor)
     }
 
     // MARK: Versions
 
     /// From whatever version there is straight to the newest, in one transaction.
-    private static func raise(_ database: Database, _ kind: StoreKind) throws(StoreTrouble) {
+    static func raise(_ database: Database, _ kind: StoreKind) throws(StoreTrouble) {
         try database.transaction { () throws(StoreTrouble) in
             // Somebody may have done it while we waited.
             let version = Int(try database.number("PRAGMA user_version"))
