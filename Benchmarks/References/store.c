@@ -36,7 +36,7 @@ static const char *const texts[STATEMENTS] = {
     [BEGIN_READ] = "BEGIN",
     [COMMIT] = "COMMIT",
     [RUN] = "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
-    [DETAIL] = "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [DETAIL] = "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PARAMETER] = "INSERT INTO parameter VALUES(?, ?, ?, ?, ?, ?)",
     [READING] = "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NODE] = "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?)",
@@ -57,7 +57,8 @@ static const char *const texts[STATEMENTS] = {
     [R_NODE] = "SELECT name, cores, trials, rate FROM node WHERE run = ? ORDER BY place",
     [R_NOTE] = "SELECT at, text FROM note WHERE run = ? ORDER BY id",
     [R_RUN] = "SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams,"
-              " block_size, goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program"
+              " block_size, goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program,"
+              " session, submitter"
               " FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?",
 };
 static sqlite3_stmt *statements[STATEMENTS];
@@ -125,6 +126,8 @@ static int record(void) {
     sqlite3_bind_blob(s, 10, blob, 40, SQLITE_TRANSIENT);
     sqlite3_bind_blob(s, 11, blob, COURSE, SQLITE_TRANSIENT);
     text(s, 12, "0.1.0");
+    text(s, 13, "Monty");
+    text(s, 14, "laptop 1");
     if (run(DETAIL) < 0) return -1;
     for (int i = 0; i < 2; i++) {
         s = statements[PARAMETER];

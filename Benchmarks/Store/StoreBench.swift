@@ -220,7 +220,8 @@ struct Mix {
             course: (1...24).map { CoursePoint(trials: $0, readings: readings) }, digest: digits(64),
             completion: .trials,
             startedAt: Self.start + Int64(chance.next(below: 86_400_000 * 300)),
-            elapsed: .nanoseconds(Int64(1 + chance.next(below: 3_600_000_000_000))), nodes: nodes)
+            elapsed: .nanoseconds(Int64(1 + chance.next(below: 3_600_000_000_000))), nodes: nodes,
+            origin: RunOrigin(session: "Monty", submitter: "laptop 1"))
     }
 
     mutating func query(_ names: Term.Names) throws -> HistoryQuery {
