@@ -23,7 +23,12 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     public var octets: [UInt8] {
-        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+        [UInt8](unsafeUninitializedCapacity: Self.length) { memory, count in
+            let memory = UnsafeMutableRawBufferPointer(memory)
+            memory.storeBytes(of: first.bigEndian, as: UInt64.self)
+            memory.storeBytes(of: second.bigEndian, toByteOffset: 8, as: UInt64.self)
+            count = Self.length
+        }
     }
 
     /// The order that decides who dials whom: that of the octets.

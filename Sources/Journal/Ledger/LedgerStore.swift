@@ -67,7 +67,8 @@ struct LedgerStore {
             SQLValue(job.end), .integer(job.ran.nanoseconds), SQLValue(Self.sealOfProgress(job)))
     }
 
-    /// Both lists are in order, so one walk along them finds what went and what came.
+    /// Both lists are in order, so one walk along them finds what went and what came. What is settled goes from the front, many
+    /// pieces at once: neighbours that went are one statement.
     private func writePieces(of job: KeptJob, before old: [JobPiece]) throws(StoreTrouble) {
         let id = job.record.id.number
         let new = job.pieces
@@ -77,12 +78,16 @@ struct LedgerStore {
                 (i, j) = (i + 1, j + 1)
                 continue
             }
-            let isOldFirst =
-                i < old.count && (j >= new.count || old[i].blocks.lowerBound <= new[j].blocks.lowerBound)
-            if isOldFirst {
-                try database.run(
-                    "DELETE FROM piece WHERE job = ? AND first = ?", SQLValue(id), SQLValue(old[i].blocks.lowerBound))
+            let gone = i
+            while i < old.count, j >= new.count || old[i].blocks.lowerBound <= new[j].blocks.lowerBound,
+                j >= new.count || old[i] != new[j]
+            {
                 i += 1
+            }
+            if i > gone {
+                try database.run(
+                    "DELETE FROM piece WHERE job = ? AND first BETWEEN ? AND ?", SQLValue(id),
+                    SQLValue(old[gone].blocks.lowerBound), SQLValue(old[i - 1].blocks.lowerBound))
             } else {
                 try insert(new[j], of: id)
                 j += 1

@@ -164,6 +164,11 @@ final class Statement {
 
     deinit { sqlite3_finalize(pointer) }
 
+    /// Asked after every value that is bound, and nearly always answered here.
+    private func check(_ status: Int32) throws(StoreTrouble) {
+        if status != SQLITE_OK, status != SQLITE_ROW { try database.check(status) }
+    }
+
     fileprivate func reset() {
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)
@@ -171,7 +176,7 @@ final class Statement {
 
     fileprivate func step() throws(StoreTrouble) -> Bool {
         let status = sqlite3_step(pointer)
-        try database.check(status)
+        try check(status)
         return status == SQLITE_ROW
     }
 
@@ -179,9 +184,9 @@ final class Statement {
         for (index, value) in values.enumerated() {
             let place = Int32(index + 1)
             switch value {
-            case .null: try database.check(sqlite3_bind_null(pointer, place))
-            case .integer(let number): try database.check(sqlite3_bind_int64(pointer, place, number))
-            case .real(let number): try database.check(sqlite3_bind_double(pointer, place, number))
+            case .null: try check(sqlite3_bind_null(pointer, place))
+            case .integer(let number): try check(sqlite3_bind_int64(pointer, place, number))
+            case .real(let number): try check(sqlite3_bind_double(pointer, place, number))
             case .text(var text):
                 let status = text.withUTF8 { bytes in
                     bytes.withMemoryRebound(to: CChar.self) { letters in
@@ -191,12 +196,12 @@ final class Statement {
                         } ?? potluck_sqlite_bind_text(pointer, place, "", 0)
                     }
                 }
-                try database.check(status)
+                try check(status)
             case .octets(let octets):
                 let status = octets.withUnsafeBytes {
                     potluck_sqlite_bind_blob(pointer, place, $0.baseAddress, Int32(clamping: $0.count))
                 }
-                try database.check(status)
+                try check(status)
             }
         }
     }
