@@ -170,7 +170,8 @@ public final class History {
                 varies: row.integer(18) != 0, isSpoilt: row.integer(19) != 0)
         return RunSummary(
             id: row.integer(0), startedAt: row.integer(1), simulation: row.text(2),
-            parameters: row.text(3).split(separator: "\u{1f}").map(String.init), trials: row.unsigned(4),
+            // By octets: letter by letter was a fifth of a long list's time.
+            parameters: row.text(3).utf8.split(separator: 0x1f).map { String(Substring($0)) }, trials: row.unsigned(4),
             elapsed: .nanoseconds(row.integer(5)), rate: row.real(6), cores: row.count(7), nodes: row.count(8),
             completion: RowCoding.completion(row.integer(9)), digest: row.text(10), hasNote: row.integer(11) != 0,
             reading: reading)
