@@ -10,9 +10,11 @@ public func simulations(with kernels: Kernels) -> [AnySimulation] {
         AnySimulation(Buffon.self, source: SourceHash.buffon),
         AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
         AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
+        AnySimulation(MatrixProduct.self, source: SourceHash.matrixProduct),
         AnySimulation(MontyHall.self, source: SourceHash.montyHall, kernel: kernels.montyHall),
         AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
         AnySimulation(Percolation.self, source: SourceHash.percolation),
         AnySimulation(Pi.self, source: SourceHash.pi, kernel: kernels.pi),
+        AnySimulation(Primes.self, source: SourceHash.primes),
     ]
 }

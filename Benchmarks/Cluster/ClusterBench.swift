@@ -121,7 +121,7 @@ enum Kind: String {
         return AnySimulation(
             name: rawValue, summary: "", source: String(repeating: "0", count: 64), parameters: [], layout: layout,
             readings: []
-        ) { _ in
+        ) { _, _ in
             .success(
                 PreparedSimulation(
                     parameters: [], blockSize: Int(Self.blockSize), layout: layout,

@@ -24,6 +24,11 @@ public enum SimulationsView {
                     )
                 }, on: canvas, indent: 2)
         }
+        if !simulation.inputs.isEmpty {
+            lines += [Line(), Line("inputs", .faint)]
+            lines += entries(
+                simulation.inputs.map { ($0.name, "\($0.help): --input \($0.name)=FILE") }, on: canvas, indent: 2)
+        }
         let prepared = try? simulation.prepared(simulation.standardParameters)
         let exact = prepared?.read(simulation.layout.empty, 0).map { $0.exact != nil } ?? []
         lines += [Line(), Line("readings", .faint)]
@@ -34,6 +39,9 @@ public enum SimulationsView {
             }, on: canvas, indent: 2)
         lines.append(Line())
         if let prepared { lines += canvas.wrapped("A block has \(prepared.blockSize) trials.") }
+        if simulation.shape == .collect {
+            lines += canvas.wrapped("What it writes goes where --output FILE says, or with --output - to stdout.")
+        }
         if !travels { lines += canvas.wrapped("Its module is not here: only nodes that have it built in compute it.") }
         let example = simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
         lines += canvas.wrapped(

@@ -18,7 +18,7 @@ public struct SimulationIdentity: Hashable, Sendable {
 /// All that a tally is a function of but for the number of trials: nothing else decides its bytes.
 public struct Experiment: Hashable, Sendable {
     public let simulation: SimulationIdentity
-    /// A slot for each parameter, in order of declaration.
+    /// A slot for each parameter, in order of declaration; and where it takes files the four of their SHA-256.
     public let parameters: [UInt64]
     public let seed: UInt64
     /// Trials in a block.

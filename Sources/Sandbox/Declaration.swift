@@ -11,6 +11,7 @@ struct Declaration {
     let parameters: [ParameterDescription]
     let layout: TallyLayout
     let readings: [(name: String, kind: ReadingKind)]
+    let inputs: [Input]
 
     /// Few enough that people can look at them, and that a node can keep many.
     private enum Most {
@@ -18,6 +19,7 @@ struct Declaration {
         static let choices = 256
         static let fields = 256
         static let readings = 256
+        static let inputs = 16
         static let bins = 4096
         static let slots = 65_536
         /// Octets of a line.
@@ -62,10 +64,19 @@ struct Declaration {
             readings.append((name, kind))
         }
         self.readings = readings
+        var inputs: [Input] = []
+        if shape == .collect {
+            for _ in 0..<(try reader.count("inputs", most: Most.inputs)) {
+                let name = try reader.word("an input's name")
+                inputs.append(Input(name: name, help: try reader.line("the help for \(name)", most: Most.line)))
+            }
+        }
+        self.inputs = inputs
         try reader.end()
         guard Set(parameters.map(\.label)).count == parameters.count else {
             throw reader.wrong("two parameters have one name")
         }
+        guard Set(inputs.map(\.name)).count == inputs.count else { throw reader.wrong("two inputs have one name") }
     }
 
     private static func isHexadecimal(_ octet: UInt8) -> Bool {
@@ -99,7 +110,8 @@ struct Declaration {
 
     private static func field(_ reader: inout RecordReader) throws(SandboxError) -> TallyLayout.DeclaredField {
         let name = try reader.line("a field's name", most: Most.line)
-        guard let kind = FieldKind(rawValue: UInt8(clamping: try reader.number())) else {
+        // What is written is told by us.
+        guard let kind = FieldKind(rawValue: UInt8(clamping: try reader.number())), kind != .print else {
             throw reader.wrong("the field \(name) is of no known kind")
         }
         let bins = try reader.count("bins", most: Most.bins)

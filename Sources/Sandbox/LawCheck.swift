@@ -16,18 +16,23 @@ public struct LawCheck: Sendable {
     public var isKept: Bool { !findings.contains { $0.verdict == .broken } }
 
     /// Blocks computed for each law: some, in a second at most.
-    private static let blocks: UInt64 = 4
+    private static let mostBlocks: UInt64 = 4
     private static let seed: UInt64 = 2010
     /// Nanoseconds that a block may take.
     private static let longestBlock: Int64 = 50_000_000
 
     private let simulation: PreparedSimulation
     private let layout: TallyLayout
+    private let blocks: UInt64
+    private let size: UInt64
 
     /// `native` is the same simulation as it is built in, if it is.
     public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil) {
         self.simulation = simulation
         layout = simulation.layout
+        let size = UInt64(simulation.blockSize)
+        self.size = size
+        blocks = min(Self.mostBlocks, simulation.units.map { ($0 + size - 1) / size } ?? Self.mostBlocks)
         let begin = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         let first = simulation.run(ChunkRequest(seed: Self.seed, blocks: 0..<1, trials: nil)) { false }
         let time = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - begin
@@ -35,7 +40,7 @@ public struct LawCheck: Sendable {
             note(.broken, failure.reason)
             return
         }
-        let whole = run(0..<Self.blocks)
+        let whole = run(0..<blocks)
         if let failure = whole.failure {
             note(.broken, failure.reason)
             return
@@ -66,26 +71,26 @@ public struct LawCheck: Sendable {
     }
 
     private mutating func repeats(_ whole: ChunkReply) {
-        let again = run(0..<Self.blocks)
+        let again = run(0..<blocks)
         hold(
             again == whole, "the same seed gives the same tally",
             "the same seed gives another tally each time: draw from the random stream only")
-        if run(0..<Self.blocks, seed: Self.seed + 1).slots == whole.slots {
+        if simulation.units == nil, run(0..<blocks, seed: Self.seed + 1).slots == whole.slots {
             note(.remark, "another seed gives the same tally: is anything drawn?")
         }
     }
 
     /// One block after the other in one memory, and each in its own, the last one first.
     private mutating func splits(_ whole: ChunkReply) {
-        let pieces = (0..<Self.blocks).reversed().map { run($0..<$0 + 1).slots }
+        let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
-            merged(pieces) == whole.slots, "blocks computed apart, in any order, add up to the same",
+            merged(pieces.map(\.slots)) == whole.slots && pieces.reversed().flatMap(\.outputs) == whole.outputs,
+            "blocks computed apart, in any order, add up to the same",
             "blocks computed apart do not add up to the same: something is kept from one block to the next")
     }
 
     /// A short last block is the beginning of a long one, and none at all is nothing.
     private mutating func cuts() {
-        let size = UInt64(simulation.blockSize)
         let short = run(0..<2, trials: size + 5)
         let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
         hold(
@@ -101,7 +106,7 @@ public struct LawCheck: Sendable {
     }
 
     private mutating func answers(_ whole: ChunkReply) {
-        let trials = UInt64(simulation.blockSize) * Self.blocks
+        let trials = min(size * blocks, simulation.units ?? .max)
         let readings: [Reading]
         do throws(SimulationFailure) {
             readings = try simulation.readings(of: whole.slots, trials: trials)
@@ -125,9 +130,9 @@ public struct LawCheck: Sendable {
     }
 
     private mutating func agrees(with native: PreparedSimulation, _ whole: ChunkReply) {
-        let reply = native.run(ChunkRequest(seed: Self.seed, blocks: 0..<Self.blocks, trials: nil)) { false }
+        let reply = native.run(ChunkRequest(seed: Self.seed, blocks: 0..<blocks, trials: nil)) { false }
         hold(
-            reply.slots == whole.slots && native.blockSize == simulation.blockSize,
+            reply.slots == whole.slots && reply.outputs == whole.outputs && native.blockSize == simulation.blockSize,
             "it counts in the sandbox what the built-in counts natively",
             "it counts otherwise in the sandbox than the built-in does natively")
     }
@@ -136,7 +141,7 @@ public struct LawCheck: Sendable {
         let text = "a block of \(simulation.blockSize) trials takes \(time / 1_000_000).\(time / 100_000 % 10) ms"
         if time <= Self.longestBlock {
             note(.kept, text)
-        } else if simulation.blockSize > Block.smallest {
+        } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {
             note(.broken, "\(text), and 50 are the most: give it a smaller blockSize, as with Block.size(forTrialsOf:)")
         } else {
             note(.remark, "\(text): a trial is so long that stopping and sharing out will be slow")

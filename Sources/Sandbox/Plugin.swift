@@ -19,17 +19,19 @@ public struct Plugin: Sendable {
         let declaration = try module.withInstance(limits) { instance throws(SandboxError) in
             try Declaration(try instance.record("potluck_describe"))
         }
-        // Their records are settled; handing such work out is not.
-        guard declaration.shape == .tally else { throw .shape(declaration.shape.rawValue) }
+        // Its records are settled; handing such work out is not.
+        guard declaration.shape != .search else { throw .shape(declaration.shape.rawValue) }
         let worker = PluginWorker(
-            module: module, limits: limits, label: label, layout: declaration.layout, readings: declaration.readings)
+            module: module, limits: limits, label: label, shape: declaration.shape, own: declaration.layout,
+            inputs: declaration.inputs.count, readings: declaration.readings)
         self.worker = worker
         self.label = label
         hash = module.hash
         shape = declaration.shape
         simulation = AnySimulation(
             name: declaration.name, summary: declaration.summary, source: declaration.source ?? module.hash,
-            parameters: declaration.parameters, layout: declaration.layout, readings: declaration.readings
-        ) { worker.prepare($0) }
+            parameters: declaration.parameters, layout: worker.layout, readings: declaration.readings,
+            shape: declaration.shape, inputs: declaration.inputs
+        ) { worker.prepare(Settings(parameters: $0, tables: $1)) }
     }
 }

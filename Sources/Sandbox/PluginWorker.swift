@@ -3,28 +3,69 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
+/// What a module is configured with.
+struct Settings: Sendable {
+    let parameters: [UInt64]
+    let record: [UInt64]
+
+    init(parameters: [UInt64], tables: [Table] = []) {
+        self.parameters = parameters
+        var request = RecordWriter()
+        request.put(parameters.count)
+        for slot in parameters { request.put(slot) }
+        let payload = tables.contains { !$0.isEmpty } ? tables : []
+        request.put(payload.reduce(0) { $0 + 8 * (2 + $1.numbers.count) })
+        for table in payload {
+            request.put(table.rows)
+            request.put(table.columns)
+            for number in table.numbers { request.put(number) }
+        }
+        record = request.slots
+    }
+}
+
 /// Runs a plugin's blocks. Every chunk gets an instance of its own, so nothing goes from one to the next, and any number
 /// of threads may run some at once.
 struct PluginWorker: Sendable {
     let module: Module
     let limits: PluginLimits
     let label: String
-    let layout: TallyLayout
+    let shape: ModuleInterface.Shape
+    /// The tally that the module knows.
+    let own: TallyLayout
+    let inputs: Int
     let readings: [(name: String, kind: ReadingKind)]
+
+    /// The tally as it is counted: what is written is told beside it.
+    var layout: TallyLayout { shape == .collect ? own.withPrint : own }
 
     /// So many blocks are the most in one call, however short they are.
     private static let mostBlocks: UInt64 = 4096
 
-    func prepare(_ parameters: [UInt64]) -> Result<PreparedSimulation, ParameterError> {
+    /// What a module says of work that is ready.
+    struct Ready: Equatable {
+        let blockSize: Int
+        var units: UInt64?
+        var writes = OutputKind.nothing
+    }
+
+    func prepare(_ settings: Settings) -> Result<PreparedSimulation, ParameterError> {
         do throws(SandboxError) {
             let verdict = try module.withInstance(limits) { instance throws(SandboxError) in
-                try configure(instance, parameters)
+                try configure(instance, settings)
             }
-            return verdict.map { blockSize in
+            let layout = layout
+            return verdict.map { ready in
                 PreparedSimulation(
-                    parameters: parameters, blockSize: blockSize, layout: layout,
-                    run: { request, shouldStop in run(request, parameters, blockSize: blockSize, shouldStop) },
-                    read: { slots, trials in read(slots, trials, parameters) })
+                    parameters: settings.parameters, blockSize: ready.blockSize, layout: layout, units: ready.units,
+                    writes: ready.writes,
+                    run: { request, shouldStop in
+                        var reply = run(request, settings, ready, shouldStop)
+                        // What is written is told later.
+                        reply.slots += layout.empty.dropFirst(own.slots)
+                        return reply
+                    },
+                    read: { slots, trials in read(slots, trials, settings) })
             }
         } catch {
             return .failure(.failed(failure(error)))
@@ -34,26 +75,33 @@ struct PluginWorker: Sendable {
     private func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
     private func configure(
-        _ instance: Instance, _ parameters: [UInt64]
-    ) throws(SandboxError) -> Result<Int, ParameterError> {
-        var request = RecordWriter()
-        request.put(parameters.count)
-        for slot in parameters { request.put(slot) }
-        // No payload.
-        request.put(0)
-        var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", request.slots))
+        _ instance: Instance, _ settings: Settings
+    ) throws(SandboxError) -> Result<Ready, ParameterError> {
+        var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", settings.record))
         switch ModuleInterface.Verdict(rawValue: try reader.number()) {
         case .ready:
             let size = try reader.number()
-            guard size.nonzeroBitCount == 1, (UInt64(Block.smallest)...UInt64(Block.largest)).contains(size) else {
-                throw reader.wrong("blocks of \(size) trials; a block has a power of two of them, 16 to 65536")
+            let sizes = shape == .collect ? 1...Block.largestGathered : Block.smallest...Block.largest
+            guard size.nonzeroBitCount == 1, let blockSize = Int(exactly: size), sizes.contains(blockSize) else {
+                throw reader.wrong(
+                    "blocks of \(size) trials; a block has a power of two of them, \(sizes.lowerBound) to "
+                        + "\(sizes.upperBound)")
+            }
+            var ready = Ready(blockSize: blockSize)
+            if shape == .collect {
+                let units = try reader.number()
+                guard (1...Goal.mostTrials).contains(units) else { throw reader.wrong("\(units) units") }
+                guard let writes = OutputKind(rawValue: try reader.number()) else {
+                    throw reader.wrong("it writes what is of no known kind")
+                }
+                (ready.units, ready.writes) = (units, writes)
             }
             try reader.end()
-            return .success(Int(size))
+            return .success(ready)
         case .wrongCount: return .failure(.wrongCount)
         case .outOfRange:
             let index = try reader.number()
-            guard index < UInt64(parameters.count) else { throw reader.wrong("no such parameter") }
+            guard index < UInt64(settings.parameters.count) else { throw reader.wrong("no such parameter") }
             return .failure(.outOfRange(Int(index)))
         case .conflict: return .failure(.conflict(try reader.line("the problem", most: 500)))
         case nil: throw reader.wrong("neither yes nor no")
@@ -62,10 +110,10 @@ struct PluginWorker: Sendable {
 
     /// An instance that knows the parameters, which it has taken before.
     func withReady<Value>(
-        _ parameters: [UInt64], blockSize: Int, _ body: (Instance) throws(SandboxError) -> Value
+        _ settings: Settings, _ ready: Ready, _ body: (Instance) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
         try module.withInstance(limits) { instance throws(SandboxError) in
-            guard case .success(blockSize) = try configure(instance, parameters) else {
+            guard case .success(ready) = try configure(instance, settings) else {
                 throw SandboxError.answer(function: "potluck_configure", "another one than before")
             }
             return try body(instance)
@@ -73,16 +121,16 @@ struct PluginWorker: Sendable {
     }
 
     private func read(
-        _ slots: [UInt64], _ trials: UInt64, _ parameters: [UInt64]
+        _ slots: [UInt64], _ trials: UInt64, _ settings: Settings
     ) -> Result<[Reading], SimulationFailure> {
         var request = RecordWriter()
         request.put(trials)
-        request.put(slots.count)
-        for slot in slots { request.put(slot) }
+        request.put(own.slots)
+        for slot in slots.prefix(own.slots) { request.put(slot) }
         do throws(SandboxError) {
             return .success(
                 try module.withInstance(limits) { instance throws(SandboxError) in
-                    _ = try configure(instance, parameters)
+                    _ = try configure(instance, settings)
                     let record = try instance.record("potluck_read", request.slots)
                     return try ReadingRecords.readings(record, declared: readings)
                 })
@@ -92,15 +140,17 @@ struct PluginWorker: Sendable {
     }
 
     private func run(
-        _ request: ChunkRequest, _ parameters: [UInt64], blockSize: Int, _ shouldStop: () -> Bool
+        _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, _ shouldStop: () -> Bool
     ) -> ChunkReply {
-        var reply = ChunkReply(end: request.blocks.lowerBound, slots: layout.empty)
-        let error = attempt(request, parameters, blockSize: blockSize, most: Self.mostBlocks, shouldStop, &reply)
+        var reply = ChunkReply(end: request.blocks.lowerBound, slots: own.empty)
+        // What a block writes must be known by itself.
+        let most = ready.writes == .nothing ? Self.mostBlocks : 1
+        let error = attempt(request, settings, ready, most: most, shouldStop, &reply)
         guard let error else { return reply }
         // Which block was it? The others of the call that failed count.
         let rest = ChunkRequest(
             seed: request.seed, blocks: reply.end..<request.blocks.upperBound, trials: request.trials)
-        let again = attempt(rest, parameters, blockSize: blockSize, most: 1, shouldStop, &reply)
+        let again = attempt(rest, settings, ready, most: 1, shouldStop, &reply)
         guard let again else {
             // By itself each block is fine.
             reply.failure = SimulationFailure(
@@ -115,21 +165,25 @@ struct PluginWorker: Sendable {
 
     /// Runs blocks, at most so many in a call, and adds them to the reply; gives what went wrong.
     private func attempt(
-        _ request: ChunkRequest, _ parameters: [UInt64], blockSize: Int, most: UInt64, _ shouldStop: () -> Bool,
+        _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, most: UInt64, _ shouldStop: () -> Bool,
         _ reply: inout ChunkReply
     ) -> SandboxError? {
+        let trials = [request.trials, ready.units].compactMap { $0 }.min()
         do throws(SandboxError) {
-            try withReady(parameters, blockSize: blockSize) { instance throws(SandboxError) in
+            try withReady(settings, ready) { instance throws(SandboxError) in
                 var batch: UInt64 = 1
                 while reply.end < request.blocks.upperBound && !shouldStop() {
                     let blocks = min(batch, most, request.blocks.upperBound - reply.end)
                     let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
                     let asked = RunRequest(
-                        shape: .tally, seed: request.seed, first: reply.end, blocks: blocks,
-                        trials: request.trials(in: reply.end..<reply.end + blocks, blockSize: UInt64(blockSize)))
+                        shape: shape, seed: request.seed, first: reply.end, blocks: blocks,
+                        trials: ChunkRequest(seed: request.seed, blocks: request.blocks, trials: trials)
+                            .trials(in: reply.end..<reply.end + blocks, blockSize: UInt64(ready.blockSize)))
                     let answer = try RunReply(
-                        try instance.record("potluck_run", asked.record), to: asked, slots: layout.slots)
-                    layout.merge(answer.slots, into: &reply.slots)
+                        try instance.record("potluck_run", asked.record), to: asked, slots: own.slots,
+                        canWrite: ready.writes != .nothing)
+                    own.merge(answer.slots, into: &reply.slots)
+                    if ready.writes != .nothing { reply.outputs.append(answer.output) }
                     reply.end += blocks
                     let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
                     let aim = PluginLimits.call.nanoseconds
@@ -157,16 +211,18 @@ extension ChunkRequest {
 extension PluginWorker {
     /// The first trials of one block, and what was logged on the way, also where it failed.
     func block(
-        _ parameters: [UInt64], blockSize: Int, seed: UInt64, block: UInt64, trials: Int
+        _ settings: Settings, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
     ) -> (result: Result<[UInt64], SandboxError>, log: String) {
         var log = ""
         do throws(SandboxError) {
-            let result = try withReady(parameters, blockSize: blockSize) { instance throws(SandboxError) in
-                let asked = RunRequest(shape: .tally, seed: seed, first: block, blocks: 1, trials: UInt64(trials))
+            let result = try withReady(settings, ready) { instance throws(SandboxError) in
+                let asked = RunRequest(shape: shape, seed: seed, first: block, blocks: 1, trials: UInt64(trials))
                 let result: Result<[UInt64], SandboxError>
                 do throws(SandboxError) {
                     let record = try instance.record("potluck_run", asked.record)
-                    result = .success(try RunReply(record, to: asked, slots: layout.slots).slots)
+                    let reply = try RunReply(
+                        record, to: asked, slots: own.slots, canWrite: ready.writes != .nothing)
+                    result = .success(reply.slots)
                 } catch {
                     result = .failure(error)
                 }

@@ -27,16 +27,22 @@ public struct Replay: Sendable {
 
     /// `logging` is the same simulation compiled so that it logs, if there is one.
     public init(
-        of plugin: Plugin, logging: Plugin? = nil, parameters: [UInt64], seed: UInt64, block: UInt64
+        of plugin: Plugin, logging: Plugin? = nil, parameters: [UInt64], tables: [Table] = [], seed: UInt64,
+        block: UInt64
     ) throws(ParameterError) {
-        let prepared = try plugin.simulation.prepared(parameters)
-        let size = prepared.blockSize
+        let prepared = try plugin.simulation.prepared(parameters, tables: tables)
+        let size = Int(
+            ChunkRequest(seed: seed, blocks: 0..<1, trials: prepared.units).trials(
+                in: block..<block + 1, blockSize: UInt64(prepared.blockSize)))
         let worker = plugin.worker
+        let settings = Settings(parameters: parameters, tables: tables)
+        let ready = PluginWorker.Ready(
+            blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)
 
         // What the block does with its first so many trials. One more is one more at the end of one lane, so what goes wrong
         // with some goes wrong with more.
         func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?) {
-            let (result, _) = worker.block(parameters, blockSize: size, seed: seed, block: block, trials: trials)
+            let (result, _) = worker.block(settings, ready, seed: seed, block: block, trials: trials)
             switch result {
             case .success(let slots):
                 return (
@@ -61,7 +67,7 @@ public struct Replay: Sendable {
         trials = problem == nil ? size : bad
         slots = whole.slots
         let (_, said) = (logging?.worker ?? worker).block(
-            parameters, blockSize: size, seed: seed, block: block, trials: trials)
+            settings, ready, seed: seed, block: block, trials: trials)
         log = Self.lines(said, of: problem)
     }
 
@@ -86,7 +92,7 @@ public struct Replay: Sendable {
         layout.fields.first { field in
             let slots = Array(slots[field.slots])
             return switch field.kind {
-            case .count, .histogram: false
+            case .count, .histogram, .print: false
             case .sum: ExactSum().read(from: slots).isSpoilt
             case .minimum: Minimum().read(from: slots).isSpoilt
             case .maximum: Maximum().read(from: slots).isSpoilt

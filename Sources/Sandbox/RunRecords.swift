@@ -47,8 +47,10 @@ public struct RunReply: Hashable, Sendable {
     /// What is left of a search: the payload of the request that goes on with it.
     public var rest: [UInt8]
 
-    /// Checked against what was asked for.
-    public init(_ record: [UInt64], to request: RunRequest, slots expected: Int) throws(SandboxError) {
+    /// Checked against what was asked for. `canWrite` says whether it is to write anything.
+    public init(
+        _ record: [UInt64], to request: RunRequest, slots expected: Int, canWrite: Bool = true
+    ) throws(SandboxError) {
         var reader = RecordReader("potluck_run", record)
         guard try reader.number() == request.shape.rawValue else { throw reader.wrong("work of another kind") }
         blocks = try reader.number()
@@ -67,6 +69,7 @@ public struct RunReply: Hashable, Sendable {
             guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
         case .collect:
             guard rest.isEmpty, !hasMore else { throw reader.wrong("more than its output") }
+            guard canWrite || output.isEmpty else { throw reader.wrong("it writes what it said it would not") }
             guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
         case .search:
             guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }

@@ -9,7 +9,7 @@ struct AuthorsSource {
         for (index, word) in words.enumerated() where Self.kinds.contains(word) && index + 2 < words.count {
             guard words[index + 2] == ":" else { continue }
             let inherited = words[(index + 3)...].prefix { $0 != "{" && $0 != "where" }
-            guard inherited.contains("Simulation") else { continue }
+            guard inherited.contains(where: Self.shapes.contains) else { continue }
             if index > 0, ["private", "fileprivate"].contains(words[index - 1]) {
                 throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1]), or nobody can run it")
             }
@@ -24,6 +24,8 @@ struct AuthorsSource {
         type = first
     }
 
+    /// The kit's protocols that an author chooses from.
+    private static let shapes: Set<String> = ["Simulation", "Gathering"]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
     /// Names and signs, without comments and texts.

@@ -50,7 +50,11 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     func tally(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> [UInt64] {
-        prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }.slots
+        reply(of: blocks, trials, seed: seed).slots
+    }
+
+    func reply(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> ChunkReply {
+        prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }
     }
 
     /// Nothing counted yet.
@@ -75,10 +79,15 @@ enum Cases {
             "percolation", "percolation n=1 p=0.3", "percolation n=2 p=0.5", "percolation n=3 p=0.7",
             "percolation n=4 p=0.55", "percolation n=20 p=1",
             "pi",
+            "matrix-product size=1", "matrix-product size=37 draw=5", "matrix-product",
+            "primes", "primes limit=2", "primes limit=3000000", "primes limit=100000 list=true",
+            "primes limit=70001 method=trial list=true",
         ].map(Case.init)
     }
 
     static var named: [Case] { (try? all.get()) ?? [] }
+    /// Those whose trials are drawn.
+    static var drawn: [Case] { named.filter { $0.simulation.shape == .tally } }
     /// Each simulation with its own parameters.
     static var plain: [Case] { named.filter { $0.description == $0.simulation.name } }
 }

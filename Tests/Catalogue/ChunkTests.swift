@@ -13,6 +13,8 @@ import Testing
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             #expect(each.merged(order.map { single[$0] }) == whole)
         }
+        let written = (0..<3).flatMap { each.reply(of: $0..<$0 + 1, trials, seed: 3).outputs }
+        #expect(written == each.reply(of: 0..<3, trials, seed: 3).outputs)
 
         // A chunk that is stopped tells where, and the rest completes it.
         var asked = 0

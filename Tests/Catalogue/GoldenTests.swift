@@ -11,7 +11,8 @@ import Testing
     private func trials(_ each: Case) -> [UInt64] { [1, 1000, UInt64(each.prepared.blockSize) + 37] }
 
     private func line(_ each: Case, trials: UInt64, seed: UInt64) -> String {
-        "\(each.description), seed \(seed), \(trials) trials: \(hash(each.tally(trials, seed: seed)))"
+        let reply = each.reply(of: 0..<each.blocks(for: trials), trials, seed: seed)
+        return "\(each.description), seed \(seed), \(trials) trials: \(hash(reply))"
     }
 
     @Test func everyTallyIsTheOneCheckedIn() throws {
@@ -32,14 +33,12 @@ import Testing
         #expect(Set(try Cases.all.get().map(\.simulation.name)) == Set(Catalogued.names))
     }
 
-    /// FNV-1a over the slots' octets, the least significant first.
-    private func hash(_ slots: [UInt64]) -> String {
+    /// FNV-1a over the slots' octets, the least significant first, and what is written.
+    private func hash(_ reply: ChunkReply) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for slot in slots {
-            for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
-                hash = (hash ^ (slot >> shift & 0xff)) &* 0x100_0000_01b3
-            }
-        }
+        func mix(_ octet: UInt64) { hash = (hash ^ octet) &* 0x100_0000_01b3 }
+        for slot in reply.slots { for shift in stride(from: 0 as UInt64, to: 64, by: 8) { mix(slot >> shift & 0xff) } }
+        for octet in reply.outputs.joined() { mix(UInt64(octet)) }
         return String(hash, radix: 16)
     }
 }

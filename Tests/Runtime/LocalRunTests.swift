@@ -53,7 +53,7 @@ import Testing
             read: { slots, trials in readable ? .success(prepared.read(slots, trials)) : .failure(failure) })
         return AnySimulation(
             name: "pi", summary: "", source: pi.source, parameters: [], layout: pi.layout, readings: pi.readings
-        ) { _ in .success(failing) }
+        ) { _, _ in .success(failing) }
     }
 
     @Test(arguments: [1, 2, 3]) func aSimulationThatFailsEndsItsRun(_ cores: Int) async throws {

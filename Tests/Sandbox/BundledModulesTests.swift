@@ -18,7 +18,7 @@ import Testing
     private func simulation(_ name: String, source: String) -> AnySimulation {
         AnySimulation(
             name: name, summary: "", source: source, parameters: [], layout: catalogue[0].layout, readings: []
-        ) { _ in .failure(.wrongCount) }
+        ) { _, _ in .failure(.wrongCount) }
     }
 
     @Test func onlyAModuleOfThatSourceIsMeant() throws {

@@ -76,7 +76,7 @@ struct CatalogueModuleTests {
                 ChunkRequest(
                     seed: golden.seed, blocks: 0..<(golden.trials + size - 1) / size, trials: golden.trials)
             ) { false }
-            #expect(reply.failure == nil && hash(reply.slots) == golden.hash, "\(line)")
+            #expect(reply.failure == nil && hash(reply) == golden.hash, "\(line)")
         }
     }
 
@@ -89,6 +89,9 @@ struct CatalogueModuleTests {
             #expect(module.layout == native.layout)
             #expect(module.readings.map(\.name) == native.readings.map(\.name))
             #expect(module.readings.map(\.kind) == native.readings.map(\.kind))
+            #expect(module.shape == native.shape)
+            #expect(module.inputs.map(\.name) == native.inputs.map(\.name))
+            #expect(module.inputs.map(\.help) == native.inputs.map(\.help))
             #expect(module.parameters.map(\.label) == native.parameters.map(\.label))
             #expect(module.parameters.map(\.help) == native.parameters.map(\.help))
             #expect(module.parameters.map(\.range) == native.parameters.map(\.range))
@@ -102,7 +105,7 @@ struct CatalogueModuleTests {
             let native = try #require(catalogue.first { $0.name == name })
             let ours = try plugin.simulation.prepared(native.standardParameters)
             let theirs = try native.prepared(native.standardParameters)
-            #expect(ours.blockSize == theirs.blockSize)
+            #expect(ours.blockSize == theirs.blockSize && ours.units == theirs.units && ours.writes == theirs.writes)
             for blocks: UInt64 in [0, 1, 5] {
                 let tally = theirs.run(ChunkRequest(seed: 3, blocks: 0..<blocks, trials: nil)) { false }.slots
                 let trials = blocks * UInt64(theirs.blockSize)
@@ -126,6 +129,30 @@ struct CatalogueModuleTests {
         }
     }
 
+    /// What comes from files gets to the module, and what is wrong with it comes back.
+    @Test func tablesAreTakenAlike() throws {
+        let module = try #require(try Self.plugins.get().first { $0.0 == "matrix-product" }).1.simulation
+        let native = try #require(catalogue.first { $0.name == "matrix-product" })
+        let a = Table(rows: 5, columns: 3, numbers: (1...15).map { Double($0) / 7 })
+        let b = Table(rows: 3, columns: 2, numbers: [0.1, -2, 3e300, 4, 5, -0.0])
+        let request = ChunkRequest(seed: 0, blocks: 0..<1, trials: nil)
+        let replies = try [module, native].map { simulation in
+            try simulation.prepared(simulation.standardParameters, tables: [a, b]).run(request) { false }
+        }
+        #expect(replies[0] == replies[1] && replies[0].outputs[0].count == 80)
+        for tables in [[b, b], [a, .empty], [a]] {
+            func refusal(_ simulation: AnySimulation) -> ParameterError? {
+                do throws(ParameterError) {
+                    _ = try simulation.prepared(simulation.standardParameters, tables: tables)
+                } catch {
+                    return error
+                }
+                return nil
+            }
+            #expect(refusal(module) != nil && refusal(module) == refusal(native))
+        }
+    }
+
     @Test func theLawsHold() throws {
         for (name, plugin) in try Self.plugins.get() {
             let native = try #require(catalogue.first { $0.name == name })
@@ -139,14 +166,12 @@ struct CatalogueModuleTests {
         }
     }
 
-    /// FNV-1a over the slots' octets, the least significant first, as in Tests/Catalogue.
-    private func hash(_ slots: [UInt64]) -> String {
+    /// FNV-1a over the slots' octets, the least significant first, and what is written, as in Tests/Catalogue.
+    private func hash(_ reply: ChunkReply) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for slot in slots {
-            for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
-                hash = (hash ^ (slot >> shift & 0xff)) &* 0x100_0000_01b3
-            }
-        }
+        func mix(_ octet: UInt64) { hash = (hash ^ octet) &* 0x100_0000_01b3 }
+        for slot in reply.slots { for shift in stride(from: 0 as UInt64, to: 64, by: 8) { mix(slot >> shift & 0xff) } }
+        for octet in reply.outputs.joined() { mix(UInt64(octet)) }
         return String(hash, radix: 16)
     }
 }

@@ -35,13 +35,15 @@ import Testing
 
     /// A declaration that gets through can be shown and merged.
     @Test func declarations() {
-        var writer = RecordWriter()
-        writer.describe(Mixture.self, source: "")
+        let records = [ModuleInterface.Shape.tally, .collect].map { shape in
+            var writer = RecordWriter()
+            writer.describe(Mixture.self, source: "", shape: shape, inputs: [Input("left", "a table"), Input("b", "")])
+            return writer.slots
+        }
         for round in 0..<Self.rounds {
             var generator = SeededGenerator(seed: round)
-            guard let declaration = try? Declaration(mutated(writer.slots, &generator, odd: Self.oddSlots)) else {
-                continue
-            }
+            let record = records[Int(round % 2)]
+            guard let declaration = try? Declaration(mutated(record, &generator, odd: Self.oddSlots)) else { continue }
             let layout = declaration.layout
             var tally = layout.empty
             layout.merge((0..<layout.slots).map { _ in generator.next() }, into: &tally)

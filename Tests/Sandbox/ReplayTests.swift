@@ -21,7 +21,8 @@ import Testing
         // Without that trial all is well, with it not.
         for (trials, fails) in [(problem.trial, false), (problem.trial + 1, true)] {
             let (result, _) = plugin.worker.block(
-                [], blockSize: prepared.blockSize, seed: 3, block: block, trials: trials)
+                Settings(parameters: []), PluginWorker.Ready(blockSize: prepared.blockSize), seed: 3, block: block,
+                trials: trials)
             guard case .failure = result else {
                 #expect(!fails)
                 continue

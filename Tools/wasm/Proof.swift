@@ -5,11 +5,27 @@ func proof<S: Simulation>(of _: S.Type, seed: UInt64, block: UInt64, trials: Int
     let simulation = S()
     var tally = S.Tally()
     simulation.run(block: block, trials: min(trials, simulation.blockSize), seed: seed, into: &tally)
+    return hash(of: S.self, tally, [])
+}
+
+/// The same of what a gathering counts and writes. There is nothing in blocks beyond its end, so the number is taken anew.
+func proof<G: Gathering>(of _: G.Type, seed: UInt64, block: UInt64, trials: Int) -> UInt64 {
+    var gathering = G()
+    precondition(gathering.prepare([Table](repeating: .empty, count: G.inputs.count)) == nil)
+    let blocks = (gathering.units - 1) / UInt64(gathering.blockSize) + 1
+    var tally = G.Tally()
+    var output = Output()
+    gathering.run(block: block % blocks, most: UInt64(trials), seed: seed, output: &output, into: &tally)
+    return hash(of: G.self, tally, output.octets)
+}
+
+/// FNV-1a, eight octets at a time.
+private func hash<W: Work>(of _: W.Type, _ tally: W.Tally, _ octets: [UInt8]) -> UInt64 {
     var counter = SlotCounter()
-    tally.visit(&counter)
-    // FNV-1a, eight octets at a time.
+    var copy = tally
+    copy.visit(&counter)
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for slot in tally.slots(counter.slots) + [UInt64(S.readings.count)] {
+    for slot in tally.slots(counter.slots) + [UInt64(W.readings.count)] + octets.map({ UInt64($0) }) {
         hash = (hash ^ slot) &* 0x0000_0100_0000_01b3
         hash ^= hash &>> 32
     }

@@ -23,7 +23,7 @@ enum RunCommand {
             positionals: [Positional("NAME", "the simulation, or the file of one; potluck simulations lists them")],
             options: RunPlan.options + [
                 ComputeArguments.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
-                JobArguments.hideExact.declaration, session.declaration,
+                JobArguments.hideExact.declaration, RunOutput.option.declaration, session.declaration,
                 StateDirectory.option.declaration, StateDirectory.ephemeral.declaration,
             ] + PluginArguments.options + ofSession,
             details: [
@@ -42,6 +42,11 @@ enum RunCommand {
         let hidesExact = arguments[JobArguments.hideExact]
         if let session = try arguments[session] {
             if subject.plugin != nil { throw Failure(message: "a session computes only what is built in, not a file") }
+            guard plan.prepared.writes == .nothing, plan.tables.isEmpty else {
+                throw Failure(
+                    message: "a session adds up tallies, and \(plan.simulation.name) as it is set does more: leave out "
+                        + "--session")
+            }
             let local = [ComputeArguments.cores.declaration, ComputeArguments.priority.declaration]
             if let stray = local.first(where: { arguments.has($0) }) {
                 throw UsageError(
@@ -53,18 +58,22 @@ enum RunCommand {
         if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
             throw UsageError("--\(stray.name) is about a session: say which with --session SESSION")
         }
+        let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         let priority = try arguments[ComputeArguments.priority] ?? .normal
+        // Beside everything else that is this user's and need not last.
+        let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).path
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
-                plan.simulation, parameters: plan.parameters, seed: plan.seed, goal: plan.goal, cores: plan.cores,
-                priority: priority)
+                plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
+                cores: plan.cores, priority: priority, spool: spool)
         } catch {
             throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")
         }
         Interrupts.stop { run.stop() }
         let startedAt = WallClock.now
-        await show(run, isJSON: plan.json, hidesExact: hidesExact)
+        let onStdout = output?.isStdout != true
+        await show(run, orStdout: onStdout && !plan.json, hidesExact: hidesExact)
         let result: JobResult
         do throws(JobFailed) {
             result = try await run.result
@@ -72,7 +81,10 @@ enum RunCommand {
             throw Failure(message: subject.explain(error, plan))
         }
         // Shown first, because a store can make people wait; recorded even where stdout takes nothing.
-        let conclusion = Result { try conclude(plan, result, typed: subject.typed) }
+        let conclusion = Result {
+            try output?.write(run, result, plan.simulation.layout)
+            return try conclude(plan, result, typed: subject.typed, onStdout ? STDOUT_FILENO : STDERR_FILENO)
+        }
         if !arguments[StateDirectory.ephemeral] {
             let record = RunRecord(
                 key: RunRecorder.key(), result, of: plan.simulation, digest: result.digest, startedAt: startedAt)
@@ -81,8 +93,8 @@ enum RunCommand {
         return try conclusion.get()
     }
 
-    private static func show(_ run: LocalRun, isJSON: Bool, hidesExact: Bool) async {
-        guard let screen = ClusterScreen(orStdout: !isJSON, clock: BootClock()) else {
+    private static func show(_ run: LocalRun, orStdout: Bool, hidesExact: Bool) async {
+        guard let screen = ClusterScreen(orStdout: orStdout, clock: BootClock()) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {
                 for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
@@ -107,13 +119,15 @@ enum RunCommand {
         screen.end()
     }
 
-    private static func conclude(_ plan: RunPlan, _ result: JobResult, typed: String) throws -> ExitCode {
+    private static func conclude(
+        _ plan: RunPlan, _ result: JobResult, typed: String, _ descriptor: Int32
+    ) throws -> ExitCode {
         let digest = result.digest
         if plan.json {
             let members = RunJSON.members(result, digest: digest, of: plan.simulation)
-            try Output.write(JSON.object(members).text + "\n")
+            try Output.write(JSON.object(members).text + "\n", to: descriptor)
         } else {
-            try ResultOutput.show(result, digest: digest, typed: typed)
+            try ResultOutput.show(result, digest: digest, typed: typed, on: descriptor)
         }
         let spoilt = result.readings.filter(\.isSpoilt).map(\.name)
         if !spoilt.isEmpty {

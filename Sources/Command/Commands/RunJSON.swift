@@ -60,6 +60,7 @@ package enum TallyJSON {
     private static func value(_ slots: [UInt64], _ field: TallyLayout.Field) -> JSON {
         switch field.kind {
         case .count: return JSON(slots[0])
+        case .print: return ["octets": JSON(slots[0])]
         case .minimum: return JSON(Minimum().read(from: slots).value)
         case .maximum: return JSON(Maximum().read(from: slots).value)
         case .sum: return JSON(ExactSum().read(from: slots).value)

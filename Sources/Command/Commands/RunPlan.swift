@@ -13,6 +13,13 @@ struct RunPlan {
         guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("write -p NAME=VALUE") }
         return (parts[0], parts[1])
     }
+    static let input = Option(
+        "input", "NAME=FILE", "take a table of numbers from a file, a row a line", repeats: true
+    ) { (text) throws(ValueError) -> (name: String, value: String) in
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { throw ValueError("write --input NAME=FILE") }
+        return (parts[0], parts[1])
+    }
     static let until = Option(
         "until", "PRECISION", "stop when all 95 % intervals are within ± 0.0001, or ± 0.01% of the value",
         Quantities.precision)
@@ -21,11 +28,15 @@ struct RunPlan {
 
     /// What a job is made of, wherever it is computed.
     static let options = [
-        trials.declaration, until.declaration, duration.declaration, parameter.declaration, seed.declaration,
+        trials.declaration, until.declaration, duration.declaration, parameter.declaration, input.declaration,
+        seed.declaration,
     ]
 
     let simulation: AnySimulation
     let parameters: [UInt64]
+    /// What it takes from files; none where there are none.
+    let tables: [Table]
+    let prepared: PreparedSimulation
     let seed: UInt64
     let goal: Goal
     let cores: Int
@@ -36,21 +47,34 @@ struct RunPlan {
     ) throws {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
-        seed = try arguments[Self.seed] ?? drawn
+        // What draws nothing is the same for everybody who does not say otherwise.
+        seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
-        goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
+        var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         json = arguments[Self.json]
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
-        let prepared = try Self.prepared(simulation, parameters)
+        tables = try Self.tables(try arguments.all(Self.input), of: simulation)
+        prepared = try Self.prepared(simulation, parameters, tables)
+        if let units = prepared.units {
+            if let trials, trials > units {
+                throw UsageError(
+                    "\(simulation.name) is as long as its parameters say, \(units) trials: leave out --trials, or stop "
+                        + "before its end")
+            }
+            goal.trials = trials ?? units
+        }
+        self.goal = goal
         if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
             throw UsageError("\(simulation.name) has no reading with an interval, so --until would never stop it")
         }
     }
 
     /// The simulation with these parameters, or what people did wrong.
-    static func prepared(_ simulation: AnySimulation, _ parameters: [UInt64]) throws -> PreparedSimulation {
+    static func prepared(
+        _ simulation: AnySimulation, _ parameters: [UInt64], _ tables: [Table] = []
+    ) throws -> PreparedSimulation {
         do throws(ParameterError) {
-            return try simulation.prepared(parameters)
+            return try simulation.prepared(parameters, tables: tables)
         } catch {
             throw refusal(error, simulation)
         }
@@ -79,12 +103,29 @@ struct RunPlan {
         return slots
     }
 
+    static func tables(_ given: [(name: String, value: String)], of simulation: AnySimulation) throws -> [Table] {
+        let names = simulation.inputs.map(\.name)
+        var tables = [Table](repeating: .empty, count: names.count)
+        for (name, path) in given {
+            guard let index = names.firstIndex(of: name) else {
+                let hint = Spelling.hint(for: name, among: names)
+                let known = names.isEmpty ? ": it takes no files" : "; it has \(names.joined(separator: ", "))"
+                throw UsageError(
+                    "\(simulation.name) has no input \(Spelling.quoted(name))" + (hint.isEmpty ? known : hint))
+            }
+            guard tables[index].isEmpty else { throw UsageError("the input \(name) was given twice") }
+            tables[index] = try TableFile.read(path)
+        }
+        return given.isEmpty ? [] : tables
+    }
+
     private static func refusal(_ error: ParameterError, _ simulation: AnySimulation) -> any Error {
         switch error {
         case .conflict(let problem): UsageError("\(simulation.name): \(problem)")
         case .outOfRange(let index):
             UsageError("the parameter \(simulation.parameters[index].label) is \(simulation.parameters[index].range)")
         case .wrongCount: UsageError("\(simulation.name) takes \(simulation.parameters.count) parameters")
+        case .wrongTables: UsageError("\(simulation.name) takes \(simulation.inputs.count) tables")
         case .failed(let failure): Failure(message: failure.reason)
         }
     }

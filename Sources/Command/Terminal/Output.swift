@@ -9,7 +9,11 @@ enum Output {
     static func complain(_ message: String) { try? write("potluck: \(message)\n", to: STDERR_FILENO) }
 
     static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
-        var bytes = Array(text.utf8)[...]
+        try write(Array(text.utf8), to: descriptor)
+    }
+
+    static func write(_ octets: [UInt8], to descriptor: Int32) throws(OutputError) {
+        var bytes = octets[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written > 0 {

@@ -5,9 +5,12 @@ import PotluckModel
 /// What a run came to, on stdout.
 enum ResultOutput {
     /// For people. `typed` is what they write for the simulation, where that is not its name.
-    static func show(_ result: JobResult, digest: String, typed: String? = nil) throws(OutputError) {
-        let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        try Output.write(canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)))
+    static func show(_ result: JobResult, digest: String, typed: String? = nil, on descriptor: Int32 = STDOUT_FILENO)
+        throws(OutputError)
+    {
+        let canvas = Terminal.canvas(of: descriptor)
+        try Output.write(
+            canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)), to: descriptor)
     }
 
     /// Of a job that was ordered in a session, and the exit status.

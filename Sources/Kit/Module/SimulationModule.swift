@@ -4,13 +4,20 @@
     ///
     /// A request lies where `allocate` said, an answer stays until the next call. Both are given as where they are and how
     /// long, in one number.
-    public struct SimulationModule<S: Simulation> {
+    public struct SimulationModule<S: Work> {
         private let source: StaticString
+        private let shape: WorkShape<S>
         private var simulation = S()
         private var request = Memory()
         private var answer = Memory()
 
-        public init(_: S.Type, source: StaticString) { self.source = source }
+        private init(source: StaticString, _ shape: WorkShape<S>) {
+            self.source = source
+            self.shape = shape
+        }
+
+        public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
+        public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
 
         /// Memory that is kept, and given up only for more.
         private struct Memory {
@@ -41,11 +48,11 @@
 
         public mutating func describe() -> UInt64 {
             var record = RecordWriter()
-            record.describe(S.self, source: source)
+            record.describe(S.self, source: source, shape: shape.number, inputs: shape.inputs)
             return give(record)
         }
 
-        /// Takes the parameters: how many, and a slot for each. The payload after them is for shapes that have one.
+        /// Takes the parameters, how many and a slot for each, and the payload: for each input rows, columns and numbers.
         public mutating func configure(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
             let count = given.isEmpty ? 0 : Int(truncatingIfNeeded: given[0])
@@ -57,43 +64,69 @@
             } else if let refused = reader.refused {
                 record.put(ModuleInterface.Verdict.outOfRange.rawValue)
                 record.put(refused)
-            } else if let problem = made.problem {
-                record.put(ModuleInterface.Verdict.conflict.rawValue)
-                record.put(problem)
             } else {
-                simulation = made
-                record.put(ModuleInterface.Verdict.ready.rawValue)
-                record.put(made.blockSize)
+                var ready = made
+                let tables = tables(in: given.dropFirst(count + 2))
+                if let problem = made.problem ?? shape.prepare(&ready, tables) {
+                    record.put(ModuleInterface.Verdict.conflict.rawValue)
+                    record.put(problem)
+                } else {
+                    simulation = ready
+                    record.put(ModuleInterface.Verdict.ready.rawValue)
+                    record.put(ready.blockSize)
+                    shape.describe(ready, &record)
+                }
             }
             return give(record)
         }
 
+        /// One for each input, empty ones where there is no payload.
+        private func tables(in payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
+            var rest = payload
+            var tables: [Table] = []
+            for _ in shape.inputs {
+                guard let rows = rest.popFirst(), let columns = rest.popFirst() else {
+                    tables.append(.empty)
+                    continue
+                }
+                let count = Int(rows) * Int(columns)
+                precondition(rest.count >= count)
+                tables.append(
+                    Table(
+                        rows: Int(rows), columns: Int(columns),
+                        numbers: rest.prefix(count).map { Double(bitPattern: $0) }))
+                rest = rest.dropFirst(count)
+            }
+            return tables
+        }
+
         /// Takes shape, seed, first block, number of blocks and number of trials; gives shape, blocks run, whether there
-        /// is more, the best, and the tally.
+        /// is more, the best, the tally, and what was written.
         public mutating func run(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
-            precondition(given.count >= 5 && given[0] == ModuleInterface.Shape.tally.rawValue)
+            precondition(given.count >= 5 && given[0] == shape.number.rawValue)
             let (seed, first, blocks) = (given[1], given[2], given[3])
             var left = given[4]
             let size = UInt64(simulation.blockSize)
             var tally = S.Tally()
+            var output = Output()
             for index in 0..<blocks {
                 let trials = min(left, size)
-                simulation.run(block: first &+ index, trials: Int(trials), seed: seed, into: &tally)
+                shape.run(simulation, first &+ index, trials, seed, &output, &tally)
                 left &-= trials
             }
             var counter = SlotCounter()
             tally.visit(&counter)
             let result = tally.slots(counter.slots)
             var record = RecordWriter()
-            record.put(ModuleInterface.Shape.tally.rawValue)
+            record.put(shape.number.rawValue)
             record.put(blocks)
             record.put(0)
             record.put(0)
             record.put(result.count)
             for slot in result { record.put(slot) }
-            // No octets, and nothing that is left to do.
-            record.put(0)
+            record.put(output.octets)
+            // Nothing that is left to do.
             record.put(0)
             return give(record)
         }
@@ -112,6 +145,45 @@
 
         private func slots(_ address: UInt32, _ octets: UInt32) -> UnsafeBufferPointer<UInt64> {
             UnsafeBufferPointer(start: UnsafePointer<UInt64>(bitPattern: UInt(address)), count: Int(octets &>> 3))
+        }
+    }
+
+    /// What is done otherwise for each shape of work.
+    private struct WorkShape<S: Work> {
+        let number: ModuleInterface.Shape
+        let inputs: [Input]
+        /// Gives what is wrong.
+        let prepare: (inout S, [Table]) -> StaticString?
+        /// What else there is to say of work that is ready.
+        let describe: (S, inout RecordWriter) -> Void
+        let run:
+            (
+                _ work: S, _ block: UInt64, _ trials: UInt64, _ seed: UInt64, _ output: inout Output,
+                _ tally: inout S.Tally
+            ) -> Void
+    }
+
+    extension WorkShape where S: Simulation {
+        static var tally: WorkShape {
+            WorkShape(
+                number: .tally, inputs: [], prepare: { _, _ in nil }, describe: { _, _ in },
+                run: { simulation, block, trials, seed, _, tally in
+                    simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
+                })
+        }
+    }
+
+    extension WorkShape where S: Gathering {
+        static var collect: WorkShape {
+            WorkShape(
+                number: .collect, inputs: S.inputs, prepare: { $0.prepare($1) },
+                describe: { gathering, record in
+                    record.put(gathering.units)
+                    record.put(gathering.writes.rawValue)
+                },
+                run: { gathering, block, units, seed, output, tally in
+                    gathering.run(block: block, most: units, seed: seed, output: &output, into: &tally)
+                })
         }
     }
 

@@ -2,8 +2,10 @@
 
 extension RecordWriter {
     /// What `potluck_describe` gives. `source` is the SHA-256 of the author's file, in hexadecimal digits.
-    public mutating func describe<S: Simulation>(_: S.Type, source: StaticString) {
-        put(ModuleInterface.Shape.tally.rawValue)
+    public mutating func describe<S: Work>(
+        _: S.Type, source: StaticString, shape: ModuleInterface.Shape, inputs: [Input]
+    ) {
+        put(shape.rawValue)
         put(UInt64(RandomStream.version))
         put(S.name)
         put(S.summary)
@@ -24,6 +26,12 @@ extension RecordWriter {
         for reading in readings {
             put(reading.name)
             put(UInt64(reading.kind.rawValue))
+        }
+        guard shape == .collect else { return }
+        put(inputs.count)
+        for input in inputs {
+            put(label: input.name)
+            put(label: input.help)
         }
     }
 
@@ -58,7 +66,7 @@ extension RecordWriter {
     }
 
     /// What `potluck_read` gives.
-    public mutating func read<S: Simulation>(_ simulation: S, _ slots: [UInt64], trials: UInt64) {
+    public mutating func read<S: Work>(_ simulation: S, _ slots: [UInt64], trials: UInt64) {
         let tally = S.Tally(slots: slots)
         let rules = S.readings
         put(rules.count)

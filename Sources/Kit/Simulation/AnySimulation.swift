@@ -10,61 +10,114 @@
         public let layout: TallyLayout
         /// The readings' names and kinds, in order.
         public let readings: [(name: String, kind: ReadingKind)]
-        private let prepare: @Sendable ([UInt64]) -> Result<PreparedSimulation, ParameterError>
+        /// How its work is put together.
+        public let shape: ModuleInterface.Shape
+        /// What it takes from files.
+        public let inputs: [Input]
+        private let prepare: Preparer
+
+        public typealias Preparer =
+            @Sendable (_ parameters: [UInt64], _ tables: [Table]) -> Result<PreparedSimulation, ParameterError>
 
         /// `kernel` may give a faster way to run full blocks for some parameters.
         @inlinable
         public init<S: Simulation>(
             _: S.Type, source: String, kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
         ) {
-            self.init(erasing: S.self, source: source) { simulation, layout in
-                let kernel = kernel(simulation)
-                return { request, shouldStop in
-                    var tally = S.Tally()
-                    let end = simulation.run(request, kernel: kernel, into: &tally, until: shouldStop)
-                    return ChunkReply(end: end, slots: tally.slots(layout.slots))
-                }
-            }
-        }
-
-        @usableFromInline
-        init<S: Simulation>(
-            erasing _: S.Type, source: String,
-            runner: @escaping @Sendable (S, TallyLayout) -> PreparedSimulation.Runner
-        ) {
-            let layout = TallyLayout(of: S.Tally.self)
-            let declared = ParameterReader.make(S.self).reader.declared
-            name = S.name.description
-            summary = S.summary.description
-            self.source = source
-            self.layout = layout
-            parameters = declared
-            readings = S.readings.map { ($0.name.description, $0.kind) }
-            prepare = { values in
-                guard values.count == declared.count else { return .failure(.wrongCount) }
-                let (simulation, reader) = ParameterReader.make(S.self, given: values)
-                if let refused = reader.refused { return .failure(.outOfRange(refused)) }
-                if let problem = simulation.problem { return .failure(.conflict(problem.description)) }
+            self.init(erasing: S.self, source: source, shape: .tally, inputs: []) { simulation, _ in
+                let simulation = simulation
                 let blockSize = simulation.blockSize
                 precondition(
                     blockSize.nonzeroBitCount == 1 && (Block.smallest...Block.largest).contains(blockSize),
                     "a block has a power of two of trials, 16 to 65536")
+                let kernel = kernel(simulation)
                 return .success(
+                    PreparedWork(blockSize: blockSize, units: nil, writes: .nothing) { layout in
+                        { request, shouldStop in
+                            var tally = S.Tally()
+                            let end = simulation.run(request, kernel: kernel, into: &tally, until: shouldStop)
+                            return ChunkReply(end: end, slots: tally.slots(layout.slots))
+                        }
+                    })
+            }
+        }
+
+        @inlinable
+        public init<G: Gathering>(_: G.Type, source: String) {
+            self.init(erasing: G.self, source: source, shape: .collect, inputs: G.inputs) { gathering, tables in
+                if let problem = gathering.prepare(tables) { return .failure(.conflict(problem.description)) }
+                let gathering = gathering
+                let blockSize = gathering.blockSize
+                precondition(
+                    blockSize.nonzeroBitCount == 1 && (1...Block.largestGathered).contains(blockSize),
+                    "a block has a power of two of units, 1 to 1048576")
+                precondition(gathering.units > 0, "a gathering has units")
+                return .success(
+                    PreparedWork(blockSize: blockSize, units: gathering.units, writes: gathering.writes) { layout in
+                        { request, shouldStop in gathering.run(request, layout, until: shouldStop) }
+                    })
+            }
+        }
+
+        /// What is known of work once it has its parameters.
+        @usableFromInline
+        struct PreparedWork {
+            let blockSize: Int
+            let units: UInt64?
+            let writes: OutputKind
+            let runner: (TallyLayout) -> PreparedSimulation.Runner
+
+            @usableFromInline
+            init(
+                blockSize: Int, units: UInt64?, writes: OutputKind,
+                runner: @escaping (TallyLayout) -> PreparedSimulation.Runner
+            ) {
+                self.blockSize = blockSize
+                self.units = units
+                self.writes = writes
+                self.runner = runner
+            }
+        }
+
+        @usableFromInline
+        init<W: Work>(
+            erasing _: W.Type, source: String, shape: ModuleInterface.Shape, inputs: [Input],
+            ready: @escaping @Sendable (inout W, [Table]) -> Result<PreparedWork, ParameterError>
+        ) {
+            let own = TallyLayout(of: W.Tally.self)
+            let layout = shape == .collect ? own.withPrint : own
+            let declared = ParameterReader.make(W.self).reader.declared
+            name = W.name.description
+            summary = W.summary.description
+            self.source = source
+            self.layout = layout
+            self.shape = shape
+            self.inputs = inputs
+            parameters = declared
+            readings = W.readings.map { ($0.name.description, $0.kind) }
+            prepare = { values, tables in
+                guard values.count == declared.count else { return .failure(.wrongCount) }
+                var (work, reader) = ParameterReader.make(W.self, given: values)
+                if let refused = reader.refused { return .failure(.outOfRange(refused)) }
+                if let problem = work.problem { return .failure(.conflict(problem.description)) }
+                return ready(&work, tables).map { [work] prepared in
                     PreparedSimulation(
-                        parameters: values, blockSize: blockSize, layout: layout, run: runner(simulation, layout),
+                        parameters: values, blockSize: prepared.blockSize, layout: layout, units: prepared.units,
+                        writes: prepared.writes, run: prepared.runner(layout),
                         read: { slots, trials in
                             precondition(slots.count == layout.slots, "slots of another tally")
-                            let tally = S.Tally(slots: slots)
-                            return .success(S.readings.map { $0.read(simulation, tally, trials: trials) })
-                        }))
+                            let tally = W.Tally(slots: slots)
+                            return .success(W.readings.map { $0.read(work, tally, trials: trials) })
+                        })
+                }
             }
         }
 
         /// One that is no Swift type here: a module's. What it declares must be what `prepare` takes and gives.
         public init(
             name: String, summary: String, source: String, parameters: [ParameterDescription], layout: TallyLayout,
-            readings: [(name: String, kind: ReadingKind)],
-            prepare: @escaping @Sendable (_ parameters: [UInt64]) -> Result<PreparedSimulation, ParameterError>
+            readings: [(name: String, kind: ReadingKind)], shape: ModuleInterface.Shape = .tally, inputs: [Input] = [],
+            prepare: @escaping Preparer
         ) {
             self.name = name
             self.summary = summary
@@ -72,15 +125,20 @@
             self.parameters = parameters
             self.layout = layout
             self.readings = readings
+            self.shape = shape
+            self.inputs = inputs
             self.prepare = prepare
         }
 
         /// The slots of the parameters nobody set.
         public var standardParameters: [UInt64] { parameters.map(\.standard) }
 
-        /// The simulation with its parameters, ready to run.
-        public func prepared(_ parameters: [UInt64]) throws(ParameterError) -> PreparedSimulation {
-            try prepare(parameters).get()
+        /// The simulation with its parameters, ready to run. `tables` has one for each input, or none at all.
+        public func prepared(_ parameters: [UInt64], tables: [Table] = []) throws(ParameterError) -> PreparedSimulation
+        {
+            let none = [Table](repeating: .empty, count: inputs.count)
+            guard tables.isEmpty || tables.count == inputs.count else { throw .wrongTables }
+            return try prepare(parameters, tables.isEmpty ? none : tables).get()
         }
     }
 
@@ -91,6 +149,8 @@
         case outOfRange(Int)
         /// Each is right, together they are not.
         case conflict(String)
+        /// More tables than it takes, or fewer.
+        case wrongTables
         /// The simulation could not even be asked.
         case failed(SimulationFailure)
     }
@@ -114,7 +174,11 @@
         public let parameters: [UInt64]
         public let blockSize: Int
         public let layout: TallyLayout
-        /// Runs blocks until the last, until asked to stop, between blocks, or until one fails.
+        /// How many trials there are in all, where the parameters say so.
+        public let units: UInt64?
+        public let writes: OutputKind
+        /// Runs blocks until the last, until asked to stop, between blocks, or until one fails. In the tally of work that
+        /// writes, what was written is not told yet.
         public let run: Runner
         private let reader: Reader
 
@@ -122,11 +186,14 @@
             @Sendable (_ slots: [UInt64], _ trials: UInt64) -> Result<[Reading], SimulationFailure>
 
         public init(
-            parameters: [UInt64], blockSize: Int, layout: TallyLayout, run: @escaping Runner, read: @escaping Reader
+            parameters: [UInt64], blockSize: Int, layout: TallyLayout, units: UInt64? = nil,
+            writes: OutputKind = .nothing, run: @escaping Runner, read: @escaping Reader
         ) {
             self.parameters = parameters
             self.blockSize = blockSize
             self.layout = layout
+            self.units = units
+            self.writes = writes
             self.run = run
             reader = read
         }
@@ -162,12 +229,17 @@
         public var end: UInt64
         /// The tally of those.
         public var slots: [UInt64]
+        /// What each of them wrote, for work that writes.
+        public var outputs: [[UInt8]]
         /// Why the block at `end` could not be run, where it could not.
         public var failure: SimulationFailure?
 
-        public init(end: UInt64, slots: [UInt64], failure: SimulationFailure? = nil) {
+        public init(
+            end: UInt64, slots: [UInt64], outputs: [[UInt8]] = [], failure: SimulationFailure? = nil
+        ) {
             self.end = end
             self.slots = slots
+            self.outputs = outputs
             self.failure = failure
         }
     }
@@ -205,6 +277,40 @@
                 block &+= 1
             }
             return block
+        }
+    }
+
+    extension Gathering {
+        @inlinable
+        func run(_ request: ChunkRequest, _ layout: TallyLayout, until shouldStop: () -> Bool) -> ChunkReply {
+            let size = UInt64(blockSize)
+            var tally = Tally()
+            var outputs: [[UInt8]] = []
+            var block = request.blocks.lowerBound
+            while block < request.blocks.upperBound && !shouldStop() {
+                let (before, overflow) = block.multipliedReportingOverflow(by: size)
+                let left = request.trials.map { overflow || $0 < before ? 0 : $0 - before } ?? .max
+                var output = Output()
+                run(block: block, most: left, seed: request.seed, output: &output, into: &tally)
+                if writes != .nothing { outputs.append(output.octets) }
+                block &+= 1
+            }
+            return ChunkReply(end: block, slots: layout.filled(from: tally), outputs: outputs)
+        }
+    }
+
+    extension TallyLayout {
+        /// The slots of a tally, and after them those of this layout that it does not have.
+        @inlinable
+        func filled<T: SimulationTally>(from tally: T) -> [UInt64] {
+            var slots = empty
+            slots.withUnsafeMutableBufferPointer { memory in
+                guard let start = memory.baseAddress else { return }
+                var writer = WritingVisitor(slots: SlotWriter(start))
+                var copy = tally
+                copy.visit(&writer)
+            }
+            return slots
         }
     }
 #endif

@@ -97,7 +97,7 @@ public struct ParameterDescription: Sendable {
     }
 }
 
-/// Collects the parameters of a simulation while its `init()` runs, and hands each the value it was given.
+/// Collects the parameters of a piece of work while its `init()` runs, and hands each the value it was given.
 ///
 /// There is no reflection in Embedded Swift, so the wrappers report themselves, in order of declaration, to whoever is
 /// reading at the time.
@@ -110,7 +110,7 @@ final class ParameterReader {
     private init(given: [UInt64]?) { self.given = given }
 
     /// Makes an `S` with the parameters given, or the standard ones, and tells what it declared.
-    static func make<S: Simulation>(_: S.Type, given: [UInt64]? = nil) -> (simulation: S, reader: ParameterReader) {
+    static func make<S: Work>(_: S.Type, given: [UInt64]? = nil) -> (simulation: S, reader: ParameterReader) {
         let reader = ParameterReader(given: given)
         return (withCurrent(reader) { S() }, reader)
     }

@@ -1,5 +1,5 @@
 /// How to read one result from a tally, as its author declares it.
-public struct ReadingRule<S: Simulation>: Sendable {
+public struct ReadingRule<S: Work>: Sendable {
     public let name: StaticString
     public let kind: ReadingKind
     let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
@@ -31,12 +31,12 @@ public struct Estimate: Sendable {
 }
 
 /// Lets `readings` be written as a list.
-@resultBuilder public enum ReadingBuilder<S: Simulation> {
+@resultBuilder public enum ReadingBuilder<S: Work> {
     public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
     public static func buildBlock(_ rules: [ReadingRule<S>]...) -> [ReadingRule<S>] { rules.flatMap { $0 } }
 }
 
-extension Simulation {
+extension Work {
     /// The part of all trials that a count makes up, with Wilson's interval.
     public static func proportion(
         _ name: StaticString, _ count: @escaping @Sendable (Tally) -> Count,

@@ -22,32 +22,13 @@
 ///
 /// The same file compiles natively and, as Embedded Swift, into a WebAssembly module. A trial may keep nothing from one
 /// call to the next: whatever it learns goes into the tally.
-public protocol Simulation: Sendable {
-    associatedtype Tally: SimulationTally
-
-    /// What people type: lower-case letters, digits and hyphens.
-    static var name: StaticString { get }
-    /// One line.
-    static var summary: StaticString { get }
-
-    init()
-
-    /// What is wrong with the parameters taken together, where each by itself is right; nil where nothing is.
-    var problem: StaticString? { get }
-
-    /// Trials in a block: a power of two, 16 to 65 536, so that a block takes 50 ms at most. Part of a job's identity; it
-    /// may depend on the parameters.
-    var blockSize: Int { get }
-
+public protocol Simulation: Work {
     /// One draw.
     func trial(_ random: inout RandomStream, _ tally: inout Tally)
 
     /// All the trials of one lane. Write this as well as `trial` where a lane has something to prepare once, or keeps plain
     /// `Double`s as scratch that it adds to the tally at its end; it must give what `trials` calls of `trial` would.
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int)
-
-    /// How the result is read.
-    @ReadingBuilder<Self> static var readings: [ReadingRule<Self>] { get }
 }
 
 /// What holds for every block.
@@ -69,8 +50,6 @@ public enum Block {
 }
 
 extension Simulation {
-    public var problem: StaticString? { nil }
-
     public var blockSize: Int { Block.largest }
 
     @inlinable @inline(__always)

@@ -42,6 +42,8 @@ public enum FieldKind: UInt8, Sendable {
     case maximum = 4
     case histogram = 5
     case moments = 6
+    /// Of what a gathering wrote.
+    case print = 7
 }
 
 /// Puts a tally's slots one after the other into memory that is large enough for them.

@@ -27,6 +27,7 @@
                 case .minimum: builder.add(field, Minimum())
                 case .maximum: builder.add(field, Maximum())
                 case .moments: builder.add(field, Moments())
+                case .print: builder.add(field, OutputPrint())
                 case .histogram:
                     guard field.bins > 0, let range = field.range, range.lowerBound < range.upperBound,
                         (range.upperBound - range.lowerBound).isFinite
@@ -37,6 +38,40 @@
                 guard field.bins == 0, field.range == nil else { return nil }
             }
             self.init(fields: builder.fields, runs: builder.runs, empty: builder.empty)
+        }
+    }
+
+    extension TallyLayout {
+        /// The name of the field that tells what was written.
+        public static let outputName = "output"
+
+        /// This tally's fields, and after them one of what was written.
+        public var withPrint: TallyLayout {
+            var builder = LayoutBuilder(fields: fields, runs: runs, empty: empty)
+            builder.add(DeclaredField(name: Self.outputName, kind: .print), OutputPrint())
+            return TallyLayout(fields: builder.fields, runs: builder.runs, empty: builder.empty)
+        }
+
+        /// What a tally says was written; nil for work that does not write.
+        public func print(in slots: [UInt64]) -> OutputPrint? {
+            guard let field = fields.last, field.kind == .print, slots.count == self.slots else { return nil }
+            var print = OutputPrint()
+            slots[field.slots].withUnsafeBufferPointer { memory in
+                guard let start = memory.baseAddress else { return }
+                var reader = SlotReader(start)
+                print.read(&reader)
+            }
+            return print
+        }
+
+        /// Puts it there.
+        public func put(_ print: OutputPrint, into slots: inout [UInt64]) {
+            guard let field = fields.last, field.kind == .print, slots.count == self.slots else { return }
+            slots[field.slots].withUnsafeMutableBufferPointer { memory in
+                guard let start = memory.baseAddress else { return }
+                var writer = SlotWriter(start)
+                print.write(&writer)
+            }
         }
     }
 

@@ -35,7 +35,7 @@ public struct TallyLayout: Sendable, Hashable {
     }
 
     public let fields: [Field]
-    private let runs: [Run]
+    let runs: [Run]
     public let slots: Int
 
     init(fields: [Field], runs: [Run], empty: [UInt64]) {

@@ -192,7 +192,7 @@ extension RunRecord {
         let experiment = result.experiment
         let title = result.spec.title
         let parameters =
-            simulation.map { zip($0.parameters, experiment.parameters).map { RecordedParameter($0, slot: $1) } }
+            simulation.map { Self.parameters(experiment.parameters, of: $0) }
             ?? experiment.parameters.enumerated().map { place, slot in
                 // The digest is of all slots, whether they have names or not.
                 guard title.parameters.count == experiment.parameters.count else {
@@ -212,6 +212,14 @@ extension RunRecord {
             nodes: result.nodes.map {
                 RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate)
             }, origin: origin)
+    }
+
+    /// After those that people set come the hash of the files it took, where it took some.
+    private static func parameters(_ slots: [UInt64], of simulation: AnySimulation) -> [RecordedParameter] {
+        zip(simulation.parameters, slots).map { RecordedParameter($0, slot: $1) }
+            + slots.dropFirst(simulation.parameters.count).enumerated().map { index, slot in
+                RecordedParameter(name: "files-\(index + 1)", slot: slot, text: JobID(slot).text, number: nil)
+            }
     }
 
     private static func counts(of tally: [UInt64], in layout: TallyLayout) -> [RecordedCount] {

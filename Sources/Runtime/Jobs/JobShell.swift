@@ -21,10 +21,13 @@ final class JobShell: Sendable {
     /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
     private let aside = DispatchQueue(label: "potluck-simulations")
     private let report: @Sendable (Report) -> Void
+    private let shelf: Shelf?
 
-    /// `report` is called on any thread.
-    init(_ computing: Computing, report: @escaping @Sendable (Report) -> Void) {
+    /// `report` is called on any thread. What is written goes onto the shelf, and where there is none nothing that writes is
+    /// computed.
+    init(_ computing: Computing, shelf: Shelf? = nil, report: @escaping @Sendable (Report) -> Void) {
         simulations = computing.simulations
+        self.shelf = shelf
         workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
         self.report = report
         store = computing.store
@@ -55,7 +58,7 @@ final class JobShell: Sendable {
                 tasks.append(
                     Workers.Task(
                         chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
-                        with: ChunkRunner(simulation)))
+                        with: runner(simulation)))
             case .prepare(let id, let experiment): prepare(id, experiment)
             case .interrupt(let id):
                 flush(&tasks)
@@ -77,6 +80,11 @@ final class JobShell: Sendable {
         flush(&tasks)
     }
 
+    private func runner(_ simulation: PreparedSimulation) -> ChunkRunner {
+        guard simulation.writes != .nothing, let shelf else { return ChunkRunner(simulation) }
+        return ChunkRunner(simulation, onto: shelf)
+    }
+
     private func flush(_ tasks: inout [Workers.Task]) {
         if !tasks.isEmpty { workers.compute(tasks) }
         tasks = []
@@ -84,7 +92,7 @@ final class JobShell: Sendable {
 
     private func prepare(_ id: JobID, _ experiment: Experiment) {
         aside.async { [self] in
-            let (simulation, what) = simulations.prepared(experiment)
+            let (simulation, what) = simulations.prepared(experiment, canWrite: shelf != nil)
             if let simulation { ready.with { $0[id] = simulation } }
             report(.event(.prepared(id, what)))
         }

@@ -15,26 +15,35 @@ public struct LocalRun: Sendable {
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<Result<JobResult, JobFailed>, Never>
+    private let shelf: Shelf
 
     fileprivate enum Input: Sendable {
         case report(JobShell.Report)
         case command(JobCommand)
     }
 
-    /// Starts to compute.
+    /// Starts to compute. Where the parameters say how many trials there are, the goal may leave them out. `tables` are what
+    /// the simulation takes from files; what it writes and does not fit into memory is kept in the folder `spool`.
     public init(
-        _ simulation: AnySimulation, parameters: [UInt64], seed: UInt64, goal: Goal, cores: Int,
-        priority: Computing.Priority = .interactive
+        _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
+        priority: Computing.Priority = .interactive, spool: String = "/var/tmp"
     ) throws(ParameterError) {
-        let order = JobOrder(experiment: try simulation.experiment(parameters: parameters, seed: seed), goal: goal)
+        var goal = goal
+        if let units = try simulation.prepared(parameters, tables: tables).units {
+            goal.trials = min(goal.trials ?? units, units)
+        }
+        let experiment = try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
+        let order = JobOrder(experiment: experiment, goal: goal)
+        let shelf = Shelf(folder: spool)
+        self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         // What the shell reports is bounded by what the engine asked of it.
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         self.snapshots = snapshots
         self.queue = queue
-        let computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
+        let computing = Computing(Simulations(simulation, tables: tables), cores: cores, priority: priority)
         loop = Task {
-            var loop = LocalLoop(computing, queue: queue, pictures: pictures)
+            var loop = LocalLoop(computing, shelf, queue: queue, pictures: pictures)
             return await loop.run(order, inputs)
         }
     }
@@ -48,6 +57,15 @@ public struct LocalRun: Sendable {
 
     /// What the job came to, once it has.
     public var result: JobResult { get async throws(JobFailed) { try await loop.value.get() } }
+
+    /// Gives what a simulation that writes has written for its result, in order, in pieces.
+    public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
+        do {
+            try shelf.read(0..<result.experiment.blocks(for: result.trials), body)
+        } catch let trouble as Shelf.Trouble {
+            throw JobFailed(trouble.reason)
+        }
+    }
 }
 
 /// A job that came to nothing.
@@ -79,14 +97,14 @@ private struct LocalLoop {
     private let log = Log("run")
 
     init(
-        _ computing: Computing, queue: AsyncStream<LocalRun.Input>.Continuation,
+        _ computing: Computing, _ shelf: Shelf, queue: AsyncStream<LocalRun.Input>.Continuation,
         pictures: AsyncStream<JobSnapshot>.Continuation
     ) {
         var chance = SystemRandomNumberGenerator()
         engine = Engine(
             EngineSetup(node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next()),
             now: clock.now)
-        shell = JobShell(computing) { queue.yield(.report($0)) }
+        shell = JobShell(computing, shelf: shelf) { queue.yield(.report($0)) }
         self.queue = queue
         self.pictures = pictures
     }

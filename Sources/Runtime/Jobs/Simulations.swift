@@ -1,4 +1,5 @@
 import PotluckCompute
+import PotluckCrypto
 import PotluckEngine
 import PotluckKit
 import PotluckModel
@@ -6,11 +7,20 @@ import PotluckModel
 /// The simulations that a node knows.
 public struct Simulations: Sendable {
     private let all: [AnySimulation]
+    /// By the slots that experiments have of them.
+    private var payloads: [[UInt64]: [Table]] = [:]
 
     public init(_ all: [AnySimulation]) { self.all = all }
 
-    /// The one of an experiment, with its parameters; or why there is none, in one line.
-    func prepared(_ experiment: Experiment) -> (ready: PreparedSimulation?, what: Preparation) {
+    /// One simulation, and what it is to take from files.
+    init(_ simulation: AnySimulation, tables: [Table]) {
+        all = [simulation]
+        if !tables.isEmpty { payloads = [SHA256.slots(of: OutputPrint.octets(of: tables.payload)): tables] }
+    }
+
+    /// The one of an experiment, with its parameters; or why there is none, in one line. `canWrite` says whether what it
+    /// writes can be kept.
+    func prepared(_ experiment: Experiment, canWrite: Bool) -> (ready: PreparedSimulation?, what: Preparation) {
         let wanted = experiment.simulation
         let named = all.filter { $0.name == wanted.name }
         guard let simulation = named.first(where: { $0.identity == wanted }) else {
@@ -21,7 +31,16 @@ public struct Simulations: Sendable {
             return (nil, .impossible(why))
         }
         do throws(ParameterError) {
-            let prepared = try simulation.prepared(experiment.parameters)
+            let own = simulation.parameters.count
+            let hash = Array(experiment.parameters.dropFirst(own))
+            guard hash.isEmpty || payloads[hash] != nil else {
+                return (nil, .impossible("\(wanted.name) takes files that are not here"))
+            }
+            let prepared = try simulation.prepared(
+                Array(experiment.parameters.prefix(own)), tables: payloads[hash] ?? [])
+            guard canWrite || prepared.writes == .nothing else {
+                return (nil, .impossible("\(wanted.name) writes more than a tally: run it on one machine"))
+            }
             return (
                 prepared,
                 .ready(
@@ -42,10 +61,13 @@ extension AnySimulation {
     }
 
     /// All that its tally is a function of, but for the trials.
-    public func experiment(parameters: [UInt64], seed: UInt64) throws(ParameterError) -> Experiment {
-        let prepared = try prepared(parameters)
+    public func experiment(
+        parameters: [UInt64], tables: [Table] = [], seed: UInt64
+    ) throws(ParameterError) -> Experiment {
+        let prepared = try prepared(parameters, tables: tables)
+        let hash = tables.isEmpty ? [] : SHA256.slots(of: OutputPrint.octets(of: tables.payload))
         return Experiment(
-            simulation: identity, parameters: parameters, seed: seed, blockSize: UInt64(prepared.blockSize))
+            simulation: identity, parameters: parameters + hash, seed: seed, blockSize: UInt64(prepared.blockSize))
     }
 }
 

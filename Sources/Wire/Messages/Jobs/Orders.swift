@@ -86,8 +86,9 @@ struct JobSpecFields {
 }
 
 extension Experiment {
-    /// What a block may have. The kit says so too, where simulations are prepared.
-    private static let blockSizes: ClosedRange<UInt64> = 16...65_536
+    /// What a block may have: a simulation's 16 to 65 536 trials, a gathering's 1 to 1 048 576 units. The kit says so too, where
+    /// they are prepared.
+    private static let blockSizes: ClosedRange<UInt64> = 1...1_048_576
 
     func write(to writer: inout FieldWriter) {
         writer.text(1, simulation.name)

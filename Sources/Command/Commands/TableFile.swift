@@ -1,0 +1,79 @@
+import Glibc
+import PotluckKit
+import PotluckModel
+
+/// A file of numbers: a row a line, the numbers of a row apart by blanks or commas. Empty lines count for nothing.
+enum TableFile {
+    /// A matrix of 4096 rows and columns, 128 MiB in memory.
+    static let mostNumbers = 1 << 24
+    /// So many with twenty digits each.
+    private static let largest = mostNumbers * 24
+
+    static func read(_ path: String) throws(Failure) -> Table {
+        let label = Spelling.path(path)
+        guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(label)") }
+        defer { fclose(file) }
+        var octets: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            octets += buffer.prefix(count)
+            guard octets.count <= largest else { throw tooLarge(label) }
+            if count < buffer.count { break }
+        }
+        guard ferror(file) == 0 else { throw Failure(cannot: "read \(label)") }
+        return try table(octets, label: label)
+    }
+
+    private static func tooLarge(_ label: String) -> Failure {
+        Failure(message: "\(label) has more than \(mostNumbers) numbers, which is as many as a table may have")
+    }
+
+    /// `label` is what people call the file.
+    static func table(_ octets: [UInt8], label: String) throws(Failure) -> Table {
+        var numbers: [Double] = []
+        var first: (line: Int, count: Int)?
+        var rows = 0
+        for (index, line) in octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+        {
+            let words = line.split { isBlank($0) }
+            if words.isEmpty { continue }
+            let place = "\(label), line \(index + 1)"
+            for word in words {
+                let text = String(decoding: word, as: UTF8.self)
+                guard let number = number(text) else {
+                    throw Failure(message: "\(place): \(Spelling.quoted(text)) is no number")
+                }
+                numbers.append(number)
+            }
+            guard numbers.count <= mostNumbers else { throw tooLarge(label) }
+            rows += 1
+            guard let first else {
+                first = (index + 1, words.count)
+                continue
+            }
+            guard words.count == first.count else {
+                throw Failure(
+                    message: "\(place): its row has \(words.count) numbers, the one in line \(first.line) has "
+                        + "\(first.count): make all rows equally long")
+            }
+        }
+        guard let first else { throw Failure(message: "\(label) has no numbers in it") }
+        return Table(rows: rows, columns: first.count, numbers: numbers)
+    }
+
+    private static func isBlank(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: ","): true
+        default: false
+        }
+    }
+
+    /// Double reads "nan" and "0x1p3" too.
+    private static func number(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) || ".eE+-".utf8.contains($0) }), let number = Double(text),
+            number.isFinite
+        else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// What simulations write, from files to files and pipes.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct GatheringCommandTests {
+    private func run(_ line: String) throws -> EndToEndTests.Outcome { try EndToEndTests().run(line) }
+
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-gather-\(UUID().uuidString)")
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let url = folder.appending(path: name)
+        try text.write(to: url, atomically: true, encoding: .utf8)
+        return url.path
+    }
+
+    @Test func stdoutHasTheListAndNothingElse() throws {
+        let outcome = try run("run primes -p limit=30 -p list=yes --output - --json")
+        #expect(outcome.code == 0)
+        #expect(outcome.stdout == "2\n3\n5\n7\n11\n13\n17\n19\n23\n29\n")
+        #expect(outcome.stderr.contains("\"primes\":10"))
+        #expect(try run("run primes -p limit=1e5").stdout.contains("primes 9 592"))
+    }
+
+    /// Nine numbers by nine numbers; what was in the file before is gone.
+    @Test func tablesComeFromFilesAndGoIntoOne() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let a = try file("a.txt", "1 2 3\n4 5 6\n7 8 9\n")
+        let b = try file("b.csv", "9,8,7\n6,5,4\n3,2,1\n")
+        let c = try file("c.txt", String(repeating: "something longer that was there\n", count: 10))
+        let outcome = try run("run matrix-product --input a=\(a) --input b=\(b) --output \(c)")
+        #expect(outcome.code == 0 && outcome.stderr.isEmpty)
+        #expect(outcome.stdout.contains("trace   189"))
+        #expect(try String(contentsOfFile: c, encoding: .utf8) == "30 24 18\n84 69 54\n138 114 90\n")
+    }
+
+    /// Wrong usage is 2, what cannot be done 1; each is one line.
+    @Test func whatIsWrongIsSaidInOneLine() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bad = try file("bad.txt", "1 2\n3\n")
+        let good = try file("good.txt", "1 2\n")
+        let cases: [(line: String, code: Int32, says: String)] = [
+            ("run primes -p limit=1e5 --output -", 2, "primes writes nothing as it is set"),
+            ("run primes -p limit=100 --trials 101", 2, "primes is as long as its parameters say, 100 trials"),
+            ("run primes --until 1%", 2, "--until would never stop it"),
+            ("run primes -p limit=10.5", 2, "the limit is a whole number"),
+            ("run pi --trials 10 --input a=\(good)", 2, "pi has no input a: it takes no files"),
+            ("run matrix-product --input A=\(good)", 2, "matrix-product has no input A"),
+            ("run matrix-product --input a=\(good)", 2, "give both a and b"),
+            ("run matrix-product --input a=\(good) --input b=\(good)", 2, "a must have as many columns as b has rows"),
+            ("run matrix-product --input a=\(bad) --input b=\(good)", 1, "line 2: its row has 1 numbers"),
+            ("run matrix-product --input a=/nowhere", 1, "cannot read /nowhere: No such file"),
+            ("run matrix-product --output /nowhere/c", 1, "cannot write /nowhere/c: No such file"),
+            ("run matrix-product --session Monty", 1, "a session adds up tallies"),
+        ]
+        for (line, code, says) in cases {
+            let outcome = try run(line)
+            #expect(outcome.code == code && outcome.stdout.isEmpty, "\(line)")
+            #expect(
+                outcome.stderr.contains(says) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
+        }
+    }
+
+    /// Who reads the list has enough of it: no word about that.
+    @Test func aClosedPipeEndsItQuietly() throws {
+        let (stderr, stdout) = (Pipe(), Pipe.withoutReader())
+        let child = try Child(
+            ["run", "primes", "-p", "limit=1e6", "-p", "list=yes", "--output", "-", "--ephemeral"],
+            stdout: .descriptor(stdout), stderr: .descriptor(stderr.writer))
+        stderr.closeWriter()
+        close(stdout)
+        #expect(stderr.reader.read() == "")
+        #expect(child.wait() == -SIGPIPE)
+    }
+}

@@ -1,0 +1,44 @@
+import PotluckKit
+import Testing
+
+@testable import PotluckCommand
+
+/// Tables that people write by hand or have from other programs.
+@Suite struct TableFileTests {
+    private func table(_ text: String) throws(Failure) -> Table {
+        try TableFile.table(Array(text.utf8), label: "a.txt")
+    }
+
+    @Test func rowsAndColumns() throws {
+        let expected = Table(rows: 2, columns: 3, numbers: [1, -2.5, 3e10, 4, 5, 6])
+        for text in ["1 -2.5 3e10\n4 5 6\n", "1,-2.5,3e10\r\n4, 5, 6", "\n\n1\t-2.5\t3e10\n\n 4 5 6 \n\n"] {
+            #expect(try table(text) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        ("1 2\n3\n", "a.txt, line 2: its row has 1 numbers, the one in line 1 has 2: make all rows equally long"),
+        ("\n1 2\n3 x4\n", "a.txt, line 3: x4 is no number"),
+        ("nan\n", "a.txt, line 1: nan is no number"),
+        ("0x10\n", "a.txt, line 1: 0x10 is no number"),
+        ("1e999\n", "a.txt, line 1: 1e999 is no number"),
+        ("\n \n", "a.txt has no numbers in it"),
+        ("", "a.txt has no numbers in it"),
+    ])
+    func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
+        do {
+            _ = try table(text)
+            Issue.record("\(text) was taken")
+        } catch {
+            #expect(error.message == message)
+        }
+    }
+
+    /// Numbers come out as they went in, with all their digits.
+    @Test func rowsAsText() {
+        let numbers = [30, 0.1, -1e300, 1.0 / 3]
+        let octets = numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }
+        let text = String(decoding: RunOutput.text(of: octets, columns: 2), as: UTF8.self)
+        #expect(text == "30 0.1\n-1e+300 0.3333333333333333\n")
+    }
+}
