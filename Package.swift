@@ -141,7 +141,7 @@ let package = Package(
             dependencies: [
                 "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckKit", "PotluckModel", "CWasmtime",
             ],
-            path: "Tests/Sandbox", exclude: ["Hostile"]),
+            path: "Tests/Sandbox", exclude: ["Hostile", "Version1"]),
         tests("Workshop", ["Workshop"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Kit", "Model", "Wire"]),

@@ -65,7 +65,7 @@ struct Declaration {
         }
         self.readings = readings
         var inputs: [Input] = []
-        if shape == .collect {
+        if shape != .tally {
             for _ in 0..<(try reader.count("inputs", most: Most.inputs)) {
                 let name = try reader.word("an input's name")
                 inputs.append(Input(name: name, help: try reader.line("the help for \(name)", most: Most.line)))

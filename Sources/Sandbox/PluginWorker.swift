@@ -81,14 +81,14 @@ struct PluginWorker: Sendable {
         switch ModuleInterface.Verdict(rawValue: try reader.number()) {
         case .ready:
             let size = try reader.number()
-            let sizes = shape == .collect ? 1...Block.largestGathered : Block.smallest...Block.largest
+            let sizes = shape == .tally ? Block.smallest...Block.largest : 1...Block.largestGathered
             guard size.nonzeroBitCount == 1, let blockSize = Int(exactly: size), sizes.contains(blockSize) else {
                 throw reader.wrong(
                     "blocks of \(size) trials; a block has a power of two of them, \(sizes.lowerBound) to "
                         + "\(sizes.upperBound)")
             }
             var ready = Ready(blockSize: blockSize)
-            if shape == .collect {
+            if shape != .tally {
                 let units = try reader.number()
                 guard (1...Goal.mostTrials).contains(units) else { throw reader.wrong("\(units) units") }
                 guard let writes = OutputKind(rawValue: try reader.number()) else {

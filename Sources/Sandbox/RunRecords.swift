@@ -8,7 +8,7 @@ public struct RunRequest: Hashable, Sendable {
     public var blocks: UInt64
     /// In all these blocks together: only the last may be short.
     public var trials: UInt64
-    /// The best that anybody knows so far, for a search.
+    /// The best that anybody knows so far, for a search: a key, or `RunReply.nothing`.
     public var bound: UInt64
     /// Where a search goes on.
     public var payload: [UInt8]
@@ -47,6 +47,9 @@ public struct RunReply: Hashable, Sendable {
     /// What is left of a search: the payload of the request that goes on with it.
     public var rest: [UInt8]
 
+    /// What a search has for its best as long as it has none: no key of a number.
+    public static let nothing = UInt64(bitPattern: Int64.max)
+
     /// Checked against what was asked for. `canWrite` says whether it is to write anything.
     public init(
         _ record: [UInt64], to request: RunRequest, slots expected: Int, canWrite: Bool = true
@@ -73,7 +76,15 @@ public struct RunReply: Hashable, Sendable {
             guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
         case .search:
             guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+            guard hasMore == (blocks < request.blocks) else { throw reader.wrong("done and not done at once") }
             guard hasMore || rest.isEmpty else { throw reader.wrong("something left of a search that is done") }
+            let found = best != Self.nothing
+            guard found == !output.isEmpty else {
+                throw reader.wrong("a best that looks like nothing, or none that does")
+            }
+            guard !found || Int64(bitPattern: best) <= Int64(bitPattern: request.bound) else {
+                throw reader.wrong("a best that is worse than the bound")
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ struct HostileTests {
         ("describe_short", "ends too early"), ("describe_long", "more in it than there should be"),
         ("escape_in_name", "cannot be shown"), ("escape_in_summary", "cannot be shown"),
         ("inverted_range", "ends before it begins"), ("standard_outside", "outside its range"),
-        ("unknown_shape", "of kind 99"), ("collects", "of kind 2"), ("unknown_kind", "no known kind"),
+        ("unknown_shape", "of kind 99"), ("collects", "ends too early"), ("unknown_kind", "no known kind"),
         ("histogram_without_bins", "no tally can have"), ("other_streams", "version 1000 of the random streams"),
         ("imports", "asks for functions from outside"), ("huge_memory", "memory"),
         ("typed_describe", "lacks a part of the interface"), ("describe_many", "parameters, 64 are the most"),
