@@ -13,6 +13,18 @@ extension Contestant {
         }
     }
 
+    /// What the sieve counts.
+    static func primes(below limit: Double) -> Contestant {
+        guard let simulation = simulations(with: .plain).first(where: { $0.name == "primes" }),
+            let prepared = try? simulation.prepared([limit.bitPattern] + simulation.standardParameters.dropFirst()),
+            prepared.blockSize == Block.largestGathered
+        else { fail("there are no primes") }
+        return Contestant(name: "Swift") { blocks in
+            let reply = prepared.run(ChunkRequest(seed: 0, blocks: blocks, trials: nil)) { false }
+            return Array(reply.slots.prefix(1))
+        }
+    }
+
     static func catalogue(_ name: String, _ kernels: Kernels) -> Contestant {
         guard let simulation = simulations(with: kernels).first(where: { $0.name == name }) else {
             fail("there is no simulation \(name)")

@@ -17,8 +17,9 @@ enum ReplayCommand {
         declaration: Command(
             "replay", "run one block of a simulation again and find what goes wrong",
             positionals: [Positional("FILE", "the simulation, in Swift or as a module")],
-            options: [RunPlan.seed.declaration, block.declaration, RunPlan.parameter.declaration]
-                + PluginArguments.options,
+            options: [
+                RunPlan.seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
+            ] + PluginArguments.options,
             details: [
                 "It shows what the simulation logs, with log(\"…\"), in the trial that goes wrong, or at the block's end."
             ]), run: run)
@@ -33,10 +34,12 @@ enum ReplayCommand {
         let subject = try Subject(arguments)
         guard let plugin = subject.plugin else { return .failure }
         let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: plugin.simulation)
-        _ = try RunPlan.prepared(plugin.simulation, parameters)
+        let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: plugin.simulation)
+        _ = try RunPlan.prepared(plugin.simulation, parameters, tables)
         let limits = try PluginArguments.limits(arguments)
         let logging = path.hasSuffix(".swift") ? try PluginFiles.plugin(path, limits, .logging) : nil
-        let replay = try Replay(of: plugin, logging: logging, parameters: parameters, seed: seed, block: block)
+        let replay = try Replay(
+            of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block)
 
         var lines: [String] = replay.log.map { "  " + Self.shown($0) }
         let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
@@ -46,8 +49,9 @@ enum ReplayCommand {
             try write(lines)
             return .success
         }
-        let trial =
-            "trial \(problem.trial) of the block, which is number \(problem.trialOfLane) of lane \(problem.lane)"
+        // A gathering has no lanes.
+        let lane = plugin.shape == .tally ? ", which is number \(problem.trialOfLane) of lane \(problem.lane)" : ""
+        let trial = "trial \(problem.trial) of the block\(lane)"
         lines.insert(lines.isEmpty ? "It logged nothing." : "What it logged in that trial:", at: 0)
         lines.insert("\(place): \(trial).", at: 0)
         try write(lines)
