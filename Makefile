@@ -94,6 +94,7 @@ lab-here: build
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/discovery $(SHOW)
 	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/sessions)
 	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/cluster)
+	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/plugins)
 
 .PHONY: bench
 bench: deps ## compare our speed with C's

@@ -124,7 +124,8 @@ let package = Package(
             name: "PotluckLinkBench", dependencies: ["PotluckCrypto", "PotluckLinks", "PotluckModel"],
             path: "Benchmarks/Links"),
         .executableTarget(
-            name: "PotluckRogue", dependencies: ["Potluck", "PotluckCatalogue", "PotluckKit", "PotluckModel"],
+            name: "PotluckRogue",
+            dependencies: ["Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckKit", "PotluckModel"],
             path: "Tests/Lab/Rogue"),
 
         .executableTarget(

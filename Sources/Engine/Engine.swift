@@ -6,7 +6,8 @@ import PotluckWire
 /// effects, so a run can be replayed, and a test can be a thousand runs.
 ///
 /// Five parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
-/// is computed here, the gallery what other coordinators show, the replicas what of theirs this node could go on with. They talk in messages, those to this very node included, so that
+/// is computed here, the gallery what other coordinators show, the replicas what of theirs this node could go on with, and
+/// modules those that travel. They talk in messages, those to this very node included, so that
 /// a node alone works just as a room full of them.
 public struct Engine: Sendable {
     private let own: NodeID
@@ -16,6 +17,7 @@ public struct Engine: Sendable {
     private var bench: Workbench
     private var gallery = Gallery()
     private var replicas: Replicas
+    private var modules = Modules()
     private var deeds: Deeds
     private var promises = Promises()
     /// How these jobs ended was told here, and is not told again by a coordinator that has not heard of it.
@@ -49,14 +51,23 @@ public struct Engine: Sendable {
 
     /// Takes in what happened, at a time that never goes backwards, and tells what is to be done about it, in that order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        if now - last > JobLimits.sleep { coordinator.slept(now) }
+        if now - last > JobLimits.sleep {
+            coordinator.slept(now)
+            modules.slept(now)
+        }
         last = now
         if let wake = wakeTime, wake <= now { wakeTime = nil }
         take(event, now)
         deliver(now)
         coordinator.settle(&deeds, now: now)
         deliver(now)
-        let wakes = [sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime]
+        if !modules.isIdle {
+            modules.keepOnly(modules.jobs.filter { preparing($0) != nil }, &deeds, now: now)
+            deliver(now)
+        }
+        let wakes = [
+            sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime, modules.wakeTime,
+        ]
         if let wake = wakes.compactMap({ $0 }).min(), wake != wakeTime {
             wakeTime = wake
             deeds.effects.append(.wake(at: wake))
@@ -79,13 +90,11 @@ public struct Engine: Sendable {
         switch event {
         case .session(let event): tell(event, now)
         case .wanted(let request, let token): wanted(request, token, now)
-        case .prepared(let id, let preparation):
-            if coordinator.isPending(id) {
-                coordinator.prepared(
-                    id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
-            } else {
-                bench.prepared(id, preparation, &deeds)
-            }
+        case .prepared(let id, .lacksModule): lacksModule(id, now)
+        case .prepared(let id, let preparation): prepared(id, preparation, now)
+        case .partRead(let hash, let offset, let octets, let node):
+            modules.read(hash, offset, octets, for: node, &deeds)
+        case .shelved(let hash, let isRight): settle(modules.shelved(hash, isRight: isRight, &deeds), now)
         case .computed(let outcomes):
             for outcome in bench.computed(outcomes, &deeds) { coordinator.judged(outcome, &deeds, now: now) }
         case .read(let request, let readings): coordinator.read(request, readings, &deeds, now: now)
@@ -103,6 +112,7 @@ public struct Engine: Sendable {
             coordinator.woke(&deeds, now: now)
             gallery.woke(&deeds, now: now)
             for job in replicas.due(now, mayTakeOver: seesMost) { takeOver(job) }
+            settle(modules.woke(&deeds, now: now), now)
         }
     }
 
@@ -135,6 +145,7 @@ public struct Engine: Sendable {
     private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ now: Instant) {
         switch request {
         case .order(let order, let ticket):
+            if let module = order.module { modules.ordered(module) }
             if session != nil, let why = order.obstacle {
                 deeds.effects.append(.answer(.refused(why), token: token))
             } else if canCoordinate {
@@ -223,6 +234,7 @@ public struct Engine: Sendable {
         coordinator.left(node)
         bench.lost(node, &deeds)
         replicas.lost(node, now: last)
+        settle(modules.lost(node, &deeds), last)
     }
 
     private mutating func changed(_ peer: Peer, _ now: Instant) {
@@ -242,6 +254,50 @@ public struct Engine: Sendable {
             if case .suspect = peer.state { gallery.awaits(peer.node, name: peer.displayName, &deeds) }
             if case .gone = peer.state { gallery.lost(peer.node, name: peer.displayName, &deeds, now: now) }
         }
+    }
+
+    // MARK: Getting ready
+
+    /// The simulation of a job is ready here, or cannot be: one that is to be taken on, or one that is to be computed.
+    private mutating func prepared(_ id: JobID, _ preparation: Preparation, _ now: Instant) {
+        if coordinator.isPending(id) {
+            coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
+        } else {
+            bench.prepared(id, preparation, &deeds)
+        }
+    }
+
+    /// What a job that is being got ready computes, and who has its module.
+    private func preparing(_ id: JobID) -> (experiment: Experiment, module: ModuleReference?, source: NodeID)? {
+        if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
+            // Whoever ordered a job that is gone on with may be gone; a worker has it, too.
+            let source = connected[taken.submitter] == nil ? connected.keys.first ?? own : taken.submitter
+            return (taken.order.experiment, taken.order.module, taken.submitter == own ? own : source)
+        }
+        return bench.preparing(id).map { ($0.spec.experiment, $0.spec.module, $0.coordinator) }
+    }
+
+    /// It is asked for where the job came from.
+    private mutating func lacksModule(_ id: JobID, _ now: Instant) {
+        guard case let (_, module?, source)? = preparing(id), source != own, connected[source] != nil else {
+            return prepared(id, .lacksModule, now)
+        }
+        guard let loss = modules.want(module, for: id, from: source, &deeds, now: now) else { return }
+        prepared(id, .impossible(loss.words(name(of: source))), now)
+    }
+
+    private mutating func settle(_ verdicts: [Modules.Verdict], _ now: Instant) {
+        for verdict in verdicts {
+            if let loss = verdict.loss {
+                prepared(verdict.job, .impossible(loss.words(name(of: verdict.source))), now)
+            } else if let job = preparing(verdict.job) {
+                deeds.effects.append(.prepare(verdict.job, job.experiment, job.module))
+            }
+        }
+    }
+
+    private func name(of node: NodeID) -> String {
+        session?.peers.first { $0.node == node }?.displayName ?? node.short
     }
 
     // MARK: Messages
@@ -317,6 +373,11 @@ public struct Engine: Sendable {
             gallery.result(id, result, from: node, &deeds)
             bench.ended(id, &deeds)
             if gallery.coordinator(of: id) == node { replicas.forget(id) }
+        case .fetch(let hash, let offset):
+            modules.fetch(hash, offset, by: node, isNamed: coordinator.names(hash) || bench.names(hash), &deeds)
+        case .part(let hash, let offset, let octets):
+            settle(modules.part(hash, offset, octets, from: node, &deeds, now: now), now)
+        case .lacking(let hash, let why): settle(modules.lacking(hash, why, from: node, &deeds), now)
         }
     }
 

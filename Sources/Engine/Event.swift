@@ -9,6 +9,10 @@ public enum Event: Hashable, Sendable {
     case wanted(JobRequest, token: UInt64)
     /// What was asked for by `Effect.prepare`.
     case prepared(JobID, Preparation)
+    /// What was asked for by `Effect.readPart`; nothing where the module is not here.
+    case partRead(ModuleHash, offset: Int, [UInt8], for: NodeID)
+    /// What was asked for by `Effect.shelve`: whether it is the module that was named, and is here now.
+    case shelved(ModuleHash, isRight: Bool)
     /// What came of chunks that were computed here. One that was dropped need not come.
     case computed([ChunkOutcome])
     /// What was asked for by `Effect.read`.
@@ -43,8 +47,16 @@ public enum Effect: Hashable, Sendable {
     case session(SessionEffect)
     /// The answer to `Event.wanted`.
     case answer(JobAnswer, token: UInt64)
-    /// Find the simulation and give it its parameters.
-    case prepare(JobID, Experiment)
+    /// Find the simulation, or the module where it is not built in, and give it its parameters.
+    case prepare(JobID, Experiment, ModuleReference?)
+    /// Read a part of a module, for a node that lacks it.
+    case readPart(ModuleHash, offset: Int, for: NodeID)
+    /// Put a part of a module to the others; its last ones may come before its first.
+    case keepPart(ModuleReference, offset: Int, [UInt8])
+    /// All its parts are there: look whether it is what it should be, and keep it.
+    case shelve(ModuleReference)
+    /// The rest of it will not come.
+    case discard(ModuleHash)
     /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
     case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
     /// Let the job's chunks end at the next block, and bring back what they have.
@@ -83,6 +95,8 @@ public enum JobAnswer: Hashable, Sendable {
 /// What came of preparing a simulation.
 public enum Preparation: Hashable, Sendable {
     case ready(JobFacts)
+    /// It is not built in, and its module is not here.
+    case lacksModule
     /// Why not, in one line.
     case impossible(String)
 }

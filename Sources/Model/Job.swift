@@ -131,11 +131,14 @@ public struct JobSpec: Hashable, Sendable {
     public let experiment: Experiment
     public let goal: Goal
     public let title: JobTitle
+    /// What computes it where the simulation is not built in; nil where nothing else does.
+    public let module: ModuleReference?
 
-    public init(experiment: Experiment, goal: Goal, title: JobTitle = JobTitle()) {
+    public init(experiment: Experiment, goal: Goal, title: JobTitle = JobTitle(), module: ModuleReference? = nil) {
         self.experiment = experiment
         self.goal = goal
         self.title = title
+        self.module = module
     }
 }
 
@@ -156,12 +159,16 @@ public struct JobOrder: Hashable, Sendable {
     public var delay: Duration
     /// Only nodes of these names compute it; all, where there are none.
     public var nodes: [String]
+    /// What computes it where the simulation is not built in. Whoever orders gives it to the coordinator.
+    public var module: ModuleReference?
 
     public init(
-        experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = []
+        experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],
+        module: ModuleReference? = nil
     ) {
         self.experiment = experiment
         self.goal = goal
+        self.module = module
         self.workers = workers
         self.delay = delay
         self.nodes = nodes

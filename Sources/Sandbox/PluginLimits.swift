@@ -1,3 +1,5 @@
+import PotluckModel
+
 /// How much of this machine a plugin may have.
 public struct PluginLimits: Hashable, Sendable {
     /// Octets of memory, for each core that runs it.
@@ -20,8 +22,7 @@ public struct PluginLimits: Hashable, Sendable {
     /// More cannot be addressed.
     public static let mostMemory = 4 << 30
 
-    /// A simulation of thirty lines has 20 KiB, one with texts and dictionaries 100.
-    public static let largestModule = 512 << 10
+    public static let largestModule = ModuleReference.largest
     /// By the wall's clock. An honest module takes some milliseconds, on the slowest and busiest laptop perhaps a second.
     static let compileTime = Duration.seconds(10)
     /// Beside what this process has. A module of 500 KiB with hundreds of functions takes a tenth of it.

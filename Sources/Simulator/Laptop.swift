@@ -45,6 +45,8 @@ struct Character: Equatable {
     var lacks = false
     /// One wrong bit in one of so many chunks; never where 0.
     var lies: UInt64 = 0
+    /// What it sends of modules is not what it should be.
+    var forges = false
 
     var isAble: Bool { slowness == 1 && !isStuck && !fails && lies == 0 }
 }
@@ -84,6 +86,10 @@ final class Laptop {
     var hasEnded = false
     /// What happened to it, written down where somebody wants that.
     var record: (writer: TraceWriter, text: String)?
+    /// The modules that lie here, and how long they are.
+    var shelf: [ModuleHash: Int] = [:]
+    /// What came of others, by where it begins.
+    var parts: [ModuleHash: [Int: [UInt8]]] = [:]
     /// What it knows to have ended, and how.
     var endings: [JobID: Ending] = [:]
 

@@ -31,6 +31,7 @@ struct Laws {
         var lies = 0
         var caught = 0
         var chunks = 0
+        var modules = 0
     }
 }
 
@@ -51,7 +52,7 @@ extension Room {
             case .session(.send(let link, .job(let message), _)):
                 others += 1
                 check(laptop, link, sends: message)
-            case .prepare(let id, _):
+            case .prepare(let id, _, _):
                 others += 1
                 took(laptop, id)
             case .publish(let snapshot):
@@ -161,7 +162,7 @@ extension Room {
             result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
             laptop.troubles == 0, laptop.steadySince <= job.takenAt, laptop.bench.cores > 0,
             order.nodes.isEmpty || order.nodes.contains(laptop.name),
-            !(laptop.character.lacks && order.experiment.kind == .rare), laws.lostLies.isEmpty
+            !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false), laws.lostLies.isEmpty
         else { return }
         let liars = laptops.filter { $0.lies[id] != nil && !laws.caught.contains($0.node) }
         guard liars.allSatisfy({ $0.character.lies == 1 }) else { return }
@@ -206,7 +207,7 @@ extension Room {
             if !why.contains("repeat") { fail(.named, "\(what), and it is not repeatable") }
         case .rare:
             if !laptops.contains(where: { $0.character.lacks }) { fail(.named, what) }
-        case .even, nil: fail(.named, "\(what), and nothing is wrong with it")
+        case .even, .plugin, nil: fail(.named, "\(what), and nothing is wrong with it")
         }
     }
 
@@ -238,7 +239,7 @@ extension Room {
 
     private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
         guard isSteady(laptop), laptop.bench.cores > 0, laptop.character.isAble,
-            !(laptop.character.lacks && order.experiment.kind == .rare),
+            !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false),
             order.nodes.isEmpty || order.nodes.contains(laptop.name)
         else { return false }
         return laptop === leader

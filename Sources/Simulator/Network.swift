@@ -171,17 +171,21 @@ extension Room {
         let side = 1 - cable.side(laptop.seat, link)
         let isCut = path(laptop.seat, cable.ends[side].seat).isCut
         if !reliably, isCut || cable.ends[side].octets > Network.window || chance(0.02) { return }
-        transmit(laptop, link, octets: octets.count) { .received($0, read) }
+        var isPart = false
+        if case .job(.part) = message { isPart = true }
+        transmit(laptop, link, octets: octets.count, isBulk: isPart || octets.count > Network.control) {
+            .received($0, read)
+        }
     }
 
     private func transmit(
-        _ laptop: Laptop, _ link: SessionLink, octets: Int, _ event: @escaping (SessionLink) -> SessionEvent
+        _ laptop: Laptop, _ link: SessionLink, octets: Int, isBulk: Bool = false,
+        _ event: @escaping (SessionLink) -> SessionEvent
     ) {
         guard let cable = laptop.links[link] else { return }
         let side = cable.side(laptop.seat, link)
         guard cable.ends[side].isOpen else { return }
-        let lane = octets > Network.control ? 1 : 0
-        post(cable, 1 - side, Letter(lane: lane, octets: octets + Network.overhead, event: event))
+        post(cable, 1 - side, Letter(lane: isBulk ? 1 : 0, octets: octets + Network.overhead, event: event))
         let end = cable.ends[1 - side]
         if end.octets > Network.backlog || end.messages > Network.backlogMessages {
             fail(.bounded, "\(end.octets) octets in \(end.messages) messages wait on a link from \(laptop.name)")

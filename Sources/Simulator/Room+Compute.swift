@@ -47,13 +47,14 @@ extension Room {
         return body(&truths[key, default: Truth(experiment)])
     }
 
-    func prepare(_ laptop: Laptop, _ id: JobID, _ experiment: Experiment) {
+    func prepare(_ laptop: Laptop, _ id: JobID, _ experiment: Experiment, _ module: ModuleReference?) {
         if sabotage == .nothingIsReady { return }
-        let lacks = experiment.kind == nil || experiment.kind == .rare && laptop.character.lacks
+        let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
         let (seat, start) = (laptop.seat, laptop.start)
         after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
-            let preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
+            var preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
+            if !lacks, let module, room.laptops[seat].shelf[module.hash] == nil { preparation = .lacksModule }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
     }
@@ -209,6 +210,7 @@ extension Room {
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
+        refused(laptop, id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }

@@ -99,6 +99,8 @@ extension Room {
         laptop.isFirewalled = old.isFirewalled
         laptop.troubles = old.troubles
         laptop.bench.cores = setup.cores
+        // Its disk may be another one.
+        if chance(0.5) { laptop.shelf = old.shelf }
         if let text = old.record?.text { records.append(text) }
         if isRecording { laptop.beginRecord() }
         laptops[seat] = laptop

@@ -57,6 +57,8 @@ extension Room {
         let words = [random.next(), random.next()]
         let octets = (0..<16).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
         guard let ticket = JobTicket(octets) else { return }
+        // The file is on the laptop of whoever orders.
+        if let module = order.module, laptops[seat].isAwake { laptops[seat].shelf[module.hash] = module.size }
         want(seat, .order(order, ticket))
     }
 
@@ -108,6 +110,15 @@ extension Room {
         }
         wishes.known[id] = job
         wishes.jobs.append(id)
+    }
+
+    /// A node that got a job ready and never showed it has not taken it: its module did not come.
+    func refused(_ laptop: Laptop, _ id: JobID) {
+        guard let job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start, job.state == nil else {
+            return
+        }
+        wishes.known[id] = nil
+        wishes.jobs.removeAll { $0 == id }
     }
 
     /// The node that took it is still the same one.

@@ -7,8 +7,8 @@ import PotluckWire
 /// Nodes in a room on a virtual clock, in one thread: whole engines, a discovery that sees late and forgets later, links that
 /// are slow, stall and break, cores that take their time. All that happens follows from the seed.
 ///
-/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+People` what users want, `+Faults` what goes
-/// wrong, and `Laws` what must hold whatever happens.
+/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+Modules` what travels to them, `+People` what
+/// users want, `+Faults` what goes wrong, and `Laws` what must hold whatever happens.
 final class Room {
     typealias Action = (Room) -> Void
 
@@ -150,7 +150,11 @@ final class Room {
         switch effect {
         case .session(let effect): perform(laptop, effect)
         case .answer(let answer, let token): answered(laptop, answer, token)
-        case .prepare(let id, let experiment): prepare(laptop, id, experiment)
+        case .prepare(let id, let experiment, let module): prepare(laptop, id, experiment, module)
+        case .readPart(let hash, let offset, let node): readPart(laptop, hash, offset, for: node)
+        case .keepPart(let module, let offset, let octets): keepPart(laptop, module, offset, octets)
+        case .shelve(let module): shelve(laptop, module)
+        case .discard(let hash): laptop.parts[hash] = nil
         case .compute(let chunk, let experiment, let trials, let isFresh):
             compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))
         case .interrupt(let id): interrupt(laptop, id)
@@ -260,6 +264,7 @@ public struct Failure: Sendable, Hashable {
         case session = "the session holds"
         case wire = "what is sent can be read"
         case paused = "a paused job hands nothing out"
+        case modules = "a module comes whole, and each part of it once"
     }
 
     public let law: Law

@@ -18,6 +18,8 @@ public enum Schedule {
         public let failed: Int
         public let lost: Int
         public let chunks: Int
+        /// Modules that came somewhere.
+        public let modules: Int
         public let lies: Int
         public let caught: Int
     }
@@ -71,7 +73,7 @@ public enum Schedule {
         return Outcome(
             seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
             jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
-            lies: tally.lies, caught: tally.caught)
+            modules: tally.modules, lies: tally.lies, caught: tally.caught)
     }
 }
 
@@ -130,6 +132,7 @@ extension Room {
         case ..<0.1: character.lacks = true
         case ..<0.2: character.lies = [1, 3, 10][pick(0...2)]
         case ..<0.25: character.slowness = Int64(pick(5...60))
+        case ..<0.3: character.forges = true
         default: break
         }
         return character
@@ -172,6 +175,7 @@ extension Room {
         case ..<0.07: kind = .trap
         case ..<0.13: kind = .moody
         case ..<0.23: kind = .rare
+        case ..<0.4: kind = .plugin
         default: kind = .even
         }
         let work = pick(500...12_000)
@@ -193,6 +197,7 @@ extension Room {
         let experiment = VirtualSimulation.experiment(
             kind, seed: random.next(), blockSize: size, cost: cost, trap: random.next(below: blocks))
         var order = JobOrder(experiment: experiment, goal: goal)
+        if kind == .plugin { order.module = newModule() }
         if chance(0.1) { order.workers = min(2, laptops.count) }
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }

@@ -13,6 +13,11 @@ enum VirtualSimulation: String, CaseIterable {
     case moody
     /// Not every node has it.
     case rare
+    /// Built in nowhere: its module travels.
+    case plugin
+
+    /// Whether nodes that lack something can compute it all the same.
+    var isEverywhere: Bool { self != .rare && self != .plugin }
 
     struct Tally: SimulationTally {
         var trials = Count(), hits = Count(), mark = Count()

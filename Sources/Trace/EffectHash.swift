@@ -18,10 +18,27 @@ extension TraceHash {
             case .takenOver(let count): mix(UInt64(count))
             case .refused(let why): mix(why)
             }
-        case .prepare(let id, let experiment):
+        case .prepare(let id, let experiment, let module):
             mix(3)
             mix(id.number)
             mix(experiment)
+            if let module { mix(module.hash.octets) }
+        case .readPart(let hash, let offset, let node):
+            mix(16)
+            mix(hash.octets)
+            mix(UInt64(offset))
+            mix(node.octets)
+        case .keepPart(let module, let offset, let octets):
+            mix(17)
+            mix(module.hash.octets)
+            mix(UInt64(offset))
+            mix(UInt64(octets.count))
+        case .shelve(let module):
+            mix(18)
+            mix(module.hash.octets)
+        case .discard(let hash):
+            mix(19)
+            mix(hash.octets)
         case .compute(let chunk, let experiment, let trials, let isFresh):
             mix(isFresh ? 5 : 4)
             mix(chunk.attempt)

@@ -31,7 +31,18 @@ public enum EventCodec {
             case .impossible(let why):
                 writer.fixed(UInt8(2))
                 writer.text(why)
+            case .lacksModule: writer.fixed(UInt8(3))
             }
+        case .partRead(let hash, let offset, let octets, let node):
+            writer.fixed(UInt8(10))
+            writer.raw(hash.octets)
+            writer.fixed(Int64(offset))
+            writer.counted(octets)
+            writer.put(node)
+        case .shelved(let hash, let isRight):
+            writer.fixed(UInt8(11))
+            writer.raw(hash.octets)
+            writer.flag(isRight)
         case .computed(let outcomes):
             writer.fixed(UInt8(4))
             writer.list(outcomes) { $0.put($1) }
@@ -88,10 +99,11 @@ public enum EventCodec {
             }
         case 3:
             let id = JobID(try reader.fixed())
-            guard try reader.fixed(UInt8.self) == 1 else {
-                return .prepared(id, .impossible(try reader.text(limit: .max)))
+            switch try reader.fixed(UInt8.self) {
+            case 1: return .prepared(id, .ready(try reader.facts()))
+            case 2: return .prepared(id, .impossible(try reader.text(limit: .max)))
+            default: return .prepared(id, .lacksModule)
             }
-            return .prepared(id, .ready(try reader.facts()))
         case 4:
             return .computed(try reader.list { (reader) throws(WireError) in try reader.outcome() })
         case 5:
@@ -115,6 +127,11 @@ public enum EventCodec {
         case 22:
             return .journal(
                 trouble: try reader.optional { (reader) throws(WireError) in try reader.text(limit: 4096) })
+        case 10:
+            return .partRead(
+                try reader.moduleHash(), offset: Int(truncatingIfNeeded: try reader.fixed(Int64.self)),
+                Array(try reader.counted(limit: JobMessage.longestPart)), for: try reader.node())
+        case 11: return .shelved(try reader.moduleHash(), isRight: try reader.flag())
         case let tag: throw .malformed("an event of kind \(tag)")
         }
     }
@@ -203,6 +220,11 @@ extension ByteReader {
     mutating func node() throws(WireError) -> NodeID {
         guard let node = NodeID(try raw(NodeID.length)) else { throw .truncated }
         return node
+    }
+
+    mutating func moduleHash() throws(WireError) -> ModuleHash {
+        guard let hash = ModuleHash(try raw(ModuleHash.length)) else { throw .truncated }
+        return hash
     }
 
     mutating func flag() throws(WireError) -> Bool { try fixed(UInt8.self) != 0 }

@@ -21,6 +21,8 @@ enum Redaction {
             return .job(.command(command, id, ticket: its.map(ticket), token: token))
         case .job(.replica(let id, let changes)):
             return .job(.replica(id, changes.map { change($0, ticket: ticket) }))
+        case .job(.part(let module, let offset, let octets)):
+            return .job(.part(module, offset: offset, octets: blank(octets)))
         default: return message
         }
     }

@@ -46,6 +46,8 @@ public struct TraceWriter: Sendable {
             var kept = KeptJobs()
             for change in jobs.flatMap(\.changes) { kept.apply(Redaction.change(change) { numbered($0) }) }
             return .found(kept.unfinished)
+        case .partRead(let hash, let offset, let octets, let node):
+            return .partRead(hash, offset: offset, Redaction.blank(octets), for: node)
         default: return event
         }
     }

@@ -5,58 +5,22 @@ import Testing
 
 /// The life of a simulation of one's own, as its author types it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PluginCommandTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-author-\(UUID().uuidString)")
-        .path
-    private let environment: [String: String]
+    private let author: PluginAuthor
     private let program = EndToEndTests()
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-            // Shared with the sandbox's tests, so that the kit is compiled once.
-            "XDG_CACHE_HOME": root.appending(path: ".build/test-cache").path,
-        ]
-    }
+    init() throws { author = try PluginAuthor() }
+
+    private var folder: String { author.folder }
 
     private func run(_ line: String, _ more: [String: String] = [:]) throws -> EndToEndTests.Outcome {
-        try program.run(line, environment: environment.merging(more) { $1 })
+        try program.run(line, environment: author.environment.merging(more) { $1 })
     }
 
-    /// Whether plugins can run here: without the library, and without the network to get it, they cannot.
-    private static let canRun: Bool = {
-        let build = Child.program.components(separatedBy: "/.build/").first.map { $0 + "/.build/wasmtime" }
-        return build.map { FileManager.default.fileExists(atPath: $0) } ?? false
-    }()
+    private func write(_ name: String, trial: String) throws -> String { try author.write(name, trial: trial) }
 
-    private func write(_ name: String, trial: String) throws -> String {
-        let path = "\(folder)/\(name).swift"
-        let text = """
-            import PotluckKit
-
-            struct Mine: Simulation {
-                static let name: StaticString = "mine"
-                static let summary: StaticString = "Counts something."
-                var blockSize: Int { 1024 }
-                struct Tally: SimulationTally {
-                    var hits = Count()
-                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
-                }
-                func trial(_ random: inout RandomStream, _ tally: inout Tally) {
-                    \(trial)
-                }
-                static var readings: [ReadingRule<Mine>] { proportion("hits", { $0.hits }) }
-            }
-
-            """
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        return path
-    }
-
-    @Test(.enabled(if: canRun, "wasmtime is not here: make deps fetches it")) func anAuthorsFirstTenMinutes() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func anAuthorsFirstTenMinutes() throws {
+        defer { author.end() }
         // `potluck new` makes its folder where it is called; the template is what it writes.
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let first = try run("run \(path) --trials 1e5 --seed 7")
@@ -79,8 +43,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: canRun, "wasmtime is not here: make deps fetches it")) func aFailureCanBeReplayed() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureCanBeReplayed()
+        throws
+    {
+        defer { author.end() }
         let path = try write(
             "trap", trial: "let x = random.below(9000); log(\"x is \\(x)\"); tally.hits.add([true][x == 77 ? 1 : 0])")
         let failed = try run("run \(path) --trials 1e6 --seed 1 --cores 1")
@@ -97,7 +63,7 @@ import Testing
     }
 
     @Test func mistakesAreTheAuthors() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { author.end() }
         let path = try write("typo", trial: "tally.hits.add(random.belw(2) == 1)")
         let typo = try run("build \(path)")
         #expect(typo.code == 1)
@@ -118,7 +84,7 @@ import Testing
     }
 
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { author.end() }
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let without = ["POTLUCK_WASMTIME": "/nowhere/lib.so"]
         let refused = try run("run \(path) --trials 1", without)

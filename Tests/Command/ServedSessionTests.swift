@@ -49,6 +49,14 @@ import Testing
         for request: ControlRequest in [
             .say("hello", to: nil), .say("", to: "ana"), .say("two\nlines\n", to: "ana (1f3c09ab)"), .kick("bob"),
         ] { #expect(ControlRequest(request.text) == request) }
+        let experiment = Experiment(
+            simulation: SimulationIdentity(name: "mine", source: "", streams: 1), parameters: [], seed: 7, blockSize: 16
+        )
+        let order = JobOrder(experiment: experiment, goal: Goal(trials: 5))
+        for module in [nil, [0, 97, 115, 109], [UInt8](repeating: 0xa5, count: ModuleReference.largest)] as [[UInt8]?] {
+            let request = ControlRequest.order(order, .random(), module)
+            #expect(ControlRequest(request.text) == request && request.text.utf8.count <= ControlRequest.maximumLength)
+        }
         for answer: ControlAnswer in [.done("said"), .refused("no\nnot now")] {
             #expect(ControlAnswer(answer.text) == answer)
         }

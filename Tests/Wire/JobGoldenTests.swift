@@ -6,6 +6,9 @@ import Testing
 /// Bytes as version 0.1 wrote them. They never change: a program that reads them otherwise does not understand its
 /// neighbours.
 @Suite struct JobGoldenTests {
+    /// The hash of `JobSamples.module`.
+    private static let module = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+
     /// One for each of `JobSamples.messages`, in order.
     static let golden: [String] =
         [
@@ -81,6 +84,22 @@ import Testing
             04030113051007000000000000000800000000000000060101060301280a01010706058094ebdc0306010108020102030101 \
             09
             """,
+            """
+            0b 0132 \
+            010a6d6f6e74792d68616c6c02066330666665650301010410030000000000000001000000000000000502ac02060380 \
+            8004 0310 707172737475767778797a7b7c7d7e7f 0401 07 0501 01 0827 0120\(module)0203a09c01
+            """,
+            """
+            0f 0108 0807060504030201 0232 \
+            010a6d6f6e74792d68616c6c02066330666665650301010410030000000000000001000000000000000502ac02060380 \
+            8004 0436 \
+            010f53746179206f72207377697463683f020e0d0105646f6f72730201330301010313060104737461790b0106737769 \
+            746368020101 0527 0120\(module)0203a09c01
+            """,
+            "1c 0120 \(module)",
+            "1c 0120 \(module) 0202 8078",
+            "1d 0120 \(module) 0202 8078 0304 0061736d",
+            "1e 0120 \(module) 0217 6974206973206e6f74206b65707420616e79206d6f7265",
         ]
 
     @Test func theBytesStayWhatTheyWere() throws {

@@ -68,6 +68,9 @@ import Testing
                         attempt: 1, end: 1, tally: [UInt64](repeating: 0, count: JobMessage.mostSlots + 1), busy: .zero)
                 ]),
             .results(JobSamples.id, [WorkResult(attempt: 1, end: end + 1, tally: [], busy: .zero)]),
+            .fetch(JobSamples.module.hash, offset: ModuleReference.largest),
+            .part(JobSamples.module.hash, offset: 0, octets: []),
+            .part(JobSamples.module.hash, offset: 0, octets: [UInt8](repeating: 1, count: JobMessage.longestPart + 1)),
             .lend(JobSamples.id, (0...UInt64(LentChunk.most)).map { LentChunk(attempt: $0, blocks: $0..<$0 + 1) }),
             .drop(JobSamples.id, attempts: Array(0...UInt64(LentChunk.most))),
         ]
@@ -125,7 +128,7 @@ import Testing
             blockSize: 16)
         let spec = JobSpec(
             experiment: experiment, goal: Goal(trials: 1),
-            title: JobTitle(summary: label, parameters: parameters, counts: counts))
+            title: JobTitle(summary: label, parameters: parameters, counts: counts), module: JobSamples.module)
         let point = CoursePoint(trials: .max, readings: readings)
         let result = JobResult(
             spec: spec, trials: .max, tally: [UInt64](repeating: .max, count: JobMessage.mostSlots),
@@ -135,17 +138,23 @@ import Testing
         picture.counts = [UInt64](repeating: .max, count: JobMessage.mostCounts)
         (picture.readings, picture.nodes) = (readings, rows)
         let order = JobOrder(
-            experiment: experiment, goal: Goal(), nodes: [String](repeating: label, count: JobOrder.mostWorkers))
+            experiment: experiment, goal: Goal(), nodes: [String](repeating: label, count: JobOrder.mostWorkers),
+            module: JobSamples.module)
+        let part = [UInt8](repeating: 0xff, count: JobMessage.longestPart)
         let messages: [JobMessage] = [
             .job(JobSamples.id, spec), .order(order, ticket: JobSamples.ticket, token: .max),
             .course(JobSamples.id, index: 223, point), .picture(picture), .result(JobSamples.id, result),
             .results(JobSamples.id, [WorkResult(attempt: .max, end: 1, tally: result.tally, busy: .seconds(1))]),
+            .part(JobSamples.module.hash, offset: ModuleReference.largest - 1, octets: part),
+            .lacking(JobSamples.module.hash, label),
         ]
         for message in messages {
             let bytes = message.encoded()
             #expect(bytes.count <= (message.prefersBulk ? Message.maximumLength : 64 << 10))
             #expect(try Message.decode(bytes) != nil)
         }
+        // One frame of a link holds so much.
+        #expect(messages[6].encoded().count <= 16_380)
         guard case .job(.result(_, let read))? = try Message.decode(messages[4].encoded()) else {
             Issue.record("no result")
             return

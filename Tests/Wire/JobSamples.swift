@@ -12,6 +12,7 @@ enum JobSamples {
     static let title = JobTitle(
         summary: "Stay or switch?", parameters: [.init(label: "doors", value: "3", isStandard: true)],
         counts: [.init(name: "stay", slot: 0), .init(name: "switch", slot: 1)])
+    static let module = ModuleReference(hash: ModuleHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
     static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
     static let stay = Reading(
         name: "stay", kind: .proportion, value: 0.25, interval: 0.125...0.5, exact: 1.5, varies: true)
@@ -43,6 +44,10 @@ enum JobSamples {
         .job(id, spec, epoch: 65_536),
         .offer(id, [OfferedWork(blocks: 16..<32, tally: [1, 2], busy: .milliseconds(300))]),
         .replica(id, changes),
+        .order(JobOrder(experiment: experiment, goal: Goal(), module: module), ticket: ticket, token: 7),
+        .job(id, JobSpec(experiment: experiment, goal: Goal(), title: title, module: module)),
+        .fetch(module.hash, offset: 0), .fetch(module.hash, offset: 15_360),
+        .part(module.hash, offset: 15_360, octets: [0, 97, 115, 109]), .lacking(module.hash, "it is not kept any more"),
     ]
 
     static let record = JobRecord(
@@ -105,14 +110,19 @@ struct AnyJobMessage {
         return Goal(trials: some(1 + number() % Goal.mostTrials), precision: precision, duration: some(duration()))
     }
 
-    mutating func spec() -> JobSpec {
+    mutating func module() -> ModuleReference {
+        let hash = ModuleHash((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })!
+        return ModuleReference(hash: hash, size: 1 + below(ModuleReference.largest))!
+    }
+
+    mutating func spec(_ module: ModuleReference? = nil) -> JobSpec {
         let parameters = (0..<below(4)).map { _ in
             JobTitle.Parameter(label: text(), value: text(), isStandard: below(2) == 0)
         }
         let counts = (0..<below(4)).map { _ in JobTitle.Count(name: text(), slot: below(JobMessage.mostSlots)) }
         return JobSpec(
             experiment: experiment(), goal: goal(),
-            title: JobTitle(summary: text(), parameters: parameters, counts: counts))
+            title: JobTitle(summary: text(), parameters: parameters, counts: counts), module: module)
     }
 
     mutating func reading(bins: Bool = true) -> Reading {
@@ -177,17 +187,18 @@ struct AnyJobMessage {
     }
 
     mutating func next() -> JobMessage {
-        switch below(18) {
+        switch below(21) {
         case 0:
             return .order(
                 JobOrder(
                     experiment: experiment(), goal: goal(), workers: below(257),
                     delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
-                    nodes: (0..<below(4)).map { _ in text() }), ticket: JobSamples.ticket, token: number())
+                    nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module()),
+                ticket: JobSamples.ticket, token: number())
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
-        case 4: return .job(job(), spec(), epoch: some(number()) ?? 0)
+        case 4: return .job(job(), spec(below(2) == 0 ? nil : module()), epoch: some(number()) ?? 0)
         case 5: return .ready(job())
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))
@@ -205,6 +216,11 @@ struct AnyJobMessage {
         case 16:
             let job = job()
             return .replica(job, (0..<below(9)).map { _ in change(job) })
+        case 17: return .fetch(module().hash, offset: below(ModuleReference.largest))
+        case 18:
+            let octets = (0...below(300)).map { _ in UInt8(truncatingIfNeeded: below(256)) }
+            return .part(module().hash, offset: below(ModuleReference.largest), octets: octets)
+        case 19: return .lacking(module().hash, text())
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }
     }

@@ -23,7 +23,7 @@ enum JoinCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let options = try DiscoveryArguments.read(arguments)
-        let (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let id: SessionID
@@ -37,6 +37,7 @@ enum JoinCommand {
         }
         let access: Access
         if let given { access = given } else { access = try await Self.access(to: id, options) }
+        PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         let session = try await SessionArguments.start(

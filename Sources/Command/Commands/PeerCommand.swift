@@ -9,7 +9,10 @@ enum PeerCommand {
             "peer", "take part in a session of equals, without a server",
             positionals: [Positional("SESSION", "its name, the same on every laptop")],
             options: SessionArguments.options
-                + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
+                + [
+                    SessionArguments.port.declaration, SessionArguments.connect.declaration,
+                    PluginArguments.allowed.declaration,
+                ]
                 + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
             details: [
                 "Everybody who starts this with the same session and the same five words is connected with everybody else. "
@@ -25,6 +28,7 @@ enum PeerCommand {
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
+        PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         let ledger = try NodeLedger(id, directory)

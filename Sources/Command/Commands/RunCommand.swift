@@ -41,7 +41,6 @@ enum RunCommand {
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         let hidesExact = arguments[JobArguments.hideExact]
         if let session = try arguments[session] {
-            if subject.plugin != nil { throw Failure(message: "a session computes only what is built in, not a file") }
             guard plan.prepared.writes == .nothing, plan.tables.isEmpty else {
                 throw Failure(
                     message: "a session adds up tallies, and \(plan.simulation.name) as it is set does more: leave out "
@@ -52,8 +51,9 @@ enum RunCommand {
                 throw UsageError(
                     "--\(stray.name) is about this machine alone: give it to potluck serve or join instead")
             }
-            return try await SessionRun.run(
-                JobArguments.order(plan, arguments), in: session, arguments, isJSON: plan.json, hidesExact: hidesExact)
+            var purpose = try Purpose(subject, plan, arguments)
+            purpose.hidesExact = hidesExact
+            return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json)
         }
         if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
             throw UsageError("--\(stray.name) is about a session: say which with --session SESSION")

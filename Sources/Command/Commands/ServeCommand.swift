@@ -25,7 +25,7 @@ enum ServeCommand {
             options: SessionArguments.options
                 + [
                     SessionArguments.port.declaration, ask.declaration, guests.declaration, forget.declaration,
-                    RecordFile.option.declaration,
+                    PluginArguments.allowed.declaration, RecordFile.option.declaration,
                 ] + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
             details: [
                 "It makes a join code of five words and shows it; only who knows them gets in. They are kept, with the port, "
@@ -52,6 +52,7 @@ enum ServeCommand {
         purpose.dropOrder(thatIsIn: ledger, arguments)
         let kept = directory.served(id)
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
+        PluginArguments.settle(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
         let session = try await start(
             id, access: access, founding: founding, arguments: arguments, computing: computing,

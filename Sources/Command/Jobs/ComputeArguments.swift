@@ -28,9 +28,10 @@ enum ComputeArguments {
         }
     }
 
-    static let options = [
-        cores.declaration, priority.declaration, onBattery.declaration, noCompute.declaration,
-    ]
+    static let options =
+        [
+            cores.declaration, priority.declaration, onBattery.declaration, noCompute.declaration,
+        ] + PluginArguments.nodeOptions
 
     /// What is computed with here, and whether it goes on without the mains.
     static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
@@ -41,7 +42,7 @@ enum ComputeArguments {
         let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
         return (
             Computing(
-                Simulations(catalogue), cores: cores,
+                Simulations(catalogue, plugins: try PluginArguments.plugins(arguments)), cores: cores,
                 priority: try arguments[priority] ?? .background),
             try arguments[onBattery] ?? Settings.runsOnBattery
         )

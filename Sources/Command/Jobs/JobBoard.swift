@@ -1,4 +1,5 @@
 import Potluck
+import PotluckCatalogue
 import PotluckConsole
 import PotluckModel
 
@@ -50,6 +51,16 @@ struct JobBoard {
             }
             return [words(news)]
         }
+    }
+
+    /// Who ordered a plugin, the first time that is seen: everybody is to know whose code runs here.
+    func plugin(_ event: JobEvent) -> String? {
+        guard case .snapshot(let snapshot) = event, self.snapshot(snapshot.id) == nil,
+            let module = snapshot.spec.module,
+            snapshot.spec.isPlugin
+        else { return nil }
+        return
+            "\(snapshot.submitter) ordered a plugin, \(snapshot.spec.experiment.simulation.name): SHA-256 \(module.hash)"
     }
 
     private mutating func forgetOld() {
@@ -121,4 +132,9 @@ struct JobBoard {
     private static func list(_ jobs: [JobSnapshot]) -> String {
         jobs.map { "\($0.id) (\($0.spec.experiment.simulation.name))" }.joined(separator: ", ")
     }
+}
+
+extension JobSpec {
+    /// Whether it is computed by a module that came from whoever ordered it, as far as this program knows.
+    var isPlugin: Bool { module != nil && !catalogue.contains { $0.identity == experiment.simulation } }
 }

@@ -22,7 +22,9 @@ enum JobJSON {
                 [
                     ("job", .string(snapshot.id.text)),
                     ("simulation", .string(snapshot.spec.experiment.simulation.name)),
-                    ("submitter", .string(snapshot.submitter)), ("state", .string(snapshot.state.word)),
+                    ("submitter", .string(snapshot.submitter)), ("plugin", JSON(snapshot.spec.isPlugin)),
+                    ("module", JSON(snapshot.spec.module?.hash.description)),
+                    ("state", .string(snapshot.state.word)),
                     ("trials", JSON(snapshot.trials)), ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
                     ("elapsed", JSON(snapshot.elapsed.seconds)), ("rate", JSON(snapshot.rate)),
                     ("nodes", nodes(snapshot.nodes)),
@@ -49,8 +51,8 @@ enum JobJSON {
     }
 
     /// What it came to, as `potluck run --json` prints it, and who computed it.
-    static func result(_ result: JobResult, digest: String) -> JSON {
-        let simulation = catalogue.first { $0.identity == result.experiment.simulation }
+    static func result(_ result: JobResult, digest: String, of known: AnySimulation? = nil) -> JSON {
+        let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
         return .object(
             RunJSON.members(result, digest: digest, of: simulation) + [("nodes", nodes(result.nodes))])
     }

@@ -61,8 +61,8 @@ final class Onlooker: Sendable {
         return nil
     }
 
-    func run(isJSON: Bool, hidesExact: Bool, ticket: JobTicket?) async throws -> ExitCode {
-        if let job, let ticket { try? TicketDrawer.keep(ticket, of: job, in: directory) }
+    func run(isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
+        if let job, purpose.order != nil { try? TicketDrawer.keep(purpose.ticket, of: job, in: directory) }
         Interrupts.stop { [socket] in socket.wake() }
         let screen =
             isJSON && job == nil || job == nil && isatty(STDOUT_FILENO) != 1
@@ -76,7 +76,7 @@ final class Onlooker: Sendable {
                         title: "\(session.name): you look on",
                         waiting: board.jobs.isEmpty ? ["There is no job under way."] : []), jobs: board.jobs,
                     outcomes: board.outcomes, awaited: board.awaited, commandable: Set(board.jobs.map(\.id)),
-                    hidesExact: hidesExact, leaving: .detaches, takesKeys: takesKeys)
+                    hidesExact: purpose.hidesExact, leaving: .detaches, takesKeys: takesKeys)
             }
             screen?.show(picture)
         }
@@ -85,7 +85,7 @@ final class Onlooker: Sendable {
         var lost = false
         var isOver = false
         for await event in events() {
-            let lines = board.with { $0.take(event) }
+            let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.take(event) }
             if screen != nil { show() } else { try tell(event, lines, isJSON: isJSON) }
             guard let job, event.job == job else { continue }
             switch event {
@@ -99,11 +99,11 @@ final class Onlooker: Sendable {
             if isOver { break }
         }
         screen?.end()
-        if let failure { throw Failure(message: failure) }
-        return try conclude(isJSON: isJSON, lost: lost)
+        if let failure { throw Failure(message: purpose.explain(failure)) }
+        return try conclude(purpose, isJSON: isJSON, lost: lost)
     }
 
-    private func conclude(isJSON: Bool, lost: Bool) throws -> ExitCode {
+    private func conclude(_ purpose: Purpose, isJSON: Bool, lost: Bool) throws -> ExitCode {
         guard let job else {
             if hasLeft.with({ $0 }) { return .success }
             if let asked = Interrupts.asked { return asked }
@@ -122,7 +122,7 @@ final class Onlooker: Sendable {
         // The node that we look through may keep nothing, or keep it elsewhere.
         recorder.record(outcome) { Output.complain($0) }
         defer { recorder.finish() }
-        return try ResultOutput.conclude(outcome, isJSON: isJSON)
+        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON)
     }
 
     private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {

@@ -11,13 +11,16 @@ import PotluckSystem
 enum SessionRun {
     /// Orders a job and shows it to its end.
     static func run(
-        _ order: JobOrder, in id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool
+        _ wanted: Purpose, in id: SessionID, _ arguments: Arguments, isJSON: Bool
     ) async throws -> ExitCode {
-        let purpose = Purpose(order: order, isErrand: true, hidesExact: hidesExact)
+        var purpose = wanted
+        purpose.isErrand = true
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
-        if let onlooker = try Onlooker.open(.order(order, purpose.ticket), id, directory) {
-            return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: purpose.ticket)
+        if let order = purpose.order,
+            let onlooker = try Onlooker.open(.order(order, purpose.ticket, purpose.module), id, directory)
+        {
+            return try await onlooker.run(isJSON: isJSON, purpose)
         }
         return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
     }
@@ -25,12 +28,13 @@ enum SessionRun {
     /// Shows all jobs until it is told to stop.
     static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
     {
+        let purpose = Purpose(hidesExact: hidesExact)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         if let onlooker = try Onlooker.open(.watch, id, directory) {
-            return try await onlooker.run(isJSON: isJSON, hidesExact: hidesExact, ticket: nil)
+            return try await onlooker.run(isJSON: isJSON, purpose)
         }
-        return try await visit(id, arguments, isJSON: isJSON, purpose: Purpose(hidesExact: hidesExact), directory)
+        return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
     }
 
     private static func visit(

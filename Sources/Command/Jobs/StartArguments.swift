@@ -4,7 +4,9 @@ import PotluckModel
 
 /// A job that `serve` and `peer` start themselves.
 enum StartArguments {
-    static let run = Option("run", "NAME", "compute this simulation as soon as the session is there") {
+    static let run = Option(
+        "run", "NAME", "compute this simulation, or the file of one, as soon as the session is there"
+    ) {
         (text) throws(ValueError) -> String in text
     }
 
@@ -13,16 +15,19 @@ enum StartArguments {
 
     /// What the session is for.
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
-        var order: JobOrder?
-        if let name = try arguments[run] {
+        var purpose = Purpose()
+        if let typed = try arguments[run] {
+            let subject = try Subject(typed, arguments)
             let plan = try RunPlan(
-                SimulationsCommand.find(name), arguments, cores: Machine.cores, seed: Machine.drawSeed())
-            order = try JobArguments.order(plan, arguments)
+                subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
+            purpose = try Purpose(subject, plan, arguments)
         } else if let stray = (RunPlan.options + JobArguments.options).first(where: { arguments.has($0) }) {
             throw UsageError("--\(stray.name) is about a job: say which simulation with --run NAME")
         }
-        return Purpose(
-            order: order, hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: cores)
+        purpose.hidesExact = arguments[JobArguments.hideExact]
+        purpose.runsOnBattery = runsOnBattery
+        purpose.cores = cores
+        return purpose
     }
 }
 

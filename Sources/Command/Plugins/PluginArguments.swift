@@ -1,3 +1,4 @@
+import Potluck
 import PotluckArguments
 import PotluckModel
 import PotluckSandbox
@@ -12,7 +13,38 @@ enum PluginArguments {
         "seconds that one call of a plugin may compute, which does 20 ms of work; 2 unless you say",
         environment: "POTLUCK_PLUGIN_SECONDS", PluginQuantities.seconds)
 
+    static let noPlugins = Flag("no-plugins", "compute only what is built in, no simulation of anybody's own")
+    static let plugins = Flag("plugins", "compute plugins in an open session, too, where anybody may order them")
+    static let allowed = Option(
+        "allow-plugin", "HASH", "of plugins take only this one, by the SHA-256 of its module", repeats: true
+    ) { (text) throws(ValueError) -> ModuleHash in
+        guard let hash = ModuleHash(digits: text) else {
+            throw ValueError("not the 64 digits that sha256sum says of the module")
+        }
+        return hash
+    }
+
     static let options = [memory.declaration, seconds.declaration]
+    /// For nodes of a session.
+    static let nodeOptions = options + [noPlugins.declaration, plugins.declaration]
+
+    /// What a node takes of plugins, before it is known whether its session is an open one.
+    static func plugins(_ arguments: Arguments) throws(UsageError) -> Plugins {
+        let hashes = try arguments.all(allowed)
+        let isOff = arguments[noPlugins]
+        if isOff, arguments[plugins] || !hashes.isEmpty {
+            throw UsageError("--no-plugins and --\(hashes.isEmpty ? "plugins" : "allow-plugin") exclude each other")
+        }
+        let policy: Plugins.Policy =
+            isOff ? .none("plugins are off here (--no-plugins)") : hashes.isEmpty ? .all : .only(hashes)
+        return PluginFiles.plugins(policy, try limits(arguments))
+    }
+
+    /// In an open session anybody may order a plugin: none is run unless somebody said so.
+    static func settle(_ computing: inout Computing, _ access: Access, _ arguments: Arguments) {
+        guard case .open = access, !arguments[plugins], computing.simulations.plugins.policy == .all else { return }
+        computing.simulations.plugins.policy = .none("plugins are off in an open session, where --plugins is not given")
+    }
 
     static func limits(_ arguments: Arguments) throws(UsageError) -> PluginLimits {
         PluginLimits(

@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckArguments
 import PotluckModel
 import PotluckSandbox
@@ -36,8 +37,9 @@ enum PluginFiles {
 
     static func plugin(
         _ path: String, _ limits: PluginLimits, _ variant: Workshop.Variant = .plain
-    ) throws -> Plugin {
-        let octets = try module(path, variant)
+    ) throws -> Plugin { try plugin(path, of: module(path, variant), limits) }
+
+    static func plugin(_ path: String, of octets: [UInt8], _ limits: PluginLimits) throws -> Plugin {
         let label = Spelling.path(path)
         do throws(SandboxError) {
             return try Plugin(octets, label: label, limits: limits, cache: compiled)
@@ -54,6 +56,18 @@ enum PluginFiles {
         let count = fread(&octets, 1, octets.count, file)
         guard ferror(file) == 0 else { throw Failure(cannot: "read \(Spelling.path(path))") }
         return Array(octets.prefix(count))
+    }
+
+    /// What a node of a session does about modules that come from others.
+    static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
+        let compiled = compiled
+        return Plugins(policy, keptIn: cache.map { $0 + "/modules" }) { octets, label in
+            do throws(SandboxError) {
+                return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
+            } catch {
+                return .failure(PluginRefusal(error.reason))
+            }
+        }
     }
 
     /// Where this user keeps what can be made again.

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckArguments
 import PotluckKit
+import PotluckModel
 import PotluckSandbox
 
 /// What a command is to work on: something built in, by name, or a file.
@@ -10,19 +11,29 @@ struct Subject {
     let typed: String
     /// Nil for what is built in.
     let plugin: Plugin?
+    /// The module of a file.
+    private let file: [UInt8]?
 
-    init(_ arguments: Arguments) throws {
-        typed = arguments[0] ?? ""
+    init(_ arguments: Arguments) throws { try self.init(arguments[0] ?? "", arguments) }
+
+    init(_ typed: String, _ arguments: Arguments) throws {
+        self.typed = typed
         let limits = try PluginArguments.limits(arguments)
         if PluginFiles.isFile(typed) {
-            let plugin = try PluginFiles.plugin(typed, limits)
+            let file = try PluginFiles.module(typed)
+            let plugin = try PluginFiles.plugin(typed, of: file, limits)
+            self.file = file
             self.plugin = plugin
             simulation = plugin.simulation
         } else {
+            file = nil
             plugin = nil
             simulation = try SimulationsCommand.find(typed)
         }
     }
+
+    /// What computes it where it is not built in: a file's own module, or the one that came with this program.
+    var octets: [UInt8]? { file ?? BundledModules.own.module(of: simulation)?.octets }
 
     /// The hash of its module: a file's own, or the one that came with this program.
     var module: String? { plugin?.hash ?? BundledModules.own.module(of: simulation)?.hash }
@@ -30,10 +41,11 @@ struct Subject {
     /// What went wrong, and how to look at it.
     func explain(_ failure: JobFailed, _ plan: RunPlan) -> String {
         let why = failure.description
-        // The sandbox says all of it; what the engine puts before it says the same again.
-        let what =
-            why.firstRange(of: "\(typed), seed ").map { String(why[$0.lowerBound...]) } ?? "\(simulation.name): \(why)"
-        guard plugin != nil, let block = failure.block else { return what }
+        // The sandbox says all of it; what the engine puts before it says the same again. Other nodes know no file.
+        let labels = [typed, simulation.name]
+        let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
+        let what = said.map { String(why[$0.lowerBound...]) } ?? "\(simulation.name): \(why)"
+        guard plugin != nil, let block = failure.block ?? BlockFailure(why)?.block else { return what }
         var words = ["potluck replay \(typed)"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")

@@ -7,13 +7,13 @@ enum ControlRequest: Equatable, Sendable {
     case kick(String)
     /// Something is to be done to a job: by the beginning of its number, or to the only one there is.
     case command(JobCommand, String?)
-    /// A job is wanted, and will be looked at.
-    case order(JobOrder, JobTicket)
+    /// A job is wanted, and will be looked at; with the module that computes it where it is not built in.
+    case order(JobOrder, JobTicket, [UInt8]?)
     /// All jobs are to be looked at.
     case watch
 
-    /// The longest text a session carries is 4096 octets; an order of 256 names has the most.
-    static let maximumLength = 128 << 10
+    /// The longest text a session carries is 4096 octets; an order of 256 names with a module has the most.
+    static let maximumLength = 128 << 10 + 2 * ModuleReference.largest
 
     /// Three lines: what, whom, and all the rest is text.
     var text: String {
@@ -21,8 +21,9 @@ enum ControlRequest: Equatable, Sendable {
         case .say(let text, let name): "say\n\(name ?? "")\n\(text)"
         case .kick(let name): "kick\n\(name)\n"
         case .command(let command, let job): "\(command)\n\(job ?? "")\n"
-        case .order(let order, let ticket):
-            "order\n\n" + Message.job(.order(order, ticket: ticket, token: 1)).encoded().hexadecimal
+        case .order(let order, let ticket, let module):
+            "order\n\((module ?? []).hexadecimal)\n"
+                + Message.job(.order(order, ticket: ticket, token: 1)).encoded().hexadecimal
         case .watch: "watch\n\n"
         }
     }
@@ -35,10 +36,10 @@ enum ControlRequest: Equatable, Sendable {
         case "kick" where parts[2].isEmpty && !parts[1].isEmpty: self = .kick(parts[1])
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
         case "order":
-            guard let octets = [UInt8](hexadecimal: parts[2]),
+            guard let octets = [UInt8](hexadecimal: parts[2]), let module = [UInt8](hexadecimal: parts[1]),
                 let message = try? Message.decode(octets), case .job(.order(let order, let ticket, _)) = message
             else { return nil }
-            self = .order(order, ticket)
+            self = .order(order, ticket, module.isEmpty ? nil : module)
         default:
             guard let command = JobCommand.allCases.first(where: { "\($0)" == parts[0] }), parts[2].isEmpty else {
                 return nil

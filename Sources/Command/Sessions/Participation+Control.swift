@@ -11,9 +11,9 @@ extension Participation {
         case .say(let text, let name): return await say(text, to: name)
         case .kick(let name): return await kick(name)
         case .command(let command, let text): return await perform(command, text)
-        case .order(let order, let ticket):
+        case .order(let order, let ticket, let module):
             do throws(JobFailed) {
-                let job = try await session.submit(order, ticket: ticket)
+                let job = try await session.submit(order, ticket: ticket, module: module)
                 state.with { $0.own[job] = ticket }
                 keep(job)
                 feeds.add(guest, job, state.with { $0.board })

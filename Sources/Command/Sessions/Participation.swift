@@ -136,10 +136,14 @@ final class Participation: Sendable {
     private func took(_ event: JobEvent) -> [String] {
         feeds.take(event)
         return state.with { state in
-            let lines = state.board.take(event)
+            let plugin = state.board.plugin(event)
+            if let plugin { state.scene.add(.init(plugin, .warning)) }
+            let lines = [plugin].compactMap { $0 } + state.board.take(event)
             // Its progress is on the screen; what became of it is news.
             if case .snapshot = event {} else { for line in lines { state.scene.add(.init(line, .warning)) } }
-            if case .failed(let id, let why) = event, state.errand == .taken(id) { state.errand = .failed(why) }
+            if case .failed(let id, let why) = event, state.errand == .taken(id) {
+                state.errand = .failed(purpose.explain(why))
+            }
             return lines
         }
     }
@@ -222,7 +226,8 @@ final class Participation: Sendable {
         guard may else { return }
         Task {
             do throws(JobFailed) {
-                let job = try await session.submit(order, ticket: purpose.ticket)
+                let job = try await session.submit(
+                    order, ticket: purpose.ticket, module: purpose.module)
                 state.with { state in
                     state.own[job] = purpose.ticket
                     state.errand = .taken(job)
@@ -277,7 +282,7 @@ final class Participation: Sendable {
             }
             throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
         }
-        return try ResultOutput.conclude(outcome, isJSON: isJSON)
+        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON)
     }
 
     // MARK: Keys

@@ -13,12 +13,13 @@ enum ResultOutput {
             canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)), to: descriptor)
     }
 
-    /// Of a job that was ordered in a session, and the exit status.
-    static func conclude(_ outcome: ClusterPicture.Outcome, isJSON: Bool) throws -> ExitCode {
+    /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.
+    static func conclude(_ outcome: ClusterPicture.Outcome, of subject: Subject?, isJSON: Bool) throws -> ExitCode {
         if isJSON {
-            try Output.write(JobJSON.result(outcome.result, digest: outcome.digest).text + "\n")
+            let result = JobJSON.result(outcome.result, digest: outcome.digest, of: subject?.simulation)
+            try Output.write(result.text + "\n")
         } else {
-            try show(outcome.result, digest: outcome.digest)
+            try show(outcome.result, digest: outcome.digest, typed: subject?.typed)
         }
         return .success
     }

@@ -91,6 +91,16 @@ enum JobLimits {
     /// Jobs whose coordinator is away, for which a node keeps what it has done.
     static let orphans = 8
 
+    // MARK: Modules
+
+    /// Modules that are fetched at the same time; the others wait in line. One is mostly enough.
+    static let fetches = 2
+    /// Parts of a module that are under way to a node: 60 KiB, which take a bad Wi-Fi of a megabit half a second, and thirty
+    /// nodes together keep two megabytes waiting.
+    static let partsAsked = 4
+    /// For one part to come, over links of a few kilobytes a second, too.
+    static let partTime: Duration = .seconds(30)
+
     // MARK: Showing
 
     /// Views are drawn this often: fast enough to look alive, slow enough to cost nothing.

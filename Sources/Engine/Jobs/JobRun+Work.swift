@@ -203,7 +203,7 @@ extension JobRun {
         hasNews = true
         parts.change(node) { $0.failures += 1 }
         if isPoison(block, after: node, now) {
-            return fail("it fails at block \(block) with seed \(spec.experiment.seed): \(text)", &deeds)
+            return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &deeds)
         }
         // Where it is the only one, nobody would be better off: it goes on until one block has failed twice.
         guard let part = parts[node], part.failures >= JobLimits.failures, force.members.contains(where: { $0 != node })
@@ -218,7 +218,8 @@ extension JobRun {
         deeds.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
-    /// Whether it is the simulation's fault: the block failed on two nodes of which one has done others, or on all there are.
+    /// Whether it is the simulation's fault: the block failed on two nodes of which one has done others, or on all there are; or
+    /// all of them failed somewhere and nobody has brought anything.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
         let index: Int
         if let found = failures.firstIndex(where: { $0.block == block }) {
@@ -230,11 +231,16 @@ extension JobRun {
         }
         failures[index].nodes.append(node)
         let nodes = failures[index].nodes
+        if force.members.count > 1, force.members.allSatisfy({ hasOnlyFailed($0) }) { return true }
         let others = force.members.filter { !nodes.contains($0) }
         guard nodes.count >= 2 else { return false }
         if others.isEmpty { return true }
         let distinct = nodes.contains { $0 != nodes[0] }
         return distinct && nodes.contains { (parts[$0]?.chunks ?? 0) > 0 }
+    }
+
+    private func hasOnlyFailed(_ node: NodeID) -> Bool {
+        parts[node]?.chunks == 0 && failures.contains { $0.nodes.contains(node) }
     }
 
     /// A node that has chunks and brings nothing loses them.

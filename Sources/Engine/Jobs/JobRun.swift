@@ -92,7 +92,7 @@ struct JobRun: Sendable {
         submitter = taken.submitter
         submitterName = taken.submitterName
         self.own = own
-        spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title)
+        spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module)
         layout = facts.layout
         self.taken = now
         self.epoch = epoch

@@ -38,6 +38,18 @@ struct Workbench: Sendable {
 
     init(cores: Int) { self.cores = cores }
 
+    /// Where nobody gives it.
+    static let lacksModule = "its module is not here"
+
+    /// What is being got ready, and for whom.
+    func preparing(_ id: JobID) -> (spec: JobSpec, coordinator: NodeID)? {
+        guard let task = tasks[id], task.stage == .preparing else { return nil }
+        return (task.spec, task.coordinator)
+    }
+
+    /// Whether a job that is computed here has that module.
+    func names(_ module: ModuleHash) -> Bool { tasks.elements.contains { $0.value.spec.module?.hash == module } }
+
     // MARK: What coordinators say
 
     mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ deeds: inout Deeds) {
@@ -54,7 +66,7 @@ struct Workbench: Sendable {
             task.done = before.done
         }
         tasks[id] = task
-        if cores > 0 { deeds.effects.append(.prepare(id, spec.experiment)) }
+        if cores > 0 { deeds.effects.append(.prepare(id, spec.experiment, spec.module)) }
         if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
     }
 
@@ -68,7 +80,8 @@ struct Workbench: Sendable {
             tasks.change(id) { $0.stage = .unable }
             deeds.send(
                 .unable(id, "its blocks are of another size here: update the older potluck"), to: task.coordinator)
-        case .impossible(let why):
+        case .lacksModule, .impossible:
+            let why = if case .impossible(let why) = preparation { why } else { Self.lacksModule }
             tasks.change(id) { $0.stage = .unable }
             deeds.send(.unable(id, why), to: task.coordinator)
         }
@@ -194,7 +207,7 @@ struct Workbench: Sendable {
         guard cores > 0 else { return }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
-            deeds.effects.append(.prepare(id, task.spec.experiment))
+            deeds.effects.append(.prepare(id, task.spec.experiment, task.spec.module))
         }
     }
 }

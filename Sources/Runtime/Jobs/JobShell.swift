@@ -4,6 +4,7 @@ import PotluckEngine
 import PotluckKit
 import PotluckModel
 import PotluckSystem
+import PotluckWire
 
 /// Turns what the engine wants done about jobs into deeds: simulations made ready, chunks computed, tallies read.
 final class JobShell: Sendable {
@@ -17,17 +18,23 @@ final class JobShell: Sendable {
     private let simulations: Simulations
     private let store: JobStore?
     private let workers: Workers
-    private let ready = Guarded<[JobID: PreparedSimulation]>([:])
+    private let shelf: ModuleShelf
+    /// Nothing yet for those that are being made ready.
+    private let ready = Guarded<[JobID: PreparedSimulation?]>([:])
     /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
     private let aside = DispatchQueue(label: "potluck-simulations")
+    /// Modules are compiled there, which may take seconds: no reading of another job waits for that.
+    private let compiling = DispatchQueue(label: "potluck-modules")
     private let report: @Sendable (Report) -> Void
-    private let shelf: Shelf?
+    /// Where what is written goes.
+    private let outputs: Shelf?
 
     /// `report` is called on any thread. What is written goes onto the shelf, and where there is none nothing that writes is
     /// computed.
     init(_ computing: Computing, shelf: Shelf? = nil, report: @escaping @Sendable (Report) -> Void) {
         simulations = computing.simulations
-        self.shelf = shelf
+        outputs = shelf
+        self.shelf = ModuleShelf(keptIn: computing.simulations.plugins.folder)
         workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
         self.report = report
         store = computing.store
@@ -54,12 +61,17 @@ final class JobShell: Sendable {
         for effect in effects {
             switch effect {
             case .compute(let chunk, let experiment, let trials, let isFresh):
-                guard let simulation = ready.with({ $0[chunk.attempt.job] }) else { continue }
+                guard let simulation = ready.with({ $0[chunk.attempt.job] ?? nil }) else { continue }
                 tasks.append(
                     Workers.Task(
                         chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
                         with: runner(simulation)))
-            case .prepare(let id, let experiment): prepare(id, experiment)
+            case .prepare(let id, let experiment, let module): prepare(id, experiment, module)
+            case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
+            case .keepPart(let module, let offset, let octets):
+                aside.async { [shelf] in shelf.keep(octets, of: module, at: offset) }
+            case .shelve(let module): shelve(module)
+            case .discard(let hash): aside.async { [shelf] in shelf.discard(hash) }
             case .interrupt(let id):
                 flush(&tasks)
                 workers.interrupt(id)
@@ -69,7 +81,7 @@ final class JobShell: Sendable {
             case .forget(let id):
                 flush(&tasks)
                 workers.drop(all: id)
-                ready.with { $0[id] = nil }
+                ready.with { _ = $0.removeValue(forKey: id) }
             case .read(let request): read(request)
             case .record(let changes):
                 flush(&tasks)
@@ -81,8 +93,8 @@ final class JobShell: Sendable {
     }
 
     private func runner(_ simulation: PreparedSimulation) -> ChunkRunner {
-        guard simulation.writes != .nothing, let shelf else { return ChunkRunner(simulation) }
-        return ChunkRunner(simulation, onto: shelf)
+        guard simulation.writes != .nothing, let outputs else { return ChunkRunner(simulation) }
+        return ChunkRunner(simulation, onto: outputs)
     }
 
     private func flush(_ tasks: inout [Workers.Task]) {
@@ -90,17 +102,44 @@ final class JobShell: Sendable {
         tasks = []
     }
 
-    private func prepare(_ id: JobID, _ experiment: Experiment) {
+    private func prepare(_ id: JobID, _ experiment: Experiment, _ module: ModuleReference?) {
+        ready.with { if $0[id] == nil { $0.updateValue(nil, forKey: id) } }
+        guard let module, !simulations.isBuiltIn(experiment.simulation) else {
+            return aside.async { [self] in prepared(id, simulations.prepared(experiment, canWrite: outputs != nil)) }
+        }
+        compiling.async { [self] in
+            prepared(id, simulations.prepared(experiment, module, shelf, canWrite: outputs != nil))
+        }
+    }
+
+    private func prepared(_ id: JobID, _ prepared: Simulations.Prepared) {
+        // Where nobody wants it any more it is not kept.
+        if let simulation = prepared.ready { ready.with { if $0[id] != nil { $0[id] = .some(simulation) } } }
+        report(.event(.prepared(id, prepared.what)))
+    }
+
+    // MARK: Modules
+
+    /// A module that a job ordered here is to name; nil where it is none.
+    func put(_ module: [UInt8]) -> ModuleReference? { shelf.put(module) }
+
+    private func readPart(_ hash: ModuleHash, _ offset: Int, for node: NodeID) {
         aside.async { [self] in
-            let (simulation, what) = simulations.prepared(experiment, canWrite: shelf != nil)
-            if let simulation { ready.with { $0[id] = simulation } }
-            report(.event(.prepared(id, what)))
+            let octets = shelf.part(of: hash, at: offset, atMost: JobMessage.longestPart)
+            report(.event(.partRead(hash, offset: offset, octets, for: node)))
+        }
+    }
+
+    private func shelve(_ module: ModuleReference) {
+        aside.async { [self] in
+            let isRight = shelf.shelve(module)
+            report(.event(.shelved(module.hash, isRight: isRight)))
         }
     }
 
     private func read(_ request: ReadRequest) {
         aside.async { [self] in
-            guard let simulation = ready.with({ $0[request.job] }) else { return }
+            guard let simulation = ready.with({ $0[request.job] ?? nil }) else { return }
             do throws(SimulationFailure) {
                 let readings =
                     request.trials == 0

@@ -28,9 +28,20 @@ extension Session {
 
     /// Has a job computed by everybody who is here: a server or a peer coordinates it itself, a client asks its server.
     ///
-    /// It goes on without this node. Whoever has the ticket may cancel it later.
-    public func submit(_ order: JobOrder, ticket: JobTicket = .random()) async throws(JobFailed) -> JobID {
-        try await answer(to: .order(order, ticket))
+    /// It goes on without this node. Whoever has the ticket may cancel it later. `module` is what computes it on nodes in which
+    /// the simulation is not built in; they get it from here.
+    public func submit(
+        _ order: JobOrder, ticket: JobTicket = .random(), module: [UInt8]? = nil
+    ) async throws(JobFailed) -> JobID {
+        var order = order
+        if let module {
+            guard let named = put(module) else {
+                throw JobFailed(
+                    "a module has 1 to \(ModuleReference.largest / 1024) KiB, and this one \(module.count) octets")
+            }
+            order.module = named
+        }
+        return try await answer(to: .order(order, ticket))
     }
 
     /// Pauses, resumes or cancels a job. A host may do so with every job, others with what they ordered.

@@ -4,23 +4,33 @@ import PotluckEngine
 import PotluckKit
 import PotluckModel
 
-/// The simulations that a node knows.
+/// The simulations that a node knows, and what it does about others.
 public struct Simulations: Sendable {
+    typealias Prepared = (ready: PreparedSimulation?, what: Preparation)
+
     private let all: [AnySimulation]
     /// By the slots that experiments have of them.
     private var payloads: [[UInt64]: [Table]] = [:]
+    public var plugins: Plugins
 
-    public init(_ all: [AnySimulation]) { self.all = all }
+    public init(_ all: [AnySimulation], plugins: Plugins = .none) {
+        self.all = all
+        self.plugins = plugins
+    }
 
     /// One simulation, and what it is to take from files.
     init(_ simulation: AnySimulation, tables: [Table]) {
         all = [simulation]
+        plugins = .none
         if !tables.isEmpty { payloads = [SHA256.slots(of: OutputPrint.octets(of: tables.payload)): tables] }
     }
 
-    /// The one of an experiment, with its parameters; or why there is none, in one line. `canWrite` says whether what it
-    /// writes can be kept.
-    func prepared(_ experiment: Experiment, canWrite: Bool) -> (ready: PreparedSimulation?, what: Preparation) {
+    /// Whether that very simulation is built in: then it runs natively.
+    func isBuiltIn(_ simulation: SimulationIdentity) -> Bool { all.contains { $0.identity == simulation } }
+
+    /// The one of an experiment that is built in, with its parameters; or why there is none, in one line. `canWrite` says
+    /// whether what it writes can be kept.
+    func prepared(_ experiment: Experiment, canWrite: Bool) -> Prepared {
         let wanted = experiment.simulation
         let named = all.filter { $0.name == wanted.name }
         guard let simulation = named.first(where: { $0.identity == wanted }) else {
@@ -30,16 +40,35 @@ public struct Simulations: Sendable {
                 : "\(wanted.name) is another version here: update the older potluck"
             return (nil, .impossible(why))
         }
+        return prepared(simulation, experiment, canWrite: canWrite)
+    }
+
+    /// The one of a module, with its parameters. May take as long as compiling does.
+    func prepared(
+        _ experiment: Experiment, _ module: ModuleReference, _ shelf: ModuleShelf, canWrite: Bool
+    ) -> Prepared {
+        let name = experiment.simulation.name
+        if let why = plugins.refusal(of: module.hash) { return (nil, .impossible(why)) }
+        switch shelf.simulation(of: module.hash, { plugins.load($0, name) }) {
+        case nil: return (nil, .lacksModule)
+        case .failure(let refusal): return (nil, .impossible("\(name): \(refusal.reason)"))
+        case .success(let simulation) where simulation.identity != experiment.simulation:
+            return (nil, .impossible("the module of \(name) is another simulation than the job names"))
+        case .success(let simulation): return prepared(simulation, experiment, canWrite: canWrite)
+        }
+    }
+
+    private func prepared(_ simulation: AnySimulation, _ experiment: Experiment, canWrite: Bool) -> Prepared {
         do throws(ParameterError) {
             let own = simulation.parameters.count
             let hash = Array(experiment.parameters.dropFirst(own))
             guard hash.isEmpty || payloads[hash] != nil else {
-                return (nil, .impossible("\(wanted.name) takes files that are not here"))
+                return (nil, .impossible("\(simulation.name) takes files that are not here"))
             }
             let prepared = try simulation.prepared(
                 Array(experiment.parameters.prefix(own)), tables: payloads[hash] ?? [])
             guard canWrite || prepared.writes == .nothing else {
-                return (nil, .impossible("\(wanted.name) writes more than a tally: run it on one machine"))
+                return (nil, .impossible("\(simulation.name) writes more than a tally: run it on one machine"))
             }
             return (
                 prepared,
@@ -50,7 +79,7 @@ public struct Simulations: Sendable {
             )
         } catch {
             if case .failed(let failure) = error { return (nil, .impossible(failure.reason)) }
-            return (nil, .impossible("\(wanted.name) cannot be run with these parameters"))
+            return (nil, .impossible("\(simulation.name) cannot be run with these parameters"))
         }
     }
 }

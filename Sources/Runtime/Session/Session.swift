@@ -148,6 +148,8 @@ public actor Session {
         }
     }
 
+    func put(_ module: [UInt8]) -> ModuleReference? { shell.put(module) }
+
     func change(cores: Int) {
         shell.setCores(cores)
         handle(.cores(cores))

@@ -49,9 +49,16 @@ public enum JobMessage: Hashable, Sendable {
     /// What the receiver is to know of the job, so that it can go on with it if it must.
     case replica(JobID, [JournalChange])
 
+    /// Send the part of a module that begins there.
+    case fetch(ModuleHash, offset: Int)
+    /// Here it is.
+    case part(ModuleHash, offset: Int, octets: [UInt8])
+    /// You cannot have it from here: why, in one line.
+    case lacking(ModuleHash, String)
+
     public var job: JobID? {
         switch self {
-        case .order, .refused, .cores: nil
+        case .order, .refused, .cores, .fetch, .part, .lacking: nil
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .failure(let id, _, _, _),
             .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):

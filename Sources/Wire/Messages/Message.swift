@@ -68,6 +68,9 @@ public enum Message: Hashable, Sendable {
         case course = 25
         case result = 26
         case over = 27
+        case fetch = 28
+        case part = 29
+        case lacking = 30
         case offer = 35
         case replica = 36
     }
@@ -105,7 +108,7 @@ public enum Message: Hashable, Sendable {
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .results,
-            .failure, .picture, .course, .result, .over, .offer, .replica:
+            .failure, .picture, .course, .result, .over, .fetch, .part, .lacking, .offer, .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         }
     }

@@ -8,12 +8,18 @@ import PotluckModel
 ///     rogue lie SESSION         joins it, and brings a wrong result now and then
 ///     rogue mood SESSION        joins it, and computes a simulation with hidden state
 ///     rogue serve SESSION       serves it, and has that simulation computed
+///     rogue bait SESSION GUESTS FILE...   serves it, and gives so many guests these modules
 @main
 enum Rogue {
     static func main() async throws {
         let words = CommandLine.arguments
-        guard words.count == 3, let text = getenv("POTLUCK_CODE") else { fail("rogue lie|mood|serve SESSION") }
+        guard let text = getenv("POTLUCK_CODE") else { fail("POTLUCK_CODE is missing") }
         let code = try JoinCode(typed: String(cString: text))
+        if words.count > 4, words[1] == "bait", let guests = Int(words[3]) {
+            let files = words[4...].compactMap { path in BaitServer.octets(path).map { (path, $0) } }
+            return try await BaitServer(words[2], .code(code), guests: guests, files: files).run()
+        }
+        guard words.count == 3 else { fail("rogue lie|mood|serve SESSION, or rogue bait SESSION GUESTS FILE...") }
         let simulation = words[1] == "lie" ? Lie.simulation : Mood.simulation
         let session = try await Session.start(
             words[2], name: words[1], mode: words[1] == "serve" ? .server : .client, access: .code(code),
@@ -37,10 +43,10 @@ enum Rogue {
     }
 
     /// A line for the lab: what happened, and when.
-    private static func say(_ event: String, _ members: KeyValuePairs<String, String> = [:]) {
+    static func say(_ event: String, _ members: KeyValuePairs<String, String> = [:]) {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)
-        let rest = members.map { ",\"\($0.key)\":\"\($0.value)\"" }.joined()
+        let rest = members.map { ",\"\($0.key)\":\"\($0.value.replacing("\"", with: "'"))\"" }.joined()
         write("{\"event\":\"\(event)\",\"at\":\(now.tv_sec * 1_000_000_000 + now.tv_nsec)\(rest)}\n", to: STDOUT_FILENO)
     }
 

@@ -17,9 +17,10 @@ extension JobMessage {
                 $0.number(2, token)
             }
         case .job(let id, let spec, let epoch):
-            Self.encoded(.job, id) {
-                spec.write(to: &$0)
-                $0.number(8, epoch)
+            Self.encoded(.job, id) { writer in
+                spec.write(to: &writer)
+                if let module = spec.module { writer.record(5) { module.write(to: &$0) } }
+                writer.number(8, epoch)
             }
         case .ready(let id): Self.encoded(.ready, id)
         case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }
@@ -45,6 +46,11 @@ extension JobMessage {
         case .over(let id): Self.encoded(.over, id)
         case .offer(let id, let work): OfferedWork.encoded(id, work)
         case .replica(let id, let changes): JournalChange.encoded(id, changes)
+        case .fetch(let module, let offset): Self.encoded(.fetch, module, offset)
+        case .part(let module, let offset, let octets):
+            Self.encoded(.part, module, offset) { $0.octets(3, octets) }
+        case .lacking(let module, let why):
+            Self.encoded(.lacking, module) { $0.line(2, why, limit: Self.maximumLine) }
         }
     }
 
@@ -79,6 +85,9 @@ extension JobMessage {
         case .over: .over(try name(&fields))
         case .offer: try offer(&fields)
         case .replica: try replica(&fields)
+        case .fetch: try fetch(&fields)
+        case .part: try part(&fields)
+        case .lacking: try lacking(&fields)
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: nil
         }
     }

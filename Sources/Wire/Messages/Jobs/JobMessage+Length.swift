@@ -13,8 +13,9 @@ extension JobMessage {
         case .result(_, let result): result.longest(course: true, bins: true)
         case .offer(_, let work): work.reduce(Self.around) { $0 + $1.longest }
         case .replica(_, let changes): changes.reduce(Self.around) { $0 + $1.longest }
+        case .part(_, _, let octets): Self.around + octets.count
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
-            .course, .over:
+            .course, .over, .fetch, .lacking:
             Self.longestControl
         }
     }

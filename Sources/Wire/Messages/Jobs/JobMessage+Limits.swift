@@ -28,6 +28,9 @@ extension JobMessage {
     static let maximumLine = ChunkFailure.maximumText
     /// So many wait in a line, or are waited for, as far as anybody is told.
     static let mostWaiting = 1 << 16
+    /// Octets of a module in one message: with what is around them one frame, so that whatever else waits for the bulk lane
+    /// waits for little.
+    public static let longestPart = 15 << 10
 
     /// What is longer goes in the bulk lane, lest a short message wait for it. Half of what the control lane takes.
     static let longestControl = 32 << 10
@@ -48,8 +51,10 @@ extension JobMessage {
         case .results, .picture, .result, .offer: longest > Self.longestControl
         // In one lane, so that they keep their order; nobody waits for them.
         case .replica: true
+        // Nobody's tally is to wait for a module.
+        case .part: true
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
-            .course, .over:
+            .course, .over, .fetch, .lacking:
             false
         }
     }

@@ -13,6 +13,7 @@ extension JobOrder {
             writer.list(
                 7,
                 nodes.prefix(Self.mostNames).map { Array($0.line(limit: JobMessage.maximumDisplayName).utf8) })
+            if let module { writer.record(8) { module.write(to: &$0) } }
         }
     }
 }
@@ -20,7 +21,7 @@ extension JobOrder {
 extension JobMessage {
     static func order(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
         var experiment: Experiment?, goal = Goal(), ticket: JobTicket?, token: UInt64 = 0
-        var workers = 0, delay = Duration.zero, nodes: [String] = []
+        var workers = 0, delay = Duration.zero, nodes: [String] = [], module: ModuleReference?
         while let field = try fields.next() {
             switch field.tag {
             case 1: experiment = try Experiment(field.record())
@@ -35,11 +36,13 @@ extension JobMessage {
                     nodes.append(
                         name.isEmpty ? "" : try Field(tag: 7, octets: name).line(limit: maximumDisplayName))
                 }
+            case 8: module = try ModuleReference(fields: field.record())
             default: break
             }
         }
         let order = JobOrder(
-            experiment: try there(experiment), goal: goal, workers: workers, delay: delay, nodes: nodes)
+            experiment: try there(experiment), goal: goal, workers: workers, delay: delay, nodes: nodes,
+            module: module)
         return .order(order, ticket: try there(ticket), token: token)
     }
 
@@ -48,6 +51,7 @@ extension JobMessage {
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
+            case 5: spec.module = try ModuleReference(fields: field.record())
             case 8: epoch = try field.number()
             default: try spec.take(field)
             }
@@ -57,7 +61,7 @@ extension JobMessage {
 }
 
 extension JobSpec {
-    /// Under the tags 2, 3 and 4.
+    /// Under the tags 2, 3 and 4. The module is for `job` alone.
     func write(to writer: inout FieldWriter) {
         writer.record(2) { experiment.write(to: &$0) }
         writer.record(3) { goal.write(to: &$0) }
@@ -70,6 +74,7 @@ struct JobSpecFields {
     private var experiment: Experiment?
     private var goal = Goal()
     private var title = JobTitle()
+    var module: ModuleReference?
 
     mutating func take(_ field: Field) throws(WireError) {
         switch field.tag {
@@ -81,7 +86,7 @@ struct JobSpecFields {
     }
 
     func spec() throws(WireError) -> JobSpec {
-        JobSpec(experiment: try JobMessage.there(experiment), goal: goal, title: title)
+        JobSpec(experiment: try JobMessage.there(experiment), goal: goal, title: title, module: module)
     }
 }
 

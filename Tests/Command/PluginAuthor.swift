@@ -1,0 +1,50 @@
+import Foundation
+
+/// Somebody who writes simulations, in a folder of their own.
+struct PluginAuthor {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-author-\(UUID().uuidString)").path
+    let environment: [String: String]
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+            // Shared with the sandbox's tests, so that the kit is compiled once.
+            "XDG_CACHE_HOME": root.appending(path: ".build/test-cache").path,
+        ]
+    }
+
+    func end() { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Whether plugins can run here: without the library, and without the network to get it, they cannot.
+    static let canRun: Bool = {
+        let build = Child.program.components(separatedBy: "/.build/").first.map { $0 + "/.build/wasmtime" }
+        return build.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    }()
+
+    func write(_ name: String, trial: String) throws -> String {
+        let path = "\(folder)/\(name).swift"
+        let text = """
+            import PotluckKit
+
+            struct Mine: Simulation {
+                static let name: StaticString = "mine"
+                static let summary: StaticString = "Counts something."
+                var blockSize: Int { 1024 }
+                struct Tally: SimulationTally {
+                    var hits = Count()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
+                }
+                func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+                    \(trial)
+                }
+                static var readings: [ReadingRule<Mine>] { proportion("hits", { $0.hits }) }
+            }
+
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// A simulation of one's own in a session: on loopback only, by nodes that have neither its source nor anything of its author's.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PluginSessionTests {
+    private let room = Laptops()
+    private let author: PluginAuthor
+
+    init() throws { author = try PluginAuthor() }
+
+    private func start(_ words: [String], _ name: String) throws -> (child: Child, reader: Reader) {
+        let output = Pipe()
+        let child = try room.start(words + ["Monty", "--name", name, "--cores", "1", "--json"], name, output)
+        return (child, output.reader)
+    }
+
+    private func see(
+        _ reader: Reader, _ text: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        try #require(
+            reader.read { $0.contains(text) }.contains(text), "\(reader.text.suffix(2000))", sourceLocation: location)
+    }
+
+    /// On the laptop of a node, by an author who has a cache of what was compiled.
+    private func run(_ line: String, _ laptop: String) throws -> EndToEndTests.Outcome {
+        try EndToEndTests().run(line, environment: room.environment(laptop).merging(author.environment) { $1 })
+    }
+
+    private func digest(_ text: String) -> Substring? {
+        text.split(separator: ",").first { $0.hasPrefix("\"digest\"") }
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func everybodyComputesIt() throws {
+        defer { author.end() }
+        let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
+        let alone = try run("run \(path) --trials 3e5 --seed 7 --json", "lab")
+        let server = try start(["serve"], "lab")
+        try see(server.reader, "\"started\"")
+        let guest = try start(["join"], "ana")
+        let careful = try start(["join", "--no-plugins"], "cy")
+        for node in [guest, careful] { try see(node.reader, "\"state\":\"connected\"") }
+        let together = try run("run \(path) --trials 3e5 --seed 7 --session Monty --wait-for 2 --json", "lab")
+        #expect(together.code == 0, "\(together.stderr)")
+        #expect(digest(together.stdout) == digest(alone.stdout) && digest(alone.stdout) != nil)
+        // For who ordered it, all is as if it were built in.
+        for part in ["\"tally\":{\"hits\":", "\"parameters\":{}", "\"trials\":300000"] {
+            #expect(together.stdout.contains(part) && alone.stdout.contains(part))
+        }
+        try see(guest.reader, "\"plugin\":true")
+        try see(server.reader, "plugins are off here (--no-plugins)")
+
+        let trap = try author.write("trap", trial: "tally.hits.add([true][random.below(9000) == 77 ? 1 : 0])")
+        let failed = try run("run \(trap) --trials 1e6 --seed 1 --session Monty", "lab")
+        #expect(failed.code == 1 && failed.stdout == "")
+        let line = try #require(failed.stderr.split(separator: "\n").last)
+        #expect(line.hasPrefix("potluck: mine, seed 1, block "))
+        let command = try #require(line.components(separatedBy: "potluck ").last)
+        #expect(try run(command, "lab").code == 1 && command.hasPrefix("replay \(trap) --seed 1 --block "))
+        // And nobody is hurt.
+        #expect(try run("run pi --trials 1e5 --session Monty", "lab").code == 0)
+        for node in [guest, careful, server] {
+            node.child.send(SIGTERM)
+            #expect(node.child.wait() == 143)
+        }
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aServerTakesWhatItAllows() throws {
+        defer { author.end() }
+        let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
+        var server = try start(["serve", "--allow-plugin", String(repeating: "0", count: 64)], "lab")
+        try see(server.reader, "\"started\"")
+        let refused = try run("run \(path) --trials 1e5 --session Monty", "lab")
+        #expect(refused.code == 1)
+        let hash = try #require(refused.stderr.components(separatedBy: "--allow-plugin ").last?.prefix(64))
+        server.child.send(SIGTERM)
+        _ = server.child.wait()
+        server = try start(["serve", "--allow-plugin", String(hash)], "lab")
+        try see(server.reader, "\"started\"")
+        #expect(try run("run \(path) --trials 1e5 --session Monty", "lab").code == 0)
+        server.child.send(SIGTERM)
+        _ = server.child.wait()
+    }
+
+    @Test(arguments: [
+        ("join Monty --no-plugins --plugins", "--no-plugins and --plugins exclude each other"),
+        ("serve Monty --allow-plugin abc", "not the 64 digits that sha256sum says of the module"),
+    ])
+    func wrongUsageIsOneLine(_ line: String, _ message: String) throws {
+        let outcome = try run(line, "lab")
+        #expect(outcome.code == 2)
+        #expect(outcome.stderr.contains(message) && outcome.stderr.filter { $0 == "\n" }.count == 1)
+    }
+}

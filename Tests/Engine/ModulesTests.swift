@@ -1,0 +1,197 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// The laws of modules on their way, over many evenings in which parts come late, twice, wrong, from others, and not at all.
+@Suite struct ModulesTests {
+    /// A node that wants modules, nodes that give them, and a shell that puts them together.
+    private struct Party {
+        var random: RandomStream
+        var modules = Modules()
+        var now = Instant.start
+        /// What was asked for and has not been answered.
+        var open: [(node: NodeID, hash: ModuleHash, offset: Int)] = []
+        var kept: [ModuleHash: [Int: Int]] = [:]
+        var sizes: [ModuleHash: Int] = [:]
+        var shelving: [ModuleHash] = []
+        var wanted: Set<JobID> = []
+        var verdicts: [JobID: [Modules.Verdict]] = [:]
+        /// Who sends something else than what was named.
+        var forgers: Set<NodeID> = []
+        var forged: Set<ModuleHash> = []
+
+        mutating func below(_ bound: Int) -> Int { random.below(bound) }
+
+        mutating func take(_ deeds: Deeds, _ verdicts: [Modules.Verdict] = []) {
+            for verdict in verdicts {
+                self.verdicts[verdict.job, default: []].append(verdict)
+                wanted.remove(verdict.job)
+            }
+            for effect in deeds.effects {
+                switch effect {
+                case .keepPart(let module, let offset, let octets):
+                    #expect(kept[module.hash, default: [:]].updateValue(octets.count, forKey: offset) == nil)
+                case .shelve(let module):
+                    let parts = kept.removeValue(forKey: module.hash) ?? [:]
+                    var end = 0
+                    for (offset, count) in parts.sorted(by: { $0.key < $1.key }) {
+                        #expect(offset == end)
+                        end += count
+                    }
+                    #expect(end == module.size)
+                    shelving.append(module.hash)
+                case .discard(let hash):
+                    kept[hash] = nil
+                    forged.remove(hash)
+                    shelving.removeAll { $0 == hash }
+                    open.removeAll { $0.hash == hash }
+                default: Issue.record("it wants \(effect)")
+                }
+            }
+            // Messages go out after them.
+            for (node, message) in deeds.mail {
+                guard case .fetch(let hash, let offset) = message else {
+                    Issue.record("it says \(message)")
+                    continue
+                }
+                #expect(!open.contains { $0 == (node, hash, offset) })
+                open.append((node, hash, offset))
+            }
+            let under = Dictionary(grouping: open, by: \.hash)
+            #expect(under.count <= JobLimits.fetches)
+            #expect(under.values.allSatisfy { $0.count <= JobLimits.partsAsked && Set($0.map(\.node)).count == 1 })
+        }
+
+        mutating func want(_ job: JobID, _ module: ModuleReference, from node: NodeID) {
+            sizes[module.hash] = module.size
+            wanted.insert(job)
+            var deeds = Deeds(keepsJournal: false)
+            #expect(modules.want(module, for: job, from: node, &deeds, now: now) == nil)
+            take(deeds)
+        }
+
+        /// Something happens.
+        mutating func step() {
+            var deeds = Deeds(keepsJournal: false)
+            switch below(12) {
+            case 0:
+                // What nobody asked for.
+                let octets = [UInt8](repeating: 1, count: 1 + below(JobMessage.longestPart))
+                let verdicts = modules.part(
+                    ModulesTests.module(below(4)).hash, below(100_000), octets, from: ModulesTests.node(9), &deeds,
+                    now: now)
+                #expect(verdicts.isEmpty && deeds.effects.isEmpty && deeds.mail.isEmpty)
+            case 1 where !open.isEmpty && below(4) == 0:
+                let asked = open[below(open.count)]
+                open.removeAll { $0.hash == asked.hash }
+                let verdicts = modules.lacking(asked.hash, "no", from: asked.node, &deeds)
+                take(deeds, verdicts)
+            case 2 where below(8) == 0:
+                let node = ModulesTests.node(below(3))
+                open.removeAll { $0.node == node }
+                let verdicts = modules.lost(node, &deeds)
+                take(deeds, verdicts)
+            case 3 where below(8) == 0:
+                now = now + JobLimits.partTime
+                let verdicts = modules.woke(&deeds, now: now)
+                take(deeds, verdicts)
+            case 4 where !shelving.isEmpty:
+                let hash = shelving.removeFirst()
+                let verdicts = modules.shelved(hash, isRight: !forged.contains(hash), &deeds)
+                take(deeds, verdicts)
+            case 5:
+                modules.keepOnly(Array(wanted), &deeds, now: now)
+                take(deeds)
+            default:
+                guard !open.isEmpty else { return }
+                let (node, hash, offset) = open.remove(at: below(open.count))
+                var count = min(JobMessage.longestPart, (sizes[hash] ?? 0) - offset)
+                if forgers.contains(node) {
+                    forged.insert(hash)
+                    if below(2) == 0 { count += below(2) == 0 ? 1 : -1 }
+                }
+                let verdicts = modules.part(
+                    hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &deeds, now: now)
+                take(deeds, verdicts)
+            }
+        }
+    }
+
+    static func node(_ number: Int) -> NodeID { NodeID([UInt8](repeating: UInt8(number), count: NodeID.length))! }
+
+    static func module(_ number: Int) -> ModuleReference {
+        let hash = ModuleHash([UInt8](repeating: UInt8(number), count: ModuleHash.length))!
+        return ModuleReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
+    }
+
+    /// However it goes: every job that wants a module hears once what came of it.
+    @Test(arguments: UInt64(0)..<200) func everyJobHearsOnceWhatCameOfIt(seed: UInt64) {
+        var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
+        if party.below(3) == 0 { party.forgers = [Self.node(1)] }
+        for number in 0..<UInt64(1 + party.below(8)) {
+            party.want(JobID(number + 1), Self.module(party.below(4)), from: Self.node(party.below(3)))
+            for _ in 0..<party.below(20) { party.step() }
+        }
+        let jobs = Set(party.verdicts.keys).union(party.wanted)
+        var steps = 0
+        while !party.wanted.isEmpty, steps < 100_000 {
+            party.step()
+            steps += 1
+        }
+        #expect(party.wanted.isEmpty)
+        for job in jobs {
+            #expect(party.verdicts[job]?.count == 1)
+            // Whoever forges is named, and nobody else.
+            if case .wrong? = party.verdicts[job]?.first?.loss {
+                #expect(party.forgers.contains(party.verdicts[job]![0].source))
+            }
+        }
+    }
+
+    /// Many jobs, one way here.
+    @Test func manyJobsHaveItFetchedOnce() {
+        var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))
+        for number in UInt64(1)...20 { party.want(JobID(number), Self.module(3), from: Self.node(0)) }
+        #expect(party.open.count == JobLimits.partsAsked)
+        var asked = 0
+        while let (node, hash, offset) = party.open.first {
+            asked += 1
+            party.open.removeFirst()
+            var deeds = Deeds(keepsJournal: false)
+            let count = min(JobMessage.longestPart, Self.module(3).size - offset)
+            let verdicts = party.modules.part(
+                hash, offset, [UInt8](repeating: 7, count: count), from: node, &deeds, now: party.now)
+            party.take(deeds, verdicts)
+        }
+        #expect(asked == (Self.module(3).size + JobMessage.longestPart - 1) / JobMessage.longestPart)
+        var deeds = Deeds(keepsJournal: false)
+        let verdicts = party.modules.shelved(Self.module(3).hash, isRight: true, &deeds)
+        #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
+        // It is here: who misses it again does not have it fetched again.
+        #expect(
+            party.modules.want(Self.module(3), for: JobID(1), from: Self.node(0), &deeds, now: party.now) == .notKept)
+    }
+
+    /// Only modules that jobs name are given, and a node that asks for ever more waits.
+    @Test func whatIsGivenIsBounded() {
+        var modules = Modules()
+        var deeds = Deeds(keepsJournal: false)
+        let hash = Self.module(3).hash
+        modules.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
+        #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here names it")])
+        modules.ordered(Self.module(3))
+        for offset in 0..<1000 { modules.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
+        #expect(deeds.effects.count == JobLimits.fetches * JobLimits.partsAsked)
+        modules.read(hash, 0, [1], for: Self.node(1), &deeds)
+        modules.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
+        #expect(deeds.effects.count == JobLimits.fetches * JobLimits.partsAsked + 1)
+        // Who is gone is not read for any more.
+        _ = modules.lost(Self.node(1), &deeds)
+        let sent = deeds.mail.count
+        modules.read(hash, 0, [1], for: Self.node(1), &deeds)
+        #expect(deeds.mail.count == sent)
+    }
+}

@@ -1,0 +1,17 @@
+import PotluckModel
+import Testing
+
+@Suite struct BlockFailureTests {
+    @Test func whatIsSaidIsUnderstood() {
+        for text in ["", "mine, seed 7, block 3: it crashed: unreachable", "a: b"] {
+            let failure = BlockFailure(block: 3, seed: .max, text: text)
+            #expect(BlockFailure("\(failure)") == failure)
+        }
+    }
+
+    @Test(arguments: [
+        "", "it fails", "it fails at block x with seed 1: y", "it fails at block 1 with seed 1",
+        "it fails at block 1 with seed -1: y", "it failed at block 1 with seed 1: y",
+    ])
+    func otherLinesAreNone(line: String) { #expect(BlockFailure(line) == nil) }
+}

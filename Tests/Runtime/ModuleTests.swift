@@ -1,0 +1,178 @@
+import Foundation
+import Potluck
+import PotluckCrypto
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+import Testing
+
+@testable import Potluck
+
+/// Simulations that one node has, and the others get as modules; what a module is made of does not matter here.
+@Suite struct ModuleTests {
+    private struct Doublets: Simulation {
+        static let name: StaticString = "doublets"
+        static let summary: StaticString = "How often do two dice show the same number?"
+        var blockSize: Int { 1024 }
+        struct Tally: SimulationTally {
+            var same = Count()
+            mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("same", &same) }
+        }
+        func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+            tally.same.add(random.below(6) == random.below(6))
+        }
+        static var readings: [ReadingRule<Doublets>] { proportion("same", { $0.same }) }
+    }
+
+    private static let simulation = AnySimulation(Doublets.self, source: String(repeating: "5", count: 64))
+    /// Some parts long, and the last one short.
+    private static let octets = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+
+    /// What a node runs plugins with: it counts how often a module is made a simulation of.
+    private static func plugins(_ policy: Plugins.Policy = .all, _ made: Guarded<Int> = Guarded(0)) -> Plugins {
+        Plugins(policy) { octets, label in
+            made.with { $0 += 1 }
+            return octets == Self.octets && label == "doublets"
+                ? .success(simulation) : .failure(PluginRefusal("not a module"))
+        }
+    }
+
+    private struct Party {
+        let server: Session
+        let worker: Session
+        let submitter: Session
+    }
+
+    private func party(
+        _ name: String, port: UInt16, server: Plugins, worker: Plugins
+    ) async throws -> Party {
+        let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: port)
+        func session(_ who: String, _ mode: Mode, _ plugins: Plugins, cores: Int) async throws -> Session {
+            try await Session.start(
+                name, name: who, mode: mode, access: .open, guests: .submits,
+                computing: Computing(Simulations([], plugins: plugins), cores: cores, priority: .normal),
+                port: .loopback, discovery: options)
+        }
+        let server = try await session("server", .server, server, cores: 1)
+        let worker = try await session("worker", .client, worker, cores: 1)
+        let submitter = try await session("submitter", .client, .none, cores: 0)
+        for client in [worker, submitter] {
+            for await event in client.events {
+                if case .peer(let peer) = event, peer.state == .connected { break }
+            }
+        }
+        return Party(server: server, worker: worker, submitter: submitter)
+    }
+
+    private func order(trials: UInt64, workers: Int) throws -> JobOrder {
+        let experiment = try Self.simulation.experiment(parameters: [], seed: 5)
+        return JobOrder(experiment: experiment, goal: Goal(trials: trials), workers: workers)
+    }
+
+    private func result(_ job: JobID, at session: Session) async throws -> JobResult {
+        for await event in session.events {
+            switch event {
+            case .job(.finished(job, let result, _)): return result
+            case .job(.failed(job, let why)): throw JobFailed(why)
+            default: break
+            }
+        }
+        throw JobFailed("the session ended")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func aModuleReachesWhoeverLacksIt() async throws {
+        let (here, there) = (Guarded(0), Guarded(0))
+        let party = try await party(
+            "Modules", port: 17_393, server: Self.plugins(.all, here), worker: Self.plugins(.all, there))
+        let alone = try await LocalRun(
+            Self.simulation, parameters: [], seed: 5, goal: Goal(trials: 200_000), cores: 1
+        ).result
+        for _ in 0..<2 {
+            // It begins when both have it.
+            let job = try await party.submitter.submit(order(trials: 200_000, workers: 2), module: Self.octets)
+            let result = try await result(job, at: party.submitter)
+            #expect(result.digest == alone.digest)
+            #expect(result.readings == alone.readings)
+        }
+        // The second job has the simulation of the first.
+        #expect(here.with { $0 } == 1 && there.with { $0 } == 1)
+        for session in [party.submitter, party.worker, party.server] { await session.leave() }
+    }
+
+    /// A node that takes none says so, and the others go on; a coordinator that takes none refuses the job.
+    @Test(.timeLimit(.minutes(2))) func whoTakesNoneSaysWhy() async throws {
+        let party = try await party(
+            "No modules", port: 17_394, server: Self.plugins(), worker: Self.plugins(.none("plugins are off here")))
+        let job = try await party.submitter.submit(order(trials: 100_000, workers: 1), module: Self.octets)
+        #expect(try await result(job, at: party.submitter).trials == 100_000)
+        for await event in party.server.events {
+            guard case .job(.news(.unable(job, _, let name, let why))) = event else { continue }
+            #expect(name == "worker" && why == "plugins are off here")
+            break
+        }
+        // Another module under the same name: it came, and is none.
+        let other = try await #require(throws: JobFailed.self) {
+            try await party.submitter.submit(order(trials: 1, workers: 1), module: [1, 2, 3])
+        }
+        #expect(other.description == "doublets: not a module")
+        let large = [UInt8](repeating: 0, count: ModuleReference.largest + 1)
+        await #expect(throws: JobFailed.self) {
+            try await party.submitter.submit(order(trials: 1, workers: 1), module: large)
+        }
+        for session in [party.submitter, party.worker, party.server] { await session.leave() }
+    }
+
+    /// The hash can be copied from the refusal.
+    @Test func onlyThoseThatAreAllowed() throws {
+        let hash = try #require(ModuleHash(SHA256.hash(Self.octets)))
+        #expect(Self.plugins(.only([hash])).refusal(of: hash) == nil)
+        let other = try #require(ModuleHash(SHA256.hash([])))
+        let why = try #require(Self.plugins(.only([hash])).refusal(of: other))
+        #expect(why.contains("--allow-plugin e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 "))
+        #expect(ModuleHash(digits: "\(hash)") == hash)
+        for text in ["", "e3", "\(hash)0", "g\("\(hash)".dropFirst())"] { #expect(ModuleHash(digits: text) == nil) }
+    }
+
+    // MARK: The shelf
+
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-shelf-\(UUID().uuidString)")
+        .path
+
+    @Test func whatIsKeptIsThereAgainAndRight() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let module = try #require(ModuleShelf(keptIn: folder).put(Self.octets))
+        #expect(ModuleShelf(keptIn: folder).octets(of: module.hash) == Self.octets)
+        #expect(ModuleShelf(keptIn: nil).octets(of: module.hash) == nil)
+        // Somebody changes an octet on the disk.
+        let path = "\(folder)/\(module.hash).wasm"
+        var changed = Self.octets
+        changed[7] ^= 1
+        try Data(changed).write(to: URL(filePath: path))
+        #expect(chmod(path, 0o600) == 0)
+        #expect(ModuleShelf(keptIn: folder).octets(of: module.hash) == nil)
+    }
+
+    @Test func partsAreAModuleOnlyWhenTheyAreTheRightOnes() throws {
+        let hash = try #require(ModuleHash(SHA256.hash(Self.octets)))
+        let module = try #require(ModuleReference(hash: hash, size: Self.octets.count))
+        let giver = ModuleShelf(keptIn: nil)
+        #expect(giver.put(Self.octets) == module)
+        var random = RandomStream(seed: 1, block: 0, lane: 0)
+        for round in 0..<20 {
+            let shelf = ModuleShelf(keptIn: nil)
+            var offsets = Array(stride(from: 0, to: Self.octets.count, by: 15_360))
+            random.shuffle(&offsets)
+            for offset in offsets {
+                var part = giver.part(of: hash, at: offset, atMost: 15_360)
+                if round % 2 == 1, offset == offsets[0] { part[random.below(part.count)] ^= 1 }
+                shelf.keep(part, of: module, at: offset)
+            }
+            #expect(shelf.shelve(module) == (round % 2 == 0))
+            #expect(shelf.octets(of: hash) == (round % 2 == 0 ? Self.octets : nil))
+            // It is not there twice.
+            #expect(!shelf.shelve(module))
+        }
+        #expect(giver.part(of: hash, at: Self.octets.count, atMost: 10).isEmpty)
+        #expect(giver.part(of: hash, at: -1, atMost: 10).isEmpty)
+    }
+}
