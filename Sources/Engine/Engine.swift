@@ -20,8 +20,6 @@ public struct Engine: Sendable {
     private var modules = Modules()
     private var deeds: Deeds
     private var promises = Promises()
-    /// How these jobs ended was told here, and is not told again by a coordinator that has not heard of it.
-    private var told: [JobID] = []
     /// Peers that have a link, in order of their coming.
     private var connected = OrderedTable<NodeID, Mode>()
     /// Whose answer is awaited, in order of asking.
@@ -54,6 +52,7 @@ public struct Engine: Sendable {
         if now - last > JobLimits.sleep {
             coordinator.slept(now)
             modules.slept(now)
+            replicas.slept(now)
         }
         last = now
         if let wake = wakeTime, wake <= now { wakeTime = nil }
@@ -73,17 +72,8 @@ public struct Engine: Sendable {
             deeds.effects.append(.wake(at: wake))
         }
         defer { deeds.effects.removeAll(keepingCapacity: true) }
-        for effect in deeds.effects { remember(effect) }
+        for id in deeds.ended { replicas.forget(id) }
         return deeds.effects
-    }
-
-    private mutating func remember(_ effect: Effect) {
-        switch effect {
-        case .finished(let id, _), .failed(let id, _):
-            if told.count >= JobLimits.jobs { told.removeFirst() }
-            told.append(id)
-        default: break
-        }
     }
 
     private mutating func take(_ event: Event, _ now: Instant) {
@@ -336,10 +326,12 @@ public struct Engine: Sendable {
             // Nobody but servers and peers coordinates.
             guard node == own || connected[node] != .client else { return }
             if node != own {
-                guard coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds) else { return }
+                let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
+                guard mayLead else { return }
                 let name = session?.peers.first { $0.node == node }?.displayName ?? node.short
-                if !told.contains(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name, &deeds) }
+                if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name, &deeds) }
                 replicas.coordinated(id, by: node)
+                if let ledger { replicas.take(id, ledger, from: node, isAutomatic: connected[node] == .peer) }
             }
             bench.job(id, spec, epoch: epoch, from: node, &deeds)
         case .offer(let id, let work):
@@ -347,7 +339,7 @@ public struct Engine: Sendable {
                 for work in work { run.took(work, from: node, &deeds, now: now) }
             }
         case .replica(let id, let changes):
-            guard canCoordinate, let mode = connected[node], mode != .client else { return }
+            guard canCoordinate, !deeds.hasEnded(id), let mode = connected[node], mode != .client else { return }
             replicas.take(id, changes, from: node, isAutomatic: mode == .peer)
         case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
         case .unable(let id, let why):
@@ -370,6 +362,7 @@ public struct Engine: Sendable {
         case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
         case .result(let id, let result):
             guard node == own || connected[node] != .client else { return }
+            if node != own { coordinator.heard(id, result, &deeds, now: now) }
             gallery.result(id, result, from: node, &deeds)
             bench.ended(id, &deeds)
             if gallery.coordinator(of: id) == node { replicas.forget(id) }

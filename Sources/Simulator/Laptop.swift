@@ -64,6 +64,8 @@ final class Laptop {
     var isRunning = true
     var isAsleep = false
     var missed: [Event] = []
+    /// Where its ledger is written down; it outlives the node.
+    var disk: VirtualDisk?
     /// Nobody can dial it.
     var isFirewalled = false
     var links: [SessionLink: Cable] = [:]

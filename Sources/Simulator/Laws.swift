@@ -12,8 +12,9 @@ struct Laws {
     static let mostEffects = 400
     /// No schedule of ours has so many events, so one that has is going round in circles.
     static let mostEvents = 400_000
-    /// What was known when the coordinator heard of an end reaches everybody within this time.
-    static let word = Duration.seconds(15)
+    /// What was known when the coordinator heard of an end reaches everybody within this time; that a coordinator is gone
+    /// for good takes longest.
+    static let word = Duration.seconds(28)
 
     /// Nodes that were named as liars.
     var caught: Set<NodeID> = []
@@ -76,6 +77,7 @@ extension Room {
 
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
         switch message {
+        case .job(let id, _, let epoch): leads(laptop, id, epoch)
         case .lend(let id, let chunks):
             let count = laptop.lent[link, default: 0] + chunks.count
             laptop.lent[link] = count
@@ -84,7 +86,9 @@ extension Room {
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
             // Once all is done, what was paused is looked at again.
-            if let job = wishes.known[id], job.state == .paused, now - job.changedAt > .seconds(1) {
+            if let job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start, job.state == .paused,
+                now - job.changedAt > .seconds(1)
+            {
                 fail(.paused, "\(laptop.name) lends chunks of \(id)")
             }
         case .drop(_, let attempts):
@@ -103,6 +107,10 @@ extension Room {
     }
 
     private func check(_ laptop: Laptop, _ news: JobNews) {
+        // Whoever is alone says it to nobody.
+        if case .goesOn(let id, laptop.node, _) = news, let job = wishes.known[id] {
+            leads(laptop, id, (job.epoch >> 16 + 1) << 16)
+        }
         guard case .liar(let id, let node, _) = news else { return }
         laws.caught.insert(node)
         laws.tally.caught += 1

@@ -11,10 +11,13 @@ extension Room {
         _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil
     ) -> Seat {
         let seat = laptops.count
-        let setup = setup(name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil)
+        let setup = setup(
+            name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil,
+            keepsJournal: mode != .client && mode != nil && chance(0.7))
         let laptop = Laptop(
             seat: seat, name: name, address: address ?? [10, 0, 0, UInt8(truncatingIfNeeded: seat + 1)], setup: setup,
             clock: newClock(), character: character, now: now)
+        if setup.keepsJournal { laptop.disk = VirtualDisk() }
         laptop.bench.cores = cores
         if isRecording { laptop.beginRecord() }
         laptops.append(laptop)
@@ -33,7 +36,9 @@ extension Room {
         appear(seat)
     }
 
-    private func setup(_ name: String, mode: Mode?, cores: Int, founding: Founding?) -> EngineSetup {
+    private func setup(
+        _ name: String, mode: Mode?, cores: Int, founding: Founding?, keepsJournal: Bool
+    ) -> EngineSetup {
         let node = newNode()
         let session = mode.map {
             SessionSetup(
@@ -41,7 +46,8 @@ extension Room {
                 session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: $0,
                 founding: founding, guests: guests, seed: random.next())
         }
-        return EngineSetup(node: node, name: name, cores: cores, session: session, seed: random.next())
+        return EngineSetup(
+            node: node, name: name, cores: cores, session: session, seed: random.next(), keepsJournal: keepsJournal)
     }
 
     private func newClock() -> VirtualClock {
@@ -67,6 +73,8 @@ extension Room {
         let laptop = laptops[seat]
         guard laptop.isRunning else { return }
         note("\(laptop.name) \(powerFails ? "loses power" : "crashes")")
+        if !powerFails { checkDisk(laptop) }
+        laptop.disk?.crash(powerFails: powerFails)
         laptop.isRunning = false
         laptop.isAsleep = false
         laptop.start += 1
@@ -91,12 +99,14 @@ extension Room {
         guard !old.isRunning || old.hasEnded else { return }
         note("\(old.name) starts again")
         let setup = setup(
-            old.name, mode: old.setup.session?.mode, cores: old.setup.cores, founding: old.setup.session?.founding)
+            old.name, mode: old.setup.session?.mode, cores: old.setup.cores, founding: old.setup.session?.founding,
+            keepsJournal: old.setup.keepsJournal)
         let laptop = Laptop(
             seat: seat, name: old.name, address: old.address, setup: setup, clock: newClock(),
             character: old.character, now: now)
         laptop.start = old.start + 1
         laptop.isFirewalled = old.isFirewalled
+        laptop.disk = old.disk
         laptop.troubles = old.troubles
         laptop.bench.cores = setup.cores
         // Its disk may be another one.
@@ -104,6 +114,8 @@ extension Room {
         if let text = old.record?.text { records.append(text) }
         if isRecording { laptop.beginRecord() }
         laptops[seat] = laptop
+        let found = laptop.disk?.safe.unfinished ?? []
+        if !found.isEmpty { handle(seat, .found(found)) }
         begin(seat)
         replace(old.node, at: seat)
     }
@@ -115,6 +127,9 @@ extension Room {
         vanish(seat)
         handle(seat, .session(.wanted(.leave)))
         for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
+        // Whoever leaves writes down what is left.
+        if laptop.disk?.isFull == false { _ = laptop.disk?.commit() }
+        laptop.disk?.crash(powerFails: false)
         laptop.isRunning = false
         laptop.start += 1
         laptop.steadySince = now

@@ -14,9 +14,11 @@ struct Wish {
 /// A job that somebody took.
 struct KnownJob {
     let id: JobID
-    /// The node that took it.
-    let seat: Seat
-    let start: Int
+    /// The node that took it, or that goes on with it.
+    var seat: Seat
+    var start: Int
+    var leader: NodeID
+    var epoch: UInt64 = 0
     let takenAt: Instant
     var order: JobOrder?
     var ticket: JobTicket?
@@ -104,7 +106,8 @@ extension Room {
     /// The first node that gets a job ready is the one that took it.
     func took(_ laptop: Laptop, _ id: JobID) {
         guard wishes.known[id] == nil else { return }
-        var job = KnownJob(id: id, seat: laptop.seat, start: laptop.start, takenAt: now, changedAt: now)
+        var job = KnownJob(
+            id: id, seat: laptop.seat, start: laptop.start, leader: laptop.node, takenAt: now, changedAt: now)
         if let (order, ticket, seat, start) = pendingOrders.removeValue(forKey: id) {
             (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, seat, start)
         }

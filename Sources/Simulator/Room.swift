@@ -162,7 +162,8 @@ final class Room {
         case .forget(let id): forget(laptop, id)
         case .read(let request): read(laptop, request)
         case .wake(let at): wake(laptop, at)
-        case .publish, .news, .record: break
+        case .record(let changes): record(laptop, changes)
+        case .publish, .news: break
         case .finished(let id, let result): finished(laptop, id, result)
         case .failed(let id, let why): failed(laptop, id, why)
         case .lost(let id): laptop.endings[id] = .lost
@@ -265,6 +266,7 @@ public struct Failure: Sendable, Hashable {
         case wire = "what is sent can be read"
         case paused = "a paused job hands nothing out"
         case modules = "a module comes whole, and each part of it once"
+        case kept = "what was promised is kept"
     }
 
     public let law: Law

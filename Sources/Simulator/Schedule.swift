@@ -37,6 +37,8 @@ public enum Schedule {
         case deafTimers
         /// No simulation is ever made ready.
         case nothingIsReady
+        /// Disks say that something is safe, and keep nothing.
+        case forgetfulDisks
     }
 
     /// Lives it. `listener` is told each line of what happens.
@@ -103,7 +105,12 @@ extension Room {
         } else if shape < 0.7 {
             arrive("ana", mode: .server, cores: pick(0...2))
             for name in Self.names[1...pick(1...4)] {
-                arrive(name, mode: .client, cores: pick(1...2), character: character())
+                if chance(0.1) {
+                    // It may have to judge, so it is honest.
+                    arrive(name, mode: .peer, cores: pick(1...2))
+                } else {
+                    arrive(name, mode: .client, cores: pick(1...2), character: character())
+                }
             }
         } else {
             arrive("ana", mode: .peer, cores: pick(0...2))
@@ -166,6 +173,11 @@ extension Room {
             after(time) { $0.order(seat, order) }
         }
         for _ in 0..<(chance(0.4) ? pick(1...2) : 0) { after(.seconds(2) ... .seconds(10)) { $0.command() } }
+        if chance(0.3) {
+            after(.seconds(3) ... .seconds(11)) { room in
+                room.want(room.pick(0...room.laptops.count - 1), .takeOver)
+            }
+        }
         for _ in 0..<(chance(0.1) ? 0 : pick(1...6)) { after(.milliseconds(200) ... .seconds(11)) { $0.befall() } }
     }
 
@@ -226,8 +238,8 @@ extension Room {
     private func befall() {
         let seat = pick(0...laptops.count - 1)
         let other = pick(0...laptops.count - 1)
-        // A server that goes takes its jobs with it: seldom, so that there is something to see.
-        let mayGo = seat > 0 || chance(0.2)
+        // A server that goes and keeps no journal takes its jobs with it: seldom, so that there is something to see.
+        let mayGo = seat > 0 || chance(laptops[0].disk == nil ? 0.2 : 0.7)
         let short: Duration = .milliseconds(Int64(pick(100...9000)))
         switch random.fraction() {
         case ..<0.2 where mayGo:
@@ -244,7 +256,8 @@ extension Room {
         // One that is broken is set aside; where two fail at one chunk, the chunk is to blame.
         case ..<0.88 where laptops.count > 2 && !laptops.contains { $0.character.fails }:
             spoil(seat, for: short) { $0.fails = true }
-        case ..<0.96: setCores(seat, pick(0...3))
+        case ..<0.93: setCores(seat, pick(0...3))
+        case ..<0.98: fillDisk(seat, for: short)
         default: break
         }
     }
@@ -260,7 +273,10 @@ extension Room {
                     var isStranded = false
                     if case .waiting(.workers) = job.state { isStranded = true }
                     let isEndless = job.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
-                    if isEndless || isStranded {
+                    // Whoever may compute it may have no link to its coordinator.
+                    let isPicky = seconds == 80 && job.order.map { !$0.nodes.isEmpty } ?? false
+                    if room.laptops[job.seat].bench.cores == 0 { room.setCores(job.seat, 1) }
+                    if isEndless || isStranded || isPicky {
                         room.want(job.seat, .command(.cancel, job.id, ticket: nil))
                     }
                 }

@@ -26,9 +26,11 @@ import Testing
             case .wrongBlock: [.exact]
             case .deafTimers: [.progress, .ends, .told, .answered]
             case .nothingIsReady: [.answered, .ends]
+            case .forgetfulDisks: [.kept]
             }
         var found = 0
-        for seed: UInt64 in 1...20 {
+        // Disks have to be looked at just when a coordinator crashes, which is rare.
+        for seed: UInt64 in sabotage == .forgetfulDisks ? 41...70 : 1...20 {
             guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
             #expect(laws.contains(failure.law), "seed \(seed): \(failure)")
             found += 1

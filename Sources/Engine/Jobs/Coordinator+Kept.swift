@@ -28,21 +28,43 @@ extension Coordinator {
         deeds.effects.append(.prepare(id, taken.order.experiment, taken.order.module))
     }
 
-    /// Another node says that it coordinates a job of ours. Tells whether it does from now on: then ours is forgotten, for
-    /// ledgers never add up.
-    mutating func stepDown(from id: JobID, for other: NodeID, epoch: UInt64, _ deeds: inout Deeds) -> Bool {
-        if let index = pending.firstIndex(where: { $0.id == id }), case .kept(_, let own) = pending[index].origin {
-            guard (epoch, other) > (own, self.own) else { return false }
+    /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:
+    /// ledgers never add up, but should that node go, too, ours is better than none.
+    mutating func stepDown(
+        from id: JobID, for other: NodeID, epoch: UInt64, _ deeds: inout Deeds, now: Instant
+    ) -> (mayLead: Bool, ledger: [JournalChange]?) {
+        let ledger: [JournalChange]
+        let ours: UInt64
+        if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
+        {
+            guard (epoch, other) > (own, self.own) else { return (false, nil) }
+            (ledger, ours) = (kept.changes, own)
             pending.remove(at: index)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
-            guard (epoch, other) > (runs[index].epoch, own) else { return false }
+            guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
+            (ledger, ours) = (runs[index].whole(now), runs[index].epoch)
             runs.remove(at: index)
         } else {
-            return true
+            return (true, nil)
         }
         deeds.keep(.forgotten(id))
         deeds.effects.append(.forget(id))
-        return true
+        return (true, ledger.map { $0.in(epoch: max(epoch, ours)) })
+    }
+
+    /// A job that we went on with had ended already, elsewhere.
+    mutating func heard(_ id: JobID, _ result: JobResult, _ deeds: inout Deeds, now: Instant) {
+        guard let run = runs.first(where: { $0.id == id }), run.epoch > 0,
+            run.spec.experiment == result.spec.experiment, run.spec.goal == result.spec.goal
+        else { return }
+        runs.removeAll { $0.id == id }
+        deeds.end(id, .finished(id, result))
+        for node in workers.keys {
+            if node != own { deeds.send(.result(id, result), to: node) }
+            deeds.send(.over(id), to: node)
+        }
+        remember(.result(id, result), of: run)
+        deeds.keep(.forgotten(id))
     }
 
     // MARK: Replicas
@@ -71,12 +93,23 @@ extension Coordinator {
                 runs[index].isHeld = true
             } else if trouble == nil, runs[index].isHeld {
                 runs[index].isHeld = false
-                runs[index].resume(now: now)
+                runs[index].resume(&deeds, now: now)
             } else {
                 continue
             }
             runs[index].nextFarPicture = now
             runs[index].publish(workers, &deeds, now: now)
         }
+    }
+}
+
+extension JournalChange {
+    /// As a coordinator of that epoch says it.
+    fileprivate func `in`(epoch: UInt64) -> JournalChange {
+        guard case .accepted(let record) = self else { return self }
+        return .accepted(
+            JobRecord(
+                id: record.id, spec: record.spec, simulation: record.simulation, submitter: record.submitter,
+                acceptedAt: record.acceptedAt, epoch: epoch))
     }
 }

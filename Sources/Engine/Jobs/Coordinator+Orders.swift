@@ -69,8 +69,7 @@ extension Coordinator {
                 run = JobRun(
                     id: id, order.taken, facts: facts, kept: kept, epoch: epoch, own: own, seed: random.next(),
                     now: now)
-                deeds.keep(.accepted(run.record))
-                run.keepRest(&deeds)
+                for change in run.whole(now) { deeds.keep(change) }
                 run.reread(kept, &deeds)
                 deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
             }
@@ -109,7 +108,7 @@ extension Coordinator {
         case (.resume, .paused) where runs[index].isHeld:
             return refuse("nothing can be written down just now: \(journalTrouble ?? "")", node, token, &deeds)
         case (.resume, .paused):
-            runs[index].resume(now: now)
+            runs[index].resume(&deeds, now: now)
             runs[index].keep(.stands(id, .running), &deeds)
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)
         case (.cancel, _): runs[index].stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
@@ -140,7 +139,7 @@ extension Coordinator {
             } else if ready < run.order.workers {
                 wait = .workers(ready, of: run.order.workers)
             } else {
-                runs[index].begin(now)
+                runs[index].begin(&deeds, now: now)
                 runs[index].publish(workers, &deeds, now: now)
                 continue
             }

@@ -82,7 +82,7 @@ struct Coordinator: Sendable {
         var result: JobResult?
         change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
         guard let result, let run = runs.first(where: { $0.id == request.job }) else { return }
-        deeds.promises.append(.effect(.finished(run.id, result)))
+        deeds.end(run.id, .finished(run.id, result), isSafe: false)
         let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
         for node in workers.keys where node != own {
             deeds.send(.picture(picture), to: node)
@@ -107,7 +107,7 @@ struct Coordinator: Sendable {
 
     private mutating func bury(_ run: JobRun, _ deeds: inout Deeds, now: Instant) {
         // Why it failed is its last picture.
-        if case .failed(_, let why)? = deeds.effects.last(where: { $0.isFailure(of: run.id) }) {
+        if case .over(let why?) = run.phase {
             let snapshot = run.snapshot(.failed(why), workers, now: now)
             deeds.effects.append(.publish(snapshot))
             for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
@@ -155,8 +155,4 @@ struct Coordinator: Sendable {
     }
 
     mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }
-}
-
-extension Effect {
-    fileprivate func isFailure(of id: JobID) -> Bool { if case .failed(id, _) = self { true } else { false } }
 }

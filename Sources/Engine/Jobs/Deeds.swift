@@ -19,12 +19,24 @@ struct Deeds: Sendable {
     /// For the journal.
     private(set) var changes: [JournalChange] = []
     var promises: [Promise] = []
+    /// How these jobs ended was told here, and is not told again by a coordinator that has not heard of it.
+    private(set) var ended: [JobID] = []
 
     init(keepsJournal: Bool) { self.keepsJournal = keepsJournal }
 
     mutating func send(_ message: JobMessage, to node: NodeID) { mail.append((node, message)) }
 
     mutating func keep(_ change: JournalChange) { if keepsJournal { changes.append(change) } }
+
+    func hasEnded(_ id: JobID) -> Bool { ended.contains(id) }
+
+    /// Tells how a job ended, unless that was told before. What it came to is told once it is safe.
+    mutating func end(_ id: JobID, _ ending: Effect, isSafe: Bool = true) {
+        guard !ended.contains(id) else { return }
+        if ended.count >= JobLimits.jobs { ended.removeFirst() }
+        ended.append(id)
+        if isSafe { effects.append(ending) } else { promises.append(.effect(ending)) }
+    }
 
     mutating func takeChanges() -> [JournalChange] {
         defer { changes = [] }

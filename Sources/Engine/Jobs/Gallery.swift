@@ -59,7 +59,7 @@ struct Gallery: Sendable {
         deeds.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
-            deeds.effects.append(.failed(picture.job, why))
+            deeds.end(picture.job, .failed(picture.job, why))
         }
     }
 
@@ -67,7 +67,7 @@ struct Gallery: Sendable {
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
-        deeds.effects.append(.finished(id, result))
+        deeds.end(id, .finished(id, result))
     }
 
     // MARK: Coordinators that are gone

@@ -81,6 +81,8 @@ enum JobLimits {
     /// Who holds a replica waits so long for a coordinator whose link is lost, and up to as long again by its own ID, so that two
     /// holders rarely take over at once.
     static let mourning: Duration = .milliseconds(500)
+    /// Who slept finds the others in this time.
+    static let awakening: Duration = .seconds(10)
     /// A job whose coordinator is gone is shown as lost when nobody has gone on with it for so long: one that starts again needs
     /// a moment.
     static let vigil: Duration = .seconds(20)

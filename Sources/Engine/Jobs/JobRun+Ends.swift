@@ -84,9 +84,9 @@ extension JobRun {
     /// Nothing comes of it.
     mutating func fail(_ why: String, _ deeds: inout Deeds) {
         guard !isOver else { return }
-        phase = .over
+        phase = .over(failure: why)
         audits.dropAll()
-        deeds.effects.append(.failed(id, why))
+        deeds.end(id, .failed(id, why))
     }
 
     // MARK: What was read
@@ -133,7 +133,7 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ completion: Completion,
         _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
     ) -> JobResult {
-        phase = .over
+        phase = .over(failure: nil)
         latest = (request, readings)
         forecast.saw(ledger.totalTrials, at: now)
         let snapshot = snapshot(.done(completion), workers, now: now)

@@ -66,7 +66,7 @@ extension JobRun {
     }
 
     /// All that somebody has to know to go on with it.
-    private func whole(_ now: Instant) -> [JournalChange] {
+    func whole(_ now: Instant) -> [JournalChange] {
         var changes: [JournalChange] = [.accepted(record), .rewritten(id, ledger.surePart)]
         for passed in earlier where passed.blocks <= ledger.base.blocks { changes.append(.passed(id, passed)) }
         let sure = ledger.surePart.blocks

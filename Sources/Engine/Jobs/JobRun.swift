@@ -17,7 +17,8 @@ struct JobRun: Sendable {
         case filling(Completion)
         /// All is computed; audits may be under way, and then the result is read.
         case concluding(Completion)
-        case over
+        /// Why nothing came of it, where that is so.
+        case over(failure: String?)
     }
 
     let id: JobID
@@ -142,7 +143,8 @@ struct JobRun: Sendable {
         case .over: nil
         // Whatever it waits for is an event.
         case .waiting(.start(let delay)): now + delay
-        case .waiting(.workers) where latestWait == nil: taken + JobLimits.preparing
+        case .waiting(.workers) where latestWait == nil && now < taken + JobLimits.preparing:
+            taken + JobLimits.preparing
         case .waiting: nil
         case .stopping(_, let since, let patience): min(nextPicture, since + patience)
         case .running:
@@ -157,13 +159,16 @@ struct JobRun: Sendable {
 
     /// What is due: judging, stopping, showing.
     mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        if case .running = phase, let duration = spec.goal.duration, elapsed(now) >= duration {
-            stop(.duration, patience: JobLimits.patience, &deeds, now: now)
-        }
+        stopInTime(&deeds, now: now)
         if case .stopping(_, let since, let patience) = phase, now - since >= patience { giveUpLoans(&deeds, now: now) }
         judgeSilence(&deeds, now: now)
         conclude(&deeds, now: now)
         picture(workers, &deeds, now: now)
+    }
+
+    private mutating func stopInTime(_ deeds: inout Deeds, now: Instant) {
+        guard case .running = phase, let duration = spec.goal.duration, elapsed(now) >= duration else { return }
+        stop(.duration, patience: JobLimits.patience, &deeds, now: now)
     }
 
     /// Nobody is judged by the time that this laptop slept.
@@ -173,7 +178,7 @@ struct JobRun: Sendable {
 
     // MARK: Beginning, pausing
 
-    mutating func begin(_ now: Instant) {
+    mutating func begin(_ deeds: inout Deeds, now: Instant) {
         phase = .running
         activeSince = now
         nextPicture = now + JobLimits.picture
@@ -188,6 +193,9 @@ struct JobRun: Sendable {
             }
         }
         hasNews = true
+        // One that is gone on with may have nothing left to do.
+        stopInTime(&deeds, now: now)
+        conclude(&deeds, now: now)
     }
 
     mutating func pause(_ deeds: inout Deeds, now: Instant) {
@@ -198,8 +206,8 @@ struct JobRun: Sendable {
         for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
     }
 
-    mutating func resume(now: Instant) {
+    mutating func resume(_ deeds: inout Deeds, now: Instant) {
         guard case .paused = phase else { return }
-        begin(now)
+        begin(&deeds, now: now)
     }
 }

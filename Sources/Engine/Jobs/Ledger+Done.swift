@@ -126,6 +126,11 @@ extension Ledger {
             guard let index = intervals[interval].firstIndex(where: { $0.node == node }) else { continue }
             taken += intervals[interval].remove(at: index).ranges
         }
+        // What coordinators before this one settled may be its, too: nobody knows, so it is all done again.
+        if base.blocks > 0 {
+            taken.insert(0..<base.blocks, at: 0)
+            base = SettledTally(blocks: 0, tally: layout.empty)
+        }
         if let lowest = taken.first?.lowerBound, lowest < settled {
             patchEnd = max(patchEnd, settled)
             settled = lowest

@@ -69,8 +69,8 @@ struct Ledger: Sendable {
     var held: [NodeID: [UInt64]] = [:]
     var lastAttempt: UInt64 = 0
 
-    /// What an earlier coordinator settled. Whose it was is not known any more, so it cannot be taken out again.
-    let base: SettledTally
+    /// What an earlier coordinator settled. Whose it was is not known any more.
+    var base: SettledTally
     /// The blocks 0 ..< settled are done.
     var settled: UInt64 = 0
     /// Their tally, as long as nothing is patched.

@@ -13,6 +13,8 @@ struct Replicas: Sendable {
     private let own: NodeID
     private var kept = KeptJobs()
     private var sources = OrderedTable<JobID, Source>()
+    /// Nothing is taken over before.
+    private var restedUntil = Instant.start
 
     init(own: NodeID) { self.own = own }
 
@@ -61,15 +63,20 @@ struct Replicas: Sendable {
         for id in sources.keys where sources[id]?.coordinator == node { sources.change(id) { $0.lostAt = nil } }
     }
 
+    /// This laptop slept: all links are broken, and all that is known is old. The others have a while to be heard.
+    mutating func slept(_ now: Instant) { restedUntil = now + JobLimits.awakening }
+
     // MARK: Taking over
 
     var wakeTime: Instant? {
-        sources.elements.compactMap { $0.value.isAutomatic ? $0.value.lostAt.map { $0 + patience } : nil }.min()
+        let times = sources.elements.compactMap { $0.value.isAutomatic ? $0.value.lostAt.map { $0 + patience } : nil }
+        return times.min().map { max($0, restedUntil) }
     }
 
     /// The jobs to go on with now. Where `mayTakeOver` is not so, it is looked at again later.
     mutating func due(_ now: Instant, mayTakeOver: Bool) -> [KeptJob] {
         var due: [KeptJob] = []
+        guard now >= restedUntil else { return [] }
         for (id, source) in sources.elements {
             guard source.isAutomatic, let lostAt = source.lostAt, lostAt + patience <= now else { continue }
             if mayTakeOver { due += take(id) } else { sources.change(id) { $0.lostAt = now } }
