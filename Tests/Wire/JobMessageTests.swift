@@ -49,12 +49,12 @@ import Testing
         }
         let end = JobMessage.mostBlocks
         let good: [JobMessage] = [
-            experiment(), experiment(blockSize: 65_536, parameters: 64), lent(end - 1..<end), lent(0..<end),
+            experiment(), experiment(blockSize: 1), experiment(blockSize: 1_048_576, parameters: 64), lent(end - 1..<end), lent(0..<end),
             goal { $0.trials = Goal.mostTrials }, goal { $0.precision = .relative(.leastNonzeroMagnitude) },
             .failure(JobSamples.id, attempt: 0, block: end - 1, text: ""),
         ]
         let bad: [JobMessage] = [
-            experiment(blockSize: 8), experiment(blockSize: 48), experiment(blockSize: 131_072),
+            experiment(blockSize: 3), experiment(blockSize: 48), experiment(blockSize: 2_097_152),
             experiment(parameters: 65), experiment(name: ""), experiment(name: "a\u{1b}[2J"), lent(0..<0),
             lent(end..<end + 1), lent(0..<end + 1), lent(0..<UInt64.max), lent(5..<5),
             goal { $0.trials = Goal.mostTrials + 1 }, goal { $0.precision = .absolute(0) },
