@@ -116,6 +116,10 @@ extension Room {
         laws.tally.caught += 1
         // A node that is gone took what is known of it with it.
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
+        // What it lied about may be decided already, and be told as soon as that is written down.
+        for id in wishes.jobs where liar.lies[id] != nil && wishes.known[id]?.state?.isOver == true {
+            laws.lostLies.insert(id)
+        }
         if liar.lies[id] == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
     }
 
