@@ -80,6 +80,7 @@ actor BaitServer {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var octets = [UInt8](repeating: 0, count: ModuleReference.largest)
-        return Array(octets.prefix(fread(&octets, 1, octets.count, file)))
+        let count = fread(&octets, 1, octets.count, file)
+        return Array(octets.prefix(count))
     }
 }
