@@ -49,7 +49,8 @@ import Testing
         }
         let end = JobMessage.mostBlocks
         let good: [JobMessage] = [
-            experiment(), experiment(blockSize: 1), experiment(blockSize: 1_048_576, parameters: 64), lent(end - 1..<end), lent(0..<end),
+            experiment(), experiment(blockSize: 65_536, parameters: 64), experiment(blockSize: 1),
+            experiment(blockSize: 1_048_576), lent(end - 1..<end), lent(0..<end),
             goal { $0.trials = Goal.mostTrials }, goal { $0.precision = .relative(.leastNonzeroMagnitude) },
             .failure(JobSamples.id, attempt: 0, block: end - 1, text: ""),
         ]
