@@ -12,7 +12,8 @@ enum Main {
             ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,
         ] + JobCommands.verbs + [
-            SayCommand.verb, KickCommand.verb, HistoryCommand.verb, ReportCommand.verb, ConfigCommand.verb,
+            TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, HistoryCommand.verb, ReportCommand.verb,
+            ConfigCommand.verb,
             BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
         ]
 

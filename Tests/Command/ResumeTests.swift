@@ -130,6 +130,36 @@ import Testing
         #expect(!anew.output.read().contains("\"event\":\"job\""))
     }
 
+    /// Among peers another one goes on by itself; where nobody holds a replica that is said.
+    @Test func aPeerTakesOver() throws {
+        let first = try start("peer Monty --name one --cores 1 --json", "one")
+        let second = try start("peer Monty --name two --cores 1 --json", "two")
+        for peer in [first, second] { peer.output.read { $0.contains("\"connected\"") } }
+        #expect(
+            try room.run("takeover Monty", "two").stderr
+                == "potluck: this node knows of no job whose coordinator is gone\n")
+        #expect(try room.run("takeover Monty", "eve").stderr.contains("no node of Monty runs on this machine"))
+        let errand = Pipe()
+        let run = try room.start(
+            "run monty-hall --trials 1e17 --seed 3 --session Monty".split(separator: " ").map(String.init), "one",
+            errand)
+        // A tally that has come to the other one has been there for longer than a replica takes.
+        second.output.read { $0.components(separatedBy: "\"running\"").count > 8 }
+        first.child.send(SIGKILL)
+        #expect(first.child.wait() == -SIGKILL)
+        // The node that it looked through is gone.
+        #expect(run.wait() == 1)
+        second.output.read { $0.contains("\"goesOn\"") }
+        #expect(try room.run("cancel Monty", "two").code == 0)
+        second.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
+        let last = try #require(try lines(second.output, "result").last?["result"] as? [String: Any])
+        let trials = try #require(last["trials"] as? Int)
+        let alone = try object(try room.run("run monty-hall --trials \(trials) --seed 3 --json", "eve").stdout)
+        #expect(last["digest"] as? String == alone["digest"] as? String)
+        second.child.send(SIGTERM)
+        #expect(second.child.wait() == 143)
+    }
+
     /// What cannot be opened is one line, and no session.
     @Test func aLedgerOfSomebodyElseIsNotTouched() throws {
         let first = try serve()

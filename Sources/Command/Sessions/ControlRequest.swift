@@ -11,6 +11,8 @@ enum ControlRequest: Equatable, Sendable {
     case order(JobOrder, JobTicket, [UInt8]?)
     /// All jobs are to be looked at.
     case watch
+    /// The jobs of coordinators that are gone are to be gone on with.
+    case takeOver
 
     /// The longest text a session carries is 4096 octets; an order of 256 names with a module has the most.
     static let maximumLength = 128 << 10 + 2 * ModuleReference.largest
@@ -25,6 +27,7 @@ enum ControlRequest: Equatable, Sendable {
             "order\n\((module ?? []).hexadecimal)\n"
                 + Message.job(.order(order, ticket: ticket, token: 1)).encoded().hexadecimal
         case .watch: "watch\n\n"
+        case .takeOver: "takeover\n\n"
         }
     }
 
@@ -35,6 +38,7 @@ enum ControlRequest: Equatable, Sendable {
         case "say": self = .say(parts[2], to: parts[1].isEmpty ? nil : parts[1])
         case "kick" where parts[2].isEmpty && !parts[1].isEmpty: self = .kick(parts[1])
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
+        case "takeover" where parts[2].isEmpty && parts[1].isEmpty: self = .takeOver
         case "order":
             guard let octets = [UInt8](hexadecimal: parts[2]), let module = [UInt8](hexadecimal: parts[1]),
                 let message = try? Message.decode(octets), case .job(.order(let order, let ticket, _)) = message

@@ -24,6 +24,7 @@ extension Participation {
         case .watch:
             feeds.add(guest, nil, state.with { $0.board })
             return .streams("")
+        case .takeOver: return await takeOver()
         }
     }
 
@@ -55,6 +56,20 @@ extension Participation {
         case .found(let node):
             await session.remove(node)
             return .done("\(names[node] ?? name) is out; whoever comes from there again must be let in by hand")
+        }
+    }
+
+    private func takeOver() async -> ControlAnswer {
+        guard state.with({ $0.scene.mode }) != .client else {
+            return .refused(
+                "the node on this machine is a guest and holds no jobs: start the server of \(id.name) again where it ran, "
+                    + "and it goes on")
+        }
+        do throws(JobFailed) {
+            let count = try await session.takeOver()
+            return .done(count == 1 ? "goes on with 1 job" : "goes on with \(count) jobs")
+        } catch {
+            return .refused(error.description)
         }
     }
 
