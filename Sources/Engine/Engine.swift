@@ -204,6 +204,7 @@ public struct Engine: Sendable {
                 deeds.effects.append(.session(effect))
             case .ended:
                 sessionWake = nil
+                coordinator.forgetFinished(until: now, &deeds)
                 deeds.effects.append(.session(effect))
             default: deeds.effects.append(.session(effect))
             }
@@ -295,7 +296,7 @@ public struct Engine: Sendable {
     /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
     private mutating func deliver(_ now: Instant) {
         while true {
-            promises.settle(&deeds)
+            for id in promises.settle(&deeds) { coordinator.change(id) { $0.mayBegin = true } }
             guard !deeds.mail.isEmpty || !deeds.shutOut.isEmpty else { return }
             let mail = deeds.mail
             deeds.mail = []

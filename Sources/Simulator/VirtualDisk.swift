@@ -40,6 +40,12 @@ extension Room {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
         guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) writes down what nobody keeps") }
         for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
+        for case .forgotten(let id) in changes where laptop.endings[id] == nil {
+            // It steps down for another.
+            guard var job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start else { continue }
+            job.start = -1
+            wishes.known[id] = job
+        }
         laptop.disk?.append(changes)
         guard let disk = laptop.disk, !disk.isCommitPlanned, !disk.isFull else { return }
         laptop.disk?.isCommitPlanned = true

@@ -53,7 +53,8 @@ import Testing
             #expect(server.child.wait() == -SIGKILL)
             living = [ana.child]
             // On a fast machine it may have come to its end before.
-            if server.output.read().contains("\"event\":\"result\"") { break }
+            server.output.read()
+            if try !lines(server.output, "result").isEmpty { break }
             server = try serve("--run \(job)")
             living.append(server.child)
             server.output.read { $0.contains("\"running\"") || $0.contains("\"result\"") }

@@ -67,6 +67,14 @@ extension Coordinator {
         deeds.keep(.forgotten(id))
     }
 
+    /// What has ended is no longer gone on with.
+    mutating func forgetFinished(until moment: Instant, _ deeds: inout Deeds) {
+        while let first = finished.first, first.at <= moment {
+            deeds.keep(.forgotten(first.id))
+            finished.removeFirst()
+        }
+    }
+
     // MARK: Replicas
 
     mutating func replicate(_ deeds: inout Deeds, now: Instant) {

@@ -73,6 +73,7 @@ extension Coordinator {
                 run.reread(kept, &deeds)
                 deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
             }
+            deeds.promises.append(.begin(id))
             for node in workers.keys { tell(node, of: &run, &deeds, now: now) }
             runs.append(run)
         }
@@ -124,7 +125,7 @@ extension Coordinator {
     mutating func beginWhatCan(_ deeds: inout Deeds, now: Instant) {
         guard journalTrouble == nil else { return }
         for index in runs.indices {
-            guard case .waiting(let before) = runs[index].phase else { continue }
+            guard case .waiting(let before) = runs[index].phase, runs[index].mayBegin else { continue }
             let run = runs[index]
             let ahead = runs[..<index].count { $0.submitter == run.submitter && !$0.isOver }
             let left = run.taken + run.order.delay - now

@@ -6,17 +6,27 @@ extension Coordinator {
     /// A node has a link now, or is this one: it is told of all jobs.
     mutating func joined(_ worker: Worker, _ deeds: inout Deeds, now: Instant) {
         workers[worker.node] = worker
-        for ending in endings where ending.nodes?.contains(worker.node) ?? (worker.node != own) {
-            deeds.send(ending.message, to: worker.node)
+        for ending in endings where worker.node != own {
+            if ending.nodes.contains(worker.node) {
+                // It may think that another node coordinates the job.
+                for message in [.job(ending.job, ending.spec, epoch: ending.epoch), ending.message, .over(ending.job)] {
+                    deeds.send(message, to: worker.node)
+                }
+            } else if ending.epoch > 0 {
+                // Whoever waits for it since a coordinator before this one is told; it means nothing to others.
+                deeds.send(ending.message, to: worker.node)
+            }
         }
         for index in runs.indices { tell(worker.node, of: &runs[index], &deeds, now: now) }
     }
 
-    /// The last word on a job; whoever is back hears it again. Who was there under a coordinator before this one is not known
-    /// here, so then everybody who comes does: it means nothing to others.
+    /// The last word on a job; whoever is back hears it again.
     mutating func remember(_ message: JobMessage, of run: JobRun) {
         if endings.count >= JobLimits.endings { endings.removeFirst() }
-        endings.append((message, run.epoch > 0 ? nil : workers.keys))
+        endings.append(
+            Ending(
+                job: run.id, spec: run.spec, epoch: run.epoch, message: message,
+                nodes: workers.keys + [run.submitter]))
     }
 
     func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {

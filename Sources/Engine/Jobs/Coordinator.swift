@@ -13,6 +13,16 @@ struct Coordinator: Sendable {
         let origin: Origin
     }
 
+    /// How a job ended.
+    struct Ending: Sendable {
+        let job: JobID
+        let spec: JobSpec
+        let epoch: UInt64
+        let message: JobMessage
+        /// Who was there, and who ordered it.
+        let nodes: [NodeID]
+    }
+
     enum Origin: Sendable {
         /// Just ordered; the token is for the answer.
         case order(token: UInt64)
@@ -29,7 +39,9 @@ struct Coordinator: Sendable {
     /// Which job gets the next chunk where several compute.
     private var turn = 0
     /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
-    var endings: [(message: JobMessage, nodes: [NodeID]?)] = []
+    var endings: [Ending] = []
+    /// Jobs that have ended and are still in the journal.
+    var finished: [(id: JobID, at: Instant)] = []
     /// Who brought something, and may get something new.
     var hungry: [NodeID] = []
     /// Why nothing can be written down just now; nothing is begun then.
@@ -89,8 +101,7 @@ struct Coordinator: Sendable {
             deeds.promises.append(.mail(.result(run.id, result), to: node))
         }
         remember(.result(run.id, result), of: run)
-        // Only now: until it was told it can be gone on with.
-        deeds.promises.append(.change(.forgotten(run.id)))
+        if deeds.keepsJournal { finished.append((run.id, now)) }
     }
 
     // MARK: What is due
@@ -147,11 +158,15 @@ struct Coordinator: Sendable {
         for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { deeds.send(.lend(run.id, chunks), to: node) }
     }
 
-    func wakeTime(_ now: Instant) -> Instant? { runs.compactMap { $0.wakeTime(now) }.min() }
+    func wakeTime(_ now: Instant) -> Instant? {
+        let times = runs.compactMap { $0.wakeTime(now) } + finished.prefix(1).map { $0.at + JobLimits.retelling }
+        return times.min()
+    }
 
     mutating func woke(_ deeds: inout Deeds, now: Instant) {
         for index in runs.indices { runs[index].woke(workers, &deeds, now: now) }
         hungry = workers.keys
+        forgetFinished(until: now + (.zero - JobLimits.retelling), &deeds)
     }
 
     mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }

@@ -7,7 +7,8 @@ struct Deeds: Sendable {
     enum Promise: Sendable {
         case effect(Effect)
         case mail(JobMessage, to: NodeID)
-        case change(JournalChange)
+        /// The job may compute: whoever sees it running will see how it ends.
+        case begin(JobID)
     }
 
     /// Whether there is a journal.

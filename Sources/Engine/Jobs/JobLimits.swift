@@ -103,6 +103,9 @@ enum JobLimits {
     /// For one part to come, over links of a few kilobytes a second, too.
     static let partTime: Duration = .seconds(30)
 
+    /// A result is in the journal for so long: whoever is killed while telling it tells it again.
+    static let retelling: Duration = .seconds(2)
+
     // MARK: Showing
 
     /// Views are drawn this often: fast enough to look alive, slow enough to cost nothing.

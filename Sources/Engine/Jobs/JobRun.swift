@@ -78,6 +78,8 @@ struct JobRun: Sendable {
     var unsent: [JournalChange] = []
     var nextReplica: Instant
     var nextKeptTime: Instant
+    /// Its order is written down.
+    var mayBegin = false
     /// It rests because nothing can be written down.
     var isHeld = false
 

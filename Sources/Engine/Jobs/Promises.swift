@@ -1,3 +1,5 @@
+import PotluckModel
+
 /// What was promised, and waits until the journal says that what it rests on is safe.
 struct Promises: Sendable {
     /// Changes are numbered from 1, as the journal does it.
@@ -7,7 +9,8 @@ struct Promises: Sendable {
 
     /// Hands what was said to the journal, and keeps each promise as soon as all that was said before it is safe: at once
     /// where nothing is on its way.
-    mutating func settle(_ deeds: inout Deeds) {
+    /// Tells which jobs may begin with that.
+    mutating func settle(_ deeds: inout Deeds) -> [JobID] {
         let changes = deeds.takeChanges()
         if !changes.isEmpty {
             said += UInt64(changes.count)
@@ -17,13 +20,15 @@ struct Promises: Sendable {
         deeds.promises = []
         let due = waiting.prefix { $0.after <= safe }
         waiting.removeFirst(due.count)
+        var beginning: [JobID] = []
         for (_, promise) in due {
             switch promise {
+            case .begin(let id): beginning.append(id)
             case .effect(let effect): deeds.effects.append(effect)
             case .mail(let message, let node): deeds.send(message, to: node)
-            case .change(let change): deeds.keep(change)
             }
         }
+        return beginning
     }
 
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
