@@ -23,7 +23,7 @@ public struct PluginLimits: Hashable, Sendable {
     public static let mostMemory = 4 << 30
 
     public static let largestModule = ModuleReference.largest
-    /// By the wall's clock. An honest module takes some milliseconds, on the slowest and busiest laptop perhaps a second.
+    /// Of the processor, and three times that by the clock on the wall. An honest module takes some milliseconds.
     static let compileTime = Duration.seconds(10)
     /// Beside what this process has. A module of 500 KiB with hundreds of functions takes a tenth of it.
     static let compileMemory = 256 << 20
