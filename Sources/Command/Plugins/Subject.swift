@@ -46,7 +46,7 @@ struct Subject {
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let what = said.map { String(why[$0.lowerBound...]) } ?? "\(simulation.name): \(why)"
         guard plugin != nil, let block = failure.block ?? BlockFailure(why)?.block else { return what }
-        var words = ["potluck replay \(typed)"]
+        var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")
         }

@@ -128,7 +128,8 @@ extension Coordinator {
             guard case .waiting(let before) = runs[index].phase, runs[index].mayBegin else { continue }
             let run = runs[index]
             let ahead = runs[..<index].count { $0.submitter == run.submitter && !$0.isOver }
-            let left = run.taken + run.order.delay - now
+            let left = run.hasBegun ? .zero : run.taken + run.order.delay - now
+            let wanted = run.hasBegun ? 1 : run.order.workers
             let ready = run.parts.keys.count { node in
                 run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
@@ -137,8 +138,8 @@ extension Coordinator {
                 wait = .line(ahead)
             } else if left > .zero {
                 wait = .start(left)
-            } else if ready < run.order.workers {
-                wait = .workers(ready, of: run.order.workers)
+            } else if ready < wanted {
+                wait = .workers(ready, of: wanted)
             } else {
                 runs[index].begin(&deeds, now: now)
                 runs[index].publish(workers, &deeds, now: now)

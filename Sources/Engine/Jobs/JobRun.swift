@@ -35,6 +35,8 @@ struct JobRun: Sendable {
     /// Which of its coordinators this is, and what the ones before left.
     let epoch: UInt64
     let earlier: [SettledTally]
+    /// It computed under a coordinator before: who was to be there then, and when, is over.
+    let hasBegun: Bool
     /// So many trials of what they left count.
     var earlierTrials: UInt64 = 0
 
@@ -106,10 +108,12 @@ struct JobRun: Sendable {
         nextKeptTime = now
         guard let kept else {
             earlier = []
+            hasBegun = false
             ledger = Ledger(order.experiment, layout: facts.layout, trials: order.goal.trials)
             return
         }
         earlier = kept.checkpoints
+        hasBegun = kept.ran > .zero || kept.settled.blocks > 0 || !kept.pieces.isEmpty
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
         earlierTrials = ledger.totalTrials
         // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
