@@ -134,7 +134,11 @@ extension Coordinator {
                 run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
             let wait: JobWait
-            if ahead > 0 {
+            if run.hasBegun, run.ledger.isComplete {
+                // It only has to be told.
+                runs[index].begin(&deeds, now: now)
+                continue
+            } else if ahead > 0 {
                 wait = .line(ahead)
             } else if left > .zero {
                 wait = .start(left)

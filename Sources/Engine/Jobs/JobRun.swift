@@ -113,7 +113,7 @@ struct JobRun: Sendable {
             return
         }
         earlier = kept.checkpoints
-        hasBegun = kept.ran > .zero || kept.settled.blocks > 0 || !kept.pieces.isEmpty
+        hasBegun = kept.ran > .zero || kept.settled.blocks > 0 || !kept.pieces.isEmpty || kept.end != nil
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
         earlierTrials = ledger.totalTrials
         // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
