@@ -28,15 +28,14 @@ enum Redaction {
     }
 
     static func change(_ change: JournalChange, ticket: (JobTicket) -> JobTicket) -> JournalChange {
-        guard case .accepted(let record) = change else { return change }
-        let taken = (try? TakenJob(record.spec)).map {
-            TakenJob(
-                order: $0.order, ticket: ticket($0.ticket), submitter: $0.submitter, submitterName: $0.submitterName)
+        guard case .accepted(var record) = change else { return change }
+        if var taken = try? TakenJob(record.spec) {
+            taken.ticket = ticket(taken.ticket)
+            record.spec = taken.encoded
+        } else {
+            record.spec = blank(record.spec)
         }
-        return .accepted(
-            JobRecord(
-                id: record.id, spec: taken?.encoded ?? blank(record.spec), simulation: record.simulation,
-                submitter: record.submitter, acceptedAt: record.acceptedAt, epoch: record.epoch))
+        return .accepted(record)
     }
 
     private static func content(_ content: Parcel.Content) -> Parcel.Content {

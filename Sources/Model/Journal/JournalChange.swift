@@ -2,14 +2,14 @@
 public struct JobRecord: Hashable, Sendable {
     public let id: JobID
     /// The job's specification in whatever form its coordinator reads it back; a journal does not look inside.
-    public let spec: [UInt8]
+    public var spec: [UInt8]
     /// For people, who look at a journal and want to know what is in it.
     public let simulation: String
     public let submitter: String
     /// Milliseconds since 1970, by the coordinator's wall clock. For people; nothing is decided by it.
-    public let acceptedAt: Int64
+    public var acceptedAt: Int64
     /// Which of its coordinators this is: one more with every take-over.
-    public let epoch: UInt64
+    public var epoch: UInt64
 
     public init(
         id: JobID, spec: [UInt8], simulation: String, submitter: String, acceptedAt: Int64, epoch: UInt64 = 0

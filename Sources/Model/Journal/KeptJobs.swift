@@ -1,6 +1,6 @@
 /// All that is known of a job's progress: what a journal gives back.
 public struct KeptJob: Hashable, Sendable {
-    public internal(set) var record: JobRecord
+    public var record: JobRecord
     public internal(set) var standing = JobStanding.running
     public internal(set) var settled = SettledTally(blocks: 0, tally: [])
     /// Beyond what is settled, in order, none overlapping another.
@@ -105,7 +105,7 @@ public struct KeptJobs: Hashable, Sendable {
         switch change {
         case .accepted(let record):
             if let known = jobs[id] {
-                if record.epoch > known.record.epoch { jobs[id]?.record = known.record.with(epoch: record.epoch) }
+                if record.epoch > known.record.epoch { jobs[id]?.record.epoch = record.epoch }
             } else {
                 jobs[id] = KeptJob(record)
             }
@@ -126,12 +126,5 @@ public struct KeptJobs: Hashable, Sendable {
         case .ran(_, let duration): jobs[id]?.ran = duration
         case .stands(_, let standing): jobs[id]?.standing = standing
         }
-    }
-}
-
-extension JobRecord {
-    fileprivate func with(epoch: UInt64) -> JobRecord {
-        JobRecord(
-            id: id, spec: spec, simulation: simulation, submitter: submitter, acceptedAt: acceptedAt, epoch: epoch)
     }
 }

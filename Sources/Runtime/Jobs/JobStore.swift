@@ -63,12 +63,10 @@ public final class JobStore: Sendable {
 extension JournalChange {
     /// The engine knows no wall clock; whoever looks at a journal wants to know when.
     fileprivate var stamped: JournalChange {
-        guard case .accepted(let record) = self, record.acceptedAt == 0 else { return self }
+        guard case .accepted(var record) = self, record.acceptedAt == 0 else { return self }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return .accepted(
-            JobRecord(
-                id: record.id, spec: record.spec, simulation: record.simulation, submitter: record.submitter,
-                acceptedAt: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000, epoch: record.epoch))
+        record.acceptedAt = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+        return .accepted(record)
     }
 }
