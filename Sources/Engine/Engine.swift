@@ -11,7 +11,6 @@ import PotluckWire
 /// a node alone works just as a room full of them.
 public struct Engine: Sendable {
     private let own: NodeID
-    private let name: String
     private var session: SessionMachine?
     private var coordinator: Coordinator
     private var bench: Workbench
@@ -33,7 +32,6 @@ public struct Engine: Sendable {
 
     public init(_ setup: EngineSetup, now: Instant) {
         own = setup.node
-        name = setup.name
         session = setup.session.map { SessionMachine($0, now: now) }
         coordinator = Coordinator(own: setup.node, seed: setup.seed, mostBlocks: setup.mostBlocks)
         bench = Workbench(cores: setup.cores)
@@ -42,7 +40,7 @@ public struct Engine: Sendable {
         introducedCores = setup.session?.cores ?? setup.cores
         last = now
         if canCoordinate {
-            let worker = Worker(node: own, name: name, cores: setup.cores)
+            let worker = Worker(node: own, name: setup.name, cores: setup.cores)
             coordinator.joined(worker, &deeds, now: now)
         }
     }
@@ -71,8 +69,11 @@ public struct Engine: Sendable {
             wakeTime = wake
             deeds.effects.append(.wake(at: wake))
         }
-        defer { deeds.effects.removeAll(keepingCapacity: true) }
-        for id in deeds.ended { replicas.forget(id) }
+        for id in deeds.ending { replicas.forget(id) }
+        defer {
+            deeds.effects.removeAll(keepingCapacity: true)
+            deeds.ending.removeAll(keepingCapacity: true)
+        }
         return deeds.effects
     }
 
@@ -329,10 +330,11 @@ public struct Engine: Sendable {
             if node != own {
                 let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
                 guard mayLead else { return }
-                let name = session?.peers.first { $0.node == node }?.displayName ?? node.short
-                if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name, &deeds) }
+                if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
                 replicas.coordinated(id, by: node)
-                if let ledger { replicas.take(id, ledger, from: node, isAutomatic: connected[node] == .peer) }
+                if let ledger, !deeds.hasEnded(id) {
+                    replicas.take(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer)
+                }
             }
             bench.job(id, spec, epoch: epoch, from: node, &deeds)
         case .offer(let id, let work):

@@ -32,24 +32,24 @@ extension Coordinator {
     /// ledgers never add up, but should that node go, too, ours is better than none.
     mutating func stepDown(
         from id: JobID, for other: NodeID, epoch: UInt64, _ deeds: inout Deeds, now: Instant
-    ) -> (mayLead: Bool, ledger: [JournalChange]?) {
-        let ledger: [JournalChange]
-        let ours: UInt64
+    ) -> (mayLead: Bool, ledger: KeptJob?) {
+        var ledger: KeptJob
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
         {
             guard (epoch, other) > (own, self.own) else { return (false, nil) }
-            (ledger, ours) = (kept.changes, own)
+            ledger = kept
             pending.remove(at: index)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
-            (ledger, ours) = (runs[index].whole(now), runs[index].epoch)
+            ledger = runs[index].kept(now)
             runs.remove(at: index)
         } else {
             return (true, nil)
         }
+        ledger.record.epoch = epoch
         deeds.keep(.forgotten(id))
         deeds.effects.append(.forget(id))
-        return (true, ledger.map { $0.in(epoch: max(epoch, ours)) })
+        return (true, ledger)
     }
 
     /// A job that we went on with had ended already, elsewhere.
@@ -77,11 +77,13 @@ extension Coordinator {
 
     // MARK: Replicas
 
-    mutating func replicate(_ deeds: inout Deeds, now: Instant) {
-        guard !runs.isEmpty else { return }
-        let able = workers.keys.filter { node in
+    mutating func findAble() {
+        able = workers.keys.filter { node in
             node != own && (workers[node].map { $0.isConnected && $0.canCoordinate } ?? false)
         }
+    }
+
+    mutating func replicate(_ deeds: inout Deeds, now: Instant) {
         for index in runs.indices where !able.isEmpty || !runs[index].holders.isEmpty {
             runs[index].replicate(able, &deeds, now: now)
         }
@@ -108,16 +110,5 @@ extension Coordinator {
             runs[index].nextFarPicture = now
             runs[index].publish(workers, &deeds, now: now)
         }
-    }
-}
-
-extension JournalChange {
-    /// As a coordinator of that epoch says it.
-    fileprivate func `in`(epoch: UInt64) -> JournalChange {
-        guard case .accepted(let record) = self else { return self }
-        return .accepted(
-            JobRecord(
-                id: record.id, spec: record.spec, simulation: record.simulation, submitter: record.submitter,
-                acceptedAt: record.acceptedAt, epoch: epoch))
     }
 }

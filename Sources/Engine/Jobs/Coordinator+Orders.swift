@@ -15,7 +15,7 @@ extension Coordinator {
         if let journalTrouble {
             return refuse("nothing can be written down here just now: \(journalTrouble)", node, token, &deeds)
         }
-        let theirs = runs.count { $0.submitter == node } + pending.count { $0.taken.submitter == node }
+        let theirs = runs.count { $0.taken.submitter == node } + pending.count { $0.taken.submitter == node }
         guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
             return refuse("too many jobs are in line already: cancel one, or wait", node, token, &deeds)
         }
@@ -69,7 +69,7 @@ extension Coordinator {
                 run = JobRun(
                     id: id, order.taken, facts: facts, kept: kept, epoch: epoch, own: own, seed: random.next(),
                     now: now)
-                for change in run.whole(now) { deeds.keep(change) }
+                for change in run.kept(now).changes { deeds.keep(change) }
                 run.reread(kept, &deeds)
                 deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
             }
@@ -97,8 +97,9 @@ extension Coordinator {
             return refuse("there is no job \(id) here any more", node, token, &deeds)
         }
         let run = runs[index]
-        guard role == .hosts || run.submitter == node || run.ticket == ticket else {
-            return refuse("only the host and \(run.submitterName), who ordered it, may do that", node, token, &deeds)
+        guard role == .hosts || run.taken.submitter == node || run.taken.ticket == ticket else {
+            return refuse(
+                "only the host and \(run.taken.submitterName), who ordered it, may do that", node, token, &deeds)
         }
         switch (command, run.phase) {
         case (.pause, .running):
@@ -127,9 +128,9 @@ extension Coordinator {
         for index in runs.indices {
             guard case .waiting(let before) = runs[index].phase, runs[index].mayBegin else { continue }
             let run = runs[index]
-            let ahead = runs[..<index].count { $0.submitter == run.submitter && !$0.isOver }
-            let left = run.hasBegun ? .zero : run.taken + run.order.delay - now
-            let wanted = run.hasBegun ? 1 : run.order.workers
+            let ahead = runs[..<index].count { $0.taken.submitter == run.taken.submitter && !$0.isOver }
+            let left = run.hasBegun ? .zero : run.takenAt + run.taken.order.delay - now
+            let wanted = run.hasBegun ? 1 : run.taken.order.workers
             let ready = run.parts.keys.count { node in
                 run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
@@ -152,9 +153,9 @@ extension Coordinator {
             runs[index].phase = .waiting(wait)
             // The time that is left is told once; views count it down.
             // Nor is it worth a word that everybody gets ready first.
-            if case .workers = wait, now - run.taken < JobLimits.preparing { continue }
-            if !wait.isLike(before) || run.latestWait == nil {
-                runs[index].latestWait = wait
+            if case .workers = wait, now - run.takenAt < JobLimits.preparing { continue }
+            if !wait.isLike(before) || !run.hasToldWait {
+                runs[index].hasToldWait = true
                 runs[index].nextFarPicture = now
                 runs[index].publish(workers, &deeds, now: now)
             }

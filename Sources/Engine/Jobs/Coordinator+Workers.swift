@@ -6,6 +6,7 @@ extension Coordinator {
     /// A node has a link now, or is this one: it is told of all jobs.
     mutating func joined(_ worker: Worker, _ deeds: inout Deeds, now: Instant) {
         workers[worker.node] = worker
+        findAble()
         for ending in endings where worker.node != own {
             if ending.nodes.contains(worker.node) {
                 // It may think that another node coordinates the job.
@@ -26,7 +27,7 @@ extension Coordinator {
         endings.append(
             Ending(
                 job: run.id, spec: run.spec, epoch: run.epoch, message: message,
-                nodes: workers.keys + [run.submitter]))
+                nodes: workers.keys + [run.taken.submitter]))
     }
 
     func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
@@ -40,6 +41,7 @@ extension Coordinator {
     mutating func left(_ node: NodeID) {
         guard workers[node]?.isConnected == true else { return }
         workers.change(node) { $0.isConnected = false }
+        findAble()
         for index in runs.indices { runs[index].lost(node) }
         // Whoever still has a row in a job keeps its name.
         if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }

@@ -36,6 +36,8 @@ struct Coordinator: Sendable {
     /// In the order in which they came.
     var runs: [JobRun] = []
     var random: SeededGenerator
+    /// Others that could coordinate, the longest here first: found when somebody comes or goes, because every event asks.
+    var able: [NodeID] = []
     /// Which job gets the next chunk where several compute.
     private var turn = 0
     /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.

@@ -21,7 +21,9 @@ struct Deeds: Sendable {
     private(set) var changes: [JournalChange] = []
     var promises: [Promise] = []
     /// How these jobs ended was told here, and is not told again by a coordinator that has not heard of it.
-    private(set) var ended: [JobID] = []
+    private var ended: [JobID] = []
+    /// Those of them that have ended with this event.
+    var ending: [JobID] = []
 
     init(keepsJournal: Bool) { self.keepsJournal = keepsJournal }
 
@@ -32,11 +34,12 @@ struct Deeds: Sendable {
     func hasEnded(_ id: JobID) -> Bool { ended.contains(id) }
 
     /// Tells how a job ended, unless that was told before. What it came to is told once it is safe.
-    mutating func end(_ id: JobID, _ ending: Effect, isSafe: Bool = true) {
+    mutating func end(_ id: JobID, _ news: Effect, isSafe: Bool = true) {
         guard !ended.contains(id) else { return }
         if ended.count >= JobLimits.jobs { ended.removeFirst() }
         ended.append(id)
-        if isSafe { effects.append(ending) } else { promises.append(.effect(ending)) }
+        ending.append(id)
+        if isSafe { effects.append(news) } else { promises.append(.effect(news)) }
     }
 
     mutating func takeChanges() -> [JournalChange] {

@@ -6,19 +6,15 @@ import PotluckWire
 extension JobRun {
     mutating func stop(_ completion: Completion, patience: Duration, _ deeds: inout Deeds, now: Instant) {
         switch phase {
-        case .waiting:
-            phase = .stopping(completion, since: now, patience: patience)
+        case .waiting: break
         case .running, .paused:
-            activeBefore = elapsed(now)
-            activeSince = nil
-            phase = .stopping(completion, since: now, patience: patience)
-            for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
-        case .filling:
-            // Somebody will not wait for the gaps.
-            for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
-            phase = .stopping(completion, since: now, patience: patience)
+            rest(now)
+            interrupt(&deeds)
+        // Somebody will not wait for the gaps.
+        case .filling: interrupt(&deeds)
         case .stopping, .concluding, .over: return
         }
+        phase = .stopping(completion, since: now, patience: patience)
         audits.dropWaiting()
         if !ledger.hasLoans { cut(&deeds, now: now) }
     }
@@ -62,8 +58,7 @@ extension JobRun {
         case .concluding(let wanted): completion = wanted
         case .waiting, .stopping, .over: return
         }
-        activeBefore = elapsed(now)
-        activeSince = nil
+        rest(now)
         phase = .concluding(completion)
         guard audits.isEmpty, !isRead else {
             hasNews = true
@@ -111,8 +106,7 @@ extension JobRun {
             precise = (request, readings)
             isRead = false
             giveUpLoans(&deeds, now: now)
-            if activeSince != nil { activeBefore = elapsed(now) }
-            activeSince = nil
+            rest(now)
             phase = .concluding(.precision)
             conclude(&deeds, now: now)
         case .result(let completion):

@@ -4,9 +4,8 @@ import PotluckWire
 /// How a job outlives its coordinator: what its journal and its replicas are told.
 extension JobRun {
     var record: JobRecord {
-        let taken = TakenJob(order: order, ticket: ticket, submitter: submitter, submitterName: submitterName)
-        return JobRecord(
-            id: id, spec: taken.encoded, simulation: spec.experiment.simulation.name, submitter: submitterName,
+        JobRecord(
+            id: id, spec: taken.encoded, simulation: spec.experiment.simulation.name, submitter: taken.submitterName,
             acceptedAt: 0, epoch: epoch)
     }
 
@@ -49,39 +48,39 @@ extension JobRun {
     /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
     /// could coordinate, the longest here first.
     mutating func replicate(_ able: [NodeID], _ deeds: inout Deeds, now: Instant) {
-        let stay = holders.filter(able.contains)
-        let new = able.filter { !stay.contains($0) }.prefix(JobLimits.replicas - stay.count)
+        holders.removeAll { !able.contains($0) }
         if !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent {
             let news = compacted
-            for node in stay { deeds.send(.replica(id, news), to: node) }
+            for node in holders { deeds.send(.replica(id, news), to: node) }
             unsent = []
             nextReplica = now + JobLimits.replica
         }
-        holders = stay
-        guard !new.isEmpty else { return }
+        guard holders.count < min(JobLimits.replicas, able.count) else { return }
         // Before the news that it has not heard, which it knows with this.
-        let whole = whole(now)
-        for node in new { deeds.send(.replica(id, whole), to: node) }
-        holders += new
+        let whole = kept(now).changes
+        for node in able.filter({ !holders.contains($0) }).prefix(JobLimits.replicas - holders.count) {
+            deeds.send(.replica(id, whole), to: node)
+            holders.append(node)
+        }
     }
 
     /// All that somebody has to know to go on with it.
-    func whole(_ now: Instant) -> [JournalChange] {
-        var changes: [JournalChange] = [.accepted(record), .rewritten(id, ledger.surePart)]
-        for passed in earlier where passed.blocks <= ledger.base.blocks { changes.append(.passed(id, passed)) }
-        let sure = ledger.surePart.blocks
+    func kept(_ now: Instant) -> KeptJob {
+        let sure = ledger.surePart
+        var checkpoints = earlier.filter { $0.blocks <= ledger.base.blocks }
         var checkpoint = Checkpoint.after(ledger.base.blocks)
-        while Checkpoint.blocks(checkpoint) <= sure {
-            let tally = SettledTally(
-                blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1))
-            changes.append(.passed(id, tally))
+        while Checkpoint.blocks(checkpoint) <= sure.blocks {
+            checkpoints.append(
+                SettledTally(
+                    blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1)))
             checkpoint += 1
         }
-        for piece in ledger.loosePieces { changes.append(.done(id, piece)) }
-        if ending != nil { changes.append(.judged(id, end: ledger.end)) }
-        if case .paused = phase { changes.append(.stands(id, .paused)) }
-        changes.append(.ran(id, elapsed(now)))
-        return changes
+        let standing = if case .paused = phase { JobStanding.paused } else { JobStanding.running }
+        let kept = KeptJob(
+            record, standing: standing, settled: sure, pieces: ledger.loosePieces, checkpoints: checkpoints,
+            end: ending == nil ? nil : ledger.end, ran: elapsed(now))
+        guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
+        return kept
     }
 
     /// Without what later news make void.

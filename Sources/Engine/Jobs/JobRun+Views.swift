@@ -53,7 +53,7 @@ extension JobRun {
         let elapsed = elapsed(now)
         let tally = latest?.request.tally ?? layout.empty
         return JobSnapshot(
-            id: id, spec: spec, submitter: submitterName, state: state, trials: latest?.request.trials ?? 0,
+            id: id, spec: spec, submitter: taken.submitterName, state: state, trials: latest?.request.trials ?? 0,
             counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
             readings: latest?.readings ?? [], course: course, elapsed: elapsed, rate: isPaused ? nil : forecast.rate,
             remaining: forecast.remaining(

@@ -42,7 +42,7 @@ extension JobRun {
     }
 
     func isAllowed(_ worker: Worker) -> Bool {
-        order.nodes.isEmpty || order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
+        taken.order.nodes.isEmpty || taken.order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
     }
 
     /// Of all nodes that compute, as far as that is known.

@@ -22,16 +22,13 @@ struct JobRun: Sendable {
     }
 
     let id: JobID
-    let order: JobOrder
-    let ticket: JobTicket
+    /// What was ordered, and by whom.
+    let taken: TakenJob
+    let takenAt: Instant
     let spec: JobSpec
     let layout: TallyLayout
-    /// Who ordered it, and the name people know that node by.
-    let submitter: NodeID
-    let submitterName: String
     /// This node.
     let own: NodeID
-    let taken: Instant
     /// Which of its coordinators this is, and what the ones before left.
     let epoch: UInt64
     let earlier: [SettledTally]
@@ -68,8 +65,8 @@ struct JobRun: Sendable {
     var isRead = false
     var precisionTrials: UInt64?
     var latest: (request: ReadRequest, readings: [Reading])?
-    /// What everybody was last told that it waits for.
-    var latestWait: JobWait?
+    /// Whether everybody was told what it waits for.
+    var hasToldWait = false
     var nextPicture: Instant
     var nextFarPicture: Instant
     /// Whether the others have seen a tally.
@@ -92,14 +89,11 @@ struct JobRun: Sendable {
     ) {
         let order = taken.order
         self.id = id
-        self.order = order
-        ticket = taken.ticket
-        submitter = taken.submitter
-        submitterName = taken.submitterName
+        self.taken = taken
+        takenAt = now
         self.own = own
         spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module)
         layout = facts.layout
-        self.taken = now
         self.epoch = epoch
         random = SeededGenerator(seed: seed)
         nextPicture = now
@@ -149,8 +143,8 @@ struct JobRun: Sendable {
         case .over: nil
         // Whatever it waits for is an event.
         case .waiting(.start(let delay)): now + delay
-        case .waiting(.workers) where latestWait == nil && now < taken + JobLimits.preparing:
-            taken + JobLimits.preparing
+        case .waiting(.workers) where !hasToldWait && now < takenAt + JobLimits.preparing:
+            takenAt + JobLimits.preparing
         case .waiting: nil
         case .stopping(_, let since, let patience): min(nextPicture, since + patience)
         case .running:
@@ -206,9 +200,19 @@ struct JobRun: Sendable {
 
     mutating func pause(_ deeds: inout Deeds, now: Instant) {
         guard case .running = phase else { return }
+        rest(now)
+        phase = .paused
+        interrupt(&deeds)
+    }
+
+    /// It does not compute any more; the time until now counts.
+    mutating func rest(_ now: Instant) {
         activeBefore = elapsed(now)
         activeSince = nil
-        phase = .paused
+    }
+
+    /// Whoever has chunks in hand ends them at the next block.
+    func interrupt(_ deeds: inout Deeds) {
         for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
     }
 

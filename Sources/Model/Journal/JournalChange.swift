@@ -8,7 +8,7 @@ public struct JobRecord: Hashable, Sendable {
     public let submitter: String
     /// Milliseconds since 1970, by the coordinator's wall clock. For people; nothing is decided by it.
     public var acceptedAt: Int64
-    /// Which of its coordinators this is: one more with every take-over.
+    /// Which of its coordinators this is: of two, the one of the higher number goes on with it.
     public var epoch: UInt64
 
     public init(
