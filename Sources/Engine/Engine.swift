@@ -102,7 +102,10 @@ public struct Engine: Sendable {
             if sessionWake.map({ $0 <= now }) ?? false { tell(.woke, now) }
             coordinator.woke(&deeds, now: now)
             gallery.woke(&deeds, now: now)
-            for job in replicas.due(now, mayTakeOver: seesMost) { takeOver(job) }
+            for id in replicas.due(now) {
+                guard seesMost else { replicas.putOff(id, now); continue }
+                if let job = replicas.take(id) { takeOver(job) }
+            }
             settle(modules.woke(&deeds, now: now), now)
         }
     }

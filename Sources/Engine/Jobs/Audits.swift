@@ -41,8 +41,8 @@ struct Audits: Sendable {
     }
 
     private(set) var waiting: [Claim] = []
-    /// By the attempt of the second node.
-    private var underWay: [(attempt: UInt64, witness: NodeID, claim: Claim)] = []
+    /// What second nodes are looking at.
+    private var underWay: [NodeID: [(attempt: UInt64, claim: Claim)]] = [:]
     private(set) var disputes: [Dispute] = []
 
     var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty && disputes.isEmpty }
@@ -56,11 +56,11 @@ struct Audits: Sendable {
     mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (NodeID) -> Bool) -> Range<UInt64>? {
         guard let index = waiting.firstIndex(where: { mayJudge($0.node) }) else { return nil }
         let claim = waiting.remove(at: index)
-        underWay.append((attempt, witness, claim))
+        underWay[witness, default: []].append((attempt, claim))
         return claim.blocks
     }
 
-    func count(heldBy witness: NodeID) -> Int { underWay.count { $0.witness == witness } }
+    func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
     enum Opinion {
         case agrees
@@ -71,20 +71,24 @@ struct Audits: Sendable {
 
     /// What the second node says. Nil for an attempt that is no audit of its.
     mutating func take(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Opinion? {
-        guard let index = underWay.firstIndex(where: { $0.attempt == attempt && $0.witness == node }) else {
-            return nil
-        }
-        let claim = underWay.remove(at: index).claim
+        guard let claim = remove(attempt, from: node).first?.claim else { return nil }
         guard end == claim.blocks.upperBound else { return Opinion.none }
         return claim.tally == tally ? .agrees : .disagrees(claim)
     }
 
     /// The second node brings nothing: somebody else may look. Tells which attempts it had.
     mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
-        let theirs = underWay.filter { $0.witness == node && (attempt == nil || attempt == $0.attempt) }
-        underWay.removeAll { audit in theirs.contains { $0.attempt == audit.attempt } }
+        let theirs = remove(attempt, from: node)
         for audit in theirs { add(audit.claim) }
         return theirs.map(\.attempt)
+    }
+
+    /// One attempt of a second node, or all it has.
+    private mutating func remove(_ attempt: UInt64?, from witness: NodeID) -> [(attempt: UInt64, claim: Claim)] {
+        let theirs = underWay[witness] ?? []
+        let rest = theirs.filter { attempt != nil && attempt != $0.attempt }
+        underWay[witness] = rest.isEmpty ? nil : rest
+        return theirs.filter { attempt == nil || attempt == $0.attempt }
     }
 
     mutating func open(_ dispute: Dispute) { disputes.append(dispute) }
@@ -121,12 +125,12 @@ struct Audits: Sendable {
     /// Nothing of that node's is looked at any more.
     mutating func forget(_ node: NodeID) {
         waiting.removeAll { $0.node == node }
-        underWay.removeAll { $0.claim.node == node }
+        underWay = underWay.mapValues { $0.filter { $0.claim.node != node } }.filter { !$0.value.isEmpty }
         disputes.removeAll { $0.claim.node == node }
     }
 
     /// What has not begun is believed.
     mutating func dropWaiting() { waiting = [] }
 
-    mutating func dropAll() { (waiting, underWay, disputes) = ([], [], []) }
+    mutating func dropAll() { (waiting, underWay, disputes) = ([], [:], []) }
 }

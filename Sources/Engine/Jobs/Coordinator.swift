@@ -136,7 +136,10 @@ struct Coordinator: Sendable {
             return hungry.removeAll(keepingCapacity: true)
         }
         hungry.removeAll(keepingCapacity: true)
-        for index in runs.indices where runs[index].hasNews { runs[index].count(workers, now) }
+        for index in runs.indices {
+            if runs[index].hasNews { runs[index].count(workers, now) }
+            runs[index].hasIdle = false
+        }
         for node in workers.keys { handOut(to: node, &deeds, now: now) }
         for index in runs.indices { runs[index].hasNews = false }
     }

@@ -29,7 +29,7 @@ extension JobRun {
         case .waiting, .paused, .stopping, .over: return nil
         }
         let attempt = ledger.newAttempt()
-        let able = witnesses(workers, now)
+        let able = force.able
         let blocks = audits.lend(to: worker.node, attempt: attempt) { other in
             guard other != worker.node else { return false }
             // Two nodes at one address may be one person's; they vouch for each other only where there is nobody else.

@@ -78,6 +78,7 @@ extension JobRun {
         let wasIdle = inHand(of: worker.node) == 0
         var chunk = audit(for: worker, workers, now)
         if chunk == nil, isComputing { chunk = lend(to: worker, part, size, now) }
+        if chunk == nil { hasIdle = true }
         if chunk != nil, wasIdle { parts.change(worker.node) { $0.lastSign = now } }
         return chunk
     }
@@ -129,7 +130,7 @@ extension JobRun {
         }
         if !blocks.isEmpty { isAudited = wantsAudit(node, blocks) }
         if isAudited { audits.add(Audits.Claim(blocks: blocks, node: node, tally: result.tally)) }
-        hasNews = hasNews || isAudited
+        hasNews = hasNews || isAudited && hasIdle
         settle(&deeds, now: now)
         if !blocks.isEmpty { keep(JobPiece(blocks: blocks, node: node, tally: result.tally), &deeds) }
     }

@@ -48,6 +48,8 @@ struct JobRun: Sendable {
     var failures: [(block: UInt64, nodes: [NodeID])] = []
     /// Whether idle nodes should be asked again: something came back, or is to be looked at.
     var hasNews = false
+    /// Whether somebody could do more, and there was nothing for it: only then is a single new audit worth asking everybody.
+    var hasIdle = false
     /// Who can compute, and how fast they are together; found anew from time to time.
     var force = Force()
 

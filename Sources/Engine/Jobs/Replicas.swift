@@ -73,24 +73,24 @@ struct Replicas: Sendable {
         return times.min().map { max($0, restedUntil) }
     }
 
-    /// The jobs to go on with now. Where `mayTakeOver` is not so, it is looked at again later.
-    mutating func due(_ now: Instant, mayTakeOver: Bool) -> [KeptJob] {
-        var due: [KeptJob] = []
+    /// The jobs whose coordinator has been away for long enough.
+    func due(_ now: Instant) -> [JobID] {
         guard now >= restedUntil else { return [] }
-        for (id, source) in sources.elements {
-            guard source.isAutomatic, let lostAt = source.lostAt, lostAt + patience <= now else { continue }
-            if mayTakeOver { due += take(id) } else { sources.change(id) { $0.lostAt = now } }
-        }
-        return due
+        return sources.elements.filter { element in
+            element.value.isAutomatic && element.value.lostAt.map { $0 + patience <= now } ?? false
+        }.map(\.key)
     }
+
+    /// This is not the time to take it over.
+    mutating func putOff(_ id: JobID, _ now: Instant) { sources.change(id) { $0.lostAt = now } }
 
     /// Somebody decided that their coordinator is gone.
     mutating func takeAllLost() -> [KeptJob] {
-        sources.elements.flatMap { $0.value.lostAt == nil ? [] : take($0.key) }
+        sources.elements.compactMap { $0.value.lostAt == nil ? nil : take($0.key) }
     }
 
-    private mutating func take(_ id: JobID) -> [KeptJob] {
+    mutating func take(_ id: JobID) -> KeptJob? {
         defer { forget(id) }
-        return kept.jobs[id].map { [$0] } ?? []
+        return kept.jobs[id]
     }
 }
