@@ -9,13 +9,10 @@ public struct CacheFolder: Sendable {
 
     /// Makes it where it is not there; nil where that cannot be. `largest` is in octets, of a file.
     public init?(_ path: String, most: Int, largest: Int) {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            _ = mkdir(made, 0o700)
-        }
+        guard path.hasPrefix("/") else { return nil }
+        makeFolders(path)
         var found = stat()
-        guard path.hasPrefix("/"), lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
+        guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
             found.st_uid == geteuid(), found.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0
         else { return nil }
         self.path = path

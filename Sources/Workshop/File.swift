@@ -44,11 +44,7 @@ enum File {
 
     /// With all the folders above it.
     static func makeFolder(_ path: String) throws(WorkshopError) {
-        var made = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            _ = mkdir(made, 0o700)
-        }
+        makeFolders(path)
         guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
     }
 

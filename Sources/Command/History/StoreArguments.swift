@@ -2,6 +2,7 @@ import Glibc
 import PotluckArguments
 import PotluckJournal
 import PotluckModel
+import PotluckSystem
 
 /// Where runs are kept, as commands are told alike.
 enum StoreArguments {
@@ -13,7 +14,7 @@ enum StoreArguments {
         guard let folder = try arguments[StateDirectory.option] else {
             return try StateDirectory.own().path + "/" + file
         }
-        StateDirectory.makeFolders(folder)
+        makeFolders(folder)
         guard access(folder, F_OK) == 0 else { throw Failure(cannot: "make \(folder)") }
         return folder + "/" + file
     }

@@ -2,6 +2,7 @@ import Glibc
 import PotluckArguments
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 
 /// Where this user's nodes keep what must outlive them: `XDG_STATE_HOME/potluck`, or the folder that was named, for nobody else
 /// to read. A node that keeps nothing has one all the same, for what goes with it.
@@ -63,16 +64,10 @@ struct StateDirectory: Sendable {
     }
 
     private func make() throws(Failure) {
-        Self.makeFolders(path)
+        makeFolders(path)
         guard try look().st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
             throw Failure(cannot: "protect \(path)")
         }
-    }
-
-    /// With those that it is in. Whether it is there already, or cannot be made, shows in what can be done in it.
-    static func makeFolders(_ path: String) {
-        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-        mkdir(path, 0o700)
     }
 
     private func look() throws(Failure) -> stat {

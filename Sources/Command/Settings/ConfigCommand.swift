@@ -3,6 +3,7 @@ import PotluckArguments
 import PotluckConsole
 import PotluckJSON
 import PotluckModel
+import PotluckSystem
 
 /// `potluck config`: what people set once.
 enum ConfigCommand {
@@ -86,10 +87,7 @@ enum ConfigCommand {
         guard let path = Settings.path else {
             throw Failure(message: "nowhere to keep settings: set HOME or XDG_CONFIG_HOME")
         }
-        let folder = path.split(separator: "/").dropLast()
-        for count in folder.indices.map({ $0 + 1 }) {
-            _ = mkdir("/" + folder.prefix(count).joined(separator: "/"), 0o700)
-        }
+        makeFolders("/" + path.split(separator: "/").dropLast().joined(separator: "/"))
         var file = try Settings.read(path)
         if file.lines.isEmpty { file = SettingsFile(SettingsFile.opening) }
         body(&file)

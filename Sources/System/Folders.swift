@@ -13,3 +13,10 @@ public func names(inFolder path: String, atMost most: Int = .max) -> [String] {
     }
     return names
 }
+
+/// Makes a folder of this user's alone, with those that it is in. Whether it is there already, or cannot be made, shows in
+/// what can be done in it.
+public func makeFolders(_ path: String) {
+    for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+    mkdir(path, 0o700)
+}
