@@ -300,7 +300,9 @@ public struct Engine: Sendable {
     /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
     private mutating func deliver(_ now: Instant) {
         while true {
-            for id in promises.settle(&deeds) { coordinator.change(id) { $0.mayBegin = true } }
+            let (beginning, told) = promises.settle(&deeds)
+            for id in beginning { coordinator.change(id) { $0.mayBegin = true } }
+            coordinator.finished += told.map { ($0, now) }
             guard !deeds.mail.isEmpty || !deeds.shutOut.isEmpty else { return }
             let mail = deeds.mail
             deeds.mail = []

@@ -42,7 +42,7 @@ struct Coordinator: Sendable {
     private var turn = 0
     /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
     var endings: [Ending] = []
-    /// Jobs that have ended and are still in the journal.
+    /// Jobs that are still in the journal, and when it was told what they came to.
     var finished: [(id: JobID, at: Instant)] = []
     /// Who brought something, and may get something new.
     var hungry: [NodeID] = []
@@ -103,7 +103,7 @@ struct Coordinator: Sendable {
             deeds.promises.append(.mail(.result(run.id, result), to: node))
         }
         remember(.result(run.id, result), of: run)
-        if deeds.keepsJournal { finished.append((run.id, now)) }
+        if deeds.keepsJournal { deeds.promises.append(.told(run.id)) }
     }
 
     // MARK: What is due

@@ -9,6 +9,8 @@ struct Deeds: Sendable {
         case mail(JobMessage, to: NodeID)
         /// The job may compute: whoever sees it running will see how it ends.
         case begin(JobID)
+        /// It was told what the job came to, so the journal need not keep it much longer.
+        case told(JobID)
     }
 
     /// Whether there is a journal.

@@ -9,8 +9,8 @@ struct Promises: Sendable {
 
     /// Hands what was said to the journal, and keeps each promise as soon as all that was said before it is safe: at once
     /// where nothing is on its way.
-    /// Tells which jobs may begin with that.
-    mutating func settle(_ deeds: inout Deeds) -> [JobID] {
+    /// Tells which jobs may begin with that, and of which was told what they came to.
+    mutating func settle(_ deeds: inout Deeds) -> (beginning: [JobID], told: [JobID]) {
         let changes = deeds.takeChanges()
         if !changes.isEmpty {
             said += UInt64(changes.count)
@@ -20,15 +20,16 @@ struct Promises: Sendable {
         deeds.promises = []
         let due = waiting.prefix { $0.after <= safe }
         waiting.removeFirst(due.count)
-        var beginning: [JobID] = []
+        var (beginning, told): ([JobID], [JobID]) = ([], [])
         for (_, promise) in due {
             switch promise {
             case .begin(let id): beginning.append(id)
+            case .told(let id): told.append(id)
             case .effect(let effect): deeds.effects.append(effect)
             case .mail(let message, let node): deeds.send(message, to: node)
             }
         }
-        return beginning
+        return (beginning, told)
     }
 
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }

@@ -1,0 +1,126 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// What a coordinator owes those who rely on it: each law in the smallest room that could break it.
+@Suite struct CoordinatorTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let guest = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
+    private static let id = JobID(7)
+
+    private static func taken(_ goal: Goal) throws -> TakenJob {
+        let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+        return TakenJob(
+            order: VirtualNode.order(seed: 5, goal: goal), ticket: ticket, submitter: own, submitterName: "ana")
+    }
+
+    /// A coordinator with a job that both nodes were told of, and neither has ready.
+    private static func room(_ goal: Goal, keepsJournal: Bool = false) throws -> (Coordinator, Deeds) {
+        var deeds = Deeds(keepsJournal: keepsJournal)
+        var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
+        for (node, name) in [(own, "ana"), (guest, "cy")] {
+            coordinator.joined(Worker(node: node, name: name, cores: 1), &deeds, now: .start)
+        }
+        let taken = try taken(goal)
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+        coordinator.change(id) { $0.mayBegin = true }
+        return (coordinator, deeds)
+    }
+
+    private static func tally(_ blocks: Range<UInt64>, trials: UInt64) -> [UInt64] {
+        let (all, before) = (min(trials, blocks.upperBound * 16), min(trials, blocks.lowerBound * 16))
+        return [
+            VirtualNode.reference(seed: 5, trials: all)[0] - VirtualNode.reference(seed: 5, trials: before)[0]
+        ]
+    }
+
+    /// What is lent, to whom; it is taken out of the mail.
+    private static func lent(_ deeds: inout Deeds) -> [(node: NodeID, chunk: LentChunk)] {
+        defer { deeds.mail = [] }
+        return deeds.mail.flatMap { node, message in
+            guard case .lend(_, let chunks) = message else { return [(node: NodeID, chunk: LentChunk)]() }
+            return chunks.map { (node, $0) }
+        }
+    }
+
+    /// A node brings all that it is lent, until nothing is.
+    private static func work(_ node: NodeID, _ coordinator: inout Coordinator, _ deeds: inout Deeds, trials: UInt64) {
+        while true {
+            coordinator.settle(&deeds, now: .start)
+            let chunks = lent(&deeds)
+            if chunks.isEmpty { return }
+            for (to, chunk) in chunks where to == node {
+                bring(chunk, from: node, &coordinator, &deeds, trials: trials)
+            }
+        }
+    }
+
+    private static func bring(
+        _ chunk: LentChunk, from node: NodeID, _ coordinator: inout Coordinator, _ deeds: inout Deeds,
+        trials: UInt64 = .max
+    ) {
+        let result = WorkResult(
+            attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: tally(chunk.blocks, trials: trials),
+            busy: .milliseconds(1))
+        coordinator.took([result], of: id, from: node, &deeds, now: .start)
+    }
+
+    private static func readsResult(_ deeds: Deeds) -> Bool {
+        deeds.effects.contains { effect in
+            if case .read(let request) = effect, case .result = request.purpose { true } else { false }
+        }
+    }
+
+    // MARK: What is kept
+
+    /// A node alone, whose disk says nothing for a while.
+    @Test func whatAJobCameToIsForgottenOnlyOnceItWasTold() throws {
+        var engine = Engine(
+            EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1, keepsJournal: true), now: .start)
+        var (now, said, isForgotten, isTold) = (Instant.start, UInt64(0), false, false)
+        var events: [Event] = [
+            .wanted(.order(try Self.taken(Goal(trials: 100)).order, try Self.taken(Goal()).ticket), token: 1)
+        ]
+        func live(_ event: Event? = nil) {
+            if let event { events.append(event) }
+            while !events.isEmpty {
+                for effect in engine.handle(events.removeFirst(), at: now) {
+                    switch effect {
+                    case .prepare(let id, _, _): events.append(.prepared(id, .ready(VirtualNode.facts)))
+                    case .compute(let chunk, _, let trials, _):
+                        let result = ChunkResult(
+                            attempt: chunk.attempt, end: chunk.blocks.upperBound,
+                            tally: Self.tally(chunk.blocks, trials: trials ?? .max), busy: .milliseconds(1))
+                        events.append(.computed([.done(result)]))
+                    case .read(let request): events.append(.read(request, []))
+                    case .record(let changes):
+                        said += UInt64(changes.count)
+                        for case .forgotten in changes {
+                            #expect(isTold)
+                            isForgotten = true
+                        }
+                    case .finished: isTold = true
+                    default: break
+                    }
+                }
+            }
+        }
+        live()
+        let order = said
+        live(.durable(order))
+        #expect(said > order && !isTold)
+        for _ in 0..<5 {
+            now = now + .seconds(1)
+            live(.woke)
+        }
+        live(.durable(said))
+        #expect(isTold && !isForgotten)
+        now = now + JobLimits.retelling
+        live(.woke)
+        #expect(isForgotten)
+    }
+}
