@@ -75,6 +75,37 @@ import Testing
         }
     }
 
+    // MARK: Pausing
+
+    /// What a paused job still lacked comes in late, or turns out precise enough. Then chunks are computed again.
+    @Test(arguments: [Goal(trials: 16), Goal(precision: .absolute(0.01))])
+    func aPausedJobThatHandsOutIsNotShownAsPaused(goal: Goal) throws {
+        var (coordinator, deeds) = try Self.room(goal)
+        coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
+        coordinator.settle(&deeds, now: .start)
+        let first = try #require(Self.lent(&deeds).first?.chunk)
+        func want(_ command: JobCommand) {
+            coordinator.command(
+                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &deeds, now: .start)
+        }
+        want(.pause)
+        #expect(coordinator.runs[0].isShownPaused)
+        (deeds.effects, deeds.mail) = ([], [])
+        Self.bring(first, from: Self.guest, &coordinator, &deeds, trials: goal.trials ?? .max)
+        if goal.precision != nil {
+            let reading = Reading(
+                name: "p", kind: .proportion, value: 0.3, interval: 0.299...0.301, exact: 0.3, varies: true)
+            let request = ReadRequest(job: Self.id, tally: [77], trials: 256, purpose: .checkpoint(0))
+            coordinator.read(request, [reading], &deeds, now: .start)
+        }
+        coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
+        coordinator.settle(&deeds, now: .start)
+        let shown = deeds.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
+        let told = deeds.mail.compactMap { if case .picture(let picture) = $0.message { picture.state } else { nil } }
+        #expect(!shown.isEmpty && shown.last != .paused && shown.last == told.last)
+        #expect(Self.lent(&deeds).map(\.node) == [Self.own])
+    }
+
     // MARK: What is kept
 
     /// A node alone, whose disk says nothing for a while.

@@ -113,6 +113,11 @@ struct Coordinator: Sendable {
         for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &deeds, now: now) }
         for run in runs where run.isOver { bury(run, &deeds, now: now) }
         runs.removeAll(where: \.isOver)
+        // What comes in late may be all that was missing, and the job is looked at again: nobody is to think that it rests.
+        for index in runs.indices where runs[index].isShownPaused && !runs[index].isPaused {
+            runs[index].nextFarPicture = now
+            runs[index].publish(workers, &deeds, now: now)
+        }
         beginWhatCan(&deeds, now: now)
         handOut(&deeds, now: now)
         replicate(&deeds, now: now)

@@ -22,6 +22,7 @@ extension JobRun {
     mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
         let snapshot = snapshot(state, workers, now: now)
         deeds.effects.append(.publish(snapshot))
+        isShownPaused = isPaused
         let others = parts.keys.filter { $0 != own && workers[$0]?.isConnected == true }
         let isFirst = !hasShownTally && snapshot.trials > 0
         guard now >= nextFarPicture || isFirst, !others.isEmpty else { return }
@@ -82,7 +83,7 @@ extension JobRun {
         return [NodeRow(node: .nobody, name: "before", cores: 0, trials: earlierTrials, rate: nil, work: .gone)]
     }
 
-    private var isPaused: Bool { if case .paused = phase { true } else { false } }
+    var isPaused: Bool { if case .paused = phase { true } else { false } }
 
     private func work(_ node: NodeID, _ part: Part, _ cores: Int, _ now: Instant) -> NodeWork {
         switch part.stage {

@@ -71,6 +71,8 @@ struct JobRun: Sendable {
     var hasToldWait = false
     var nextPicture: Instant
     var nextFarPicture: Instant
+    /// Whether it was paused when it was last shown.
+    var isShownPaused = false
     /// Whether the others have seen a tally.
     var hasShownTally = false
 
