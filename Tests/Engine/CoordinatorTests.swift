@@ -75,6 +75,41 @@ import Testing
         }
     }
 
+    // MARK: Audits
+
+    /// A guest that is quick does a short job alone. It is believed where nobody could look, and this node can in a moment.
+    @Test func aShortJobWaitsUntilItsCoordinatorCanLook() throws {
+        let trials: UInt64 = 200
+        var (coordinator, deeds) = try Self.room(Goal(trials: trials))
+        coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
+        Self.work(Self.guest, &coordinator, &deeds, trials: trials)
+        #expect(coordinator.runs[0].ledger.isComplete)
+        #expect(!Self.readsResult(deeds))
+        // But not for ever.
+        var (other, later) = (coordinator, deeds)
+        other.settle(&later, now: .start + JobLimits.silence)
+        #expect(Self.readsResult(later))
+        coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
+        coordinator.settle(&deeds, now: .start)
+        let audits = Self.lent(&deeds)
+        #expect(!audits.isEmpty && audits.allSatisfy { $0.node == Self.own })
+    }
+
+    @Test func aJobDoesNotWaitForACoordinatorThatCannotLook() throws {
+        for obstacle in 0..<2 {
+            let trials: UInt64 = 200
+            var (coordinator, deeds) = try Self.room(Goal(trials: trials))
+            if obstacle == 0 {
+                coordinator.took(cores: 0, of: Self.own)
+            } else {
+                coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in") }
+            }
+            coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
+            Self.work(Self.guest, &coordinator, &deeds, trials: trials)
+            #expect(Self.readsResult(deeds))
+        }
+    }
+
     // MARK: Pausing
 
     /// What a paused job still lacked comes in late, or turns out precise enough. Then chunks are computed again.
