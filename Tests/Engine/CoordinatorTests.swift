@@ -141,6 +141,40 @@ import Testing
         #expect(Self.lent(&deeds).map(\.node) == [Self.own])
     }
 
+    /// Its disk is full, which whoever goes on with it has nothing to do with.
+    @Test func aJobThatOnlyRestsIsNotKeptAsPaused() throws {
+        var (coordinator, deeds) = try Self.room(Goal(), keepsJournal: true)
+        coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
+        coordinator.settle(&deeds, now: .start)
+        coordinator.took(journalTrouble: "the disk is full", &deeds, now: .start)
+        #expect(coordinator.runs[0].state == .paused)
+        #expect(coordinator.runs[0].kept(.start).standing == .running)
+        #expect(!deeds.takeChanges().contains(.stands(Self.id, .paused)))
+        coordinator.took(journalTrouble: nil, &deeds, now: .start)
+        #expect(coordinator.runs[0].state == .running)
+    }
+
+    @Test func whoeverPausesAJobThatRestsHasItPaused() throws {
+        var (coordinator, deeds) = try Self.room(Goal(), keepsJournal: true)
+        coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
+        coordinator.settle(&deeds, now: .start)
+        func want(_ command: JobCommand) {
+            coordinator.command(
+                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &deeds, now: .start)
+        }
+        coordinator.took(journalTrouble: "the disk is full", &deeds, now: .start)
+        want(.pause)
+        #expect(coordinator.runs[0].kept(.start).standing == .paused)
+        #expect(deeds.takeChanges().contains(.stands(Self.id, .paused)))
+        // Nothing computes that could not be written down.
+        want(.resume)
+        #expect(coordinator.runs[0].state == .paused)
+        coordinator.took(journalTrouble: nil, &deeds, now: .start)
+        #expect(coordinator.runs[0].state == .paused)
+        want(.resume)
+        #expect(coordinator.runs[0].state == .running)
+    }
+
     // MARK: What is kept
 
     /// A node alone, whose disk says nothing for a while.

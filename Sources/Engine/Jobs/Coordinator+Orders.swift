@@ -105,11 +105,16 @@ extension Coordinator {
         case (.pause, .running):
             runs[index].pause(&deeds, now: now)
             runs[index].keep(.stands(id, .paused), &deeds)
+        case (.pause, .paused) where run.isHeld:
+            // It goes on resting when everything can be written down again.
+            runs[index].isHeld = false
+            runs[index].keep(.stands(id, .paused), &deeds)
         case (.pause, .paused): return refuse("job \(id) is paused already", node, token, &deeds)
         case (.pause, _): return refuse("job \(id) does not compute just now", node, token, &deeds)
-        case (.resume, .paused) where runs[index].isHeld:
-            return refuse("nothing can be written down just now: \(journalTrouble ?? "")", node, token, &deeds)
         case (.resume, .paused):
+            if let journalTrouble {
+                return refuse("nothing can be written down just now: \(journalTrouble)", node, token, &deeds)
+            }
             runs[index].resume(&deeds, now: now)
             runs[index].keep(.stands(id, .running), &deeds)
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)

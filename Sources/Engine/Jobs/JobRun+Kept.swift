@@ -75,7 +75,8 @@ extension JobRun {
                     blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1)))
             checkpoint += 1
         }
-        let standing = if case .paused = phase { JobStanding.paused } else { JobStanding.running }
+        // Another disk is not full: only what somebody asked for holds there, too.
+        let standing = if case .paused = phase, !isHeld { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
             record, standing: standing, settled: sure, pieces: ledger.loosePieces, checkpoints: checkpoints,
             end: ending == nil ? nil : ledger.end, ran: elapsed(now))
