@@ -336,7 +336,7 @@ public struct Engine: Sendable {
                 let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
                 guard mayLead else { return }
                 if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
-                replicas.coordinated(id, by: node)
+                replicas.coordinated(id, by: node, epoch: epoch)
                 if let ledger, !deeds.hasEnded(id) {
                     replicas.take(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer)
                 }

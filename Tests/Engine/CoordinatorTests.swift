@@ -223,4 +223,22 @@ import Testing
         live(.woke)
         #expect(isForgotten)
     }
+
+    /// Who coordinated a job before hears late that another does, and tells everybody of it until then.
+    @Test func aReplicaIsKeptWhateverACoordinatorBeforeSays() throws {
+        let (before, after) = (Self.guest, NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16)))
+        let run = JobRun(
+            id: Self.id, try Self.taken(Goal()), facts: VirtualNode.facts, kept: nil, epoch: 1 << 16, own: after,
+            seed: 1,
+            now: .start)
+        var replicas = Replicas(own: Self.own)
+        replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true)
+        replicas.coordinated(Self.id, by: before, epoch: 1)
+        replicas.lost(after, now: .start)
+        let later = Instant.start + JobLimits.mourning * 2
+        var newer = replicas
+        newer.coordinated(Self.id, by: before, epoch: 2 << 16)
+        #expect(newer.due(later, mayTakeOver: true).isEmpty)
+        #expect(replicas.due(later, mayTakeOver: true).map(\.record.id) == [Self.id])
+    }
 }

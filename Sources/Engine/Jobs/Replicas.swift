@@ -41,12 +41,13 @@ struct Replicas: Sendable {
         kept.apply(.forgotten(id))
     }
 
-    /// That node coordinates it now. What we have is of the ledger of another; it tells us its own if we are to know it.
-    mutating func coordinated(_ id: JobID, by node: NodeID) {
-        guard let source = sources[id] else { return }
+    /// That node says that it coordinates it. Where it is the one that is meant, and what we have is of the ledger of another,
+    /// it tells us its own if we are to know it.
+    mutating func coordinated(_ id: JobID, by node: NodeID, epoch: UInt64) {
+        guard let source = sources[id], let record = kept.jobs[id]?.record else { return }
         if source.coordinator == node {
             sources.change(id) { $0.lostAt = nil }
-        } else {
+        } else if (epoch, node) > (record.epoch, source.coordinator) {
             forget(id)
         }
     }
