@@ -84,6 +84,12 @@ final class Laptop {
     var lies: [JobID: UInt64] = [:]
     /// What it lent over each link and has not heard of.
     var lent: [SessionLink: Int] = [:]
+    /// As far as it knows, nothing can be written down.
+    var cannotWrite = false
+    /// The jobs that it coordinates, or did.
+    var leads: [JobID: Lead] = [:]
+    /// The epoch in which it last heard of a job.
+    var heard: [JobID: UInt64] = [:]
     /// Its session is over for it.
     var hasEnded = false
     /// What happened to it, written down where somebody wants that.

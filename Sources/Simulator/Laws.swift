@@ -41,7 +41,13 @@ extension Room {
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
         if events > Laws.mostEvents { fail(.storm, "\(events) events") }
         var others = 0
+        switch event {
+        case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = epoch
+        case .journal(let trouble): laptop.cannotWrite = trouble != nil
+        default: break
+        }
         for effect in effects {
+            checkLead(laptop, event, effect)
             switch effect {
             case .compute: laws.tally.chunks += 1
             case .wake(let at), .session(.wake(let at)):
@@ -53,12 +59,6 @@ extension Room {
             case .session(.send(let link, .job(let message), _)):
                 others += 1
                 check(laptop, link, sends: message)
-            case .prepare(let id, _, _):
-                others += 1
-                took(laptop, id)
-            case .publish(let snapshot):
-                others += 1
-                check(laptop, snapshot)
             case .news(let news):
                 others += 1
                 check(laptop, news)
@@ -77,7 +77,6 @@ extension Room {
 
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
         switch message {
-        case .job(let id, _, let epoch): leads(laptop, id, epoch)
         case .lend(let id, let chunks):
             let count = laptop.lent[link, default: 0] + chunks.count
             laptop.lent[link] = count
@@ -85,12 +84,7 @@ extension Room {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
-            // Once all is done, what was paused is looked at again.
-            if let job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start, job.state == .paused,
-                now - job.changedAt > .seconds(1)
-            {
-                fail(.paused, "\(laptop.name) lends chunks of \(id)")
-            }
+            if laptop.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of \(id)") }
         case .drop(_, let attempts):
             laptop.lent[link] = max(0, laptop.lent[link, default: 0] - attempts.count)
             if attempts.isEmpty { fail(.bounded, "\(laptop.name) drops nothing") }
@@ -98,26 +92,14 @@ extension Room {
         }
     }
 
-    private func check(_ laptop: Laptop, _ snapshot: JobSnapshot) {
-        guard var job = wishes.known[snapshot.id], job.seat == laptop.seat, job.start == laptop.start else { return }
-        if snapshot.trials != job.trials || snapshot.state != job.state {
-            (job.trials, job.state, job.changedAt, job.spec) = (snapshot.trials, snapshot.state, now, snapshot.spec)
-            wishes.known[snapshot.id] = job
-        }
-    }
-
     private func check(_ laptop: Laptop, _ news: JobNews) {
-        // Whoever is alone says it to nobody.
-        if case .goesOn(let id, laptop.node, _) = news, let job = wishes.known[id] {
-            leads(laptop, id, (job.epoch >> 16 + 1) << 16)
-        }
         guard case .liar(let id, let node, _) = news else { return }
         laws.caught.insert(node)
         laws.tally.caught += 1
         // A node that is gone took what is known of it with it.
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
         // What it lied about may be decided already, and be told as soon as that is written down.
-        for id in wishes.jobs where liar.lies[id] != nil && wishes.known[id]?.state?.isOver == true {
+        for id in wishes.jobs where liar.lies[id] != nil && laptop.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
         }
         if liar.lies[id] == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
@@ -170,9 +152,9 @@ extension Room {
     /// Every node's first chunks are computed by a second one, and a job that comes to its end waits for that. So where the
     /// coordinator could look all the time, nobody who always lies gets away with it.
     private func judgeLiars(_ laptop: Laptop, _ id: JobID, _ result: JobResult, _ what: String) {
-        guard let job = wishes.known[id], let order = job.order, job.seat == laptop.seat, job.start == laptop.start,
+        guard let order = wishes.known[id]?.order, let lead = laptop.leads[id],
             result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
-            laptop.troubles == 0, laptop.steadySince <= job.takenAt, laptop.bench.cores > 0,
+            laptop.troubles == 0, laptop.steadySince <= lead.since, laptop.bench.cores > 0,
             order.nodes.isEmpty || order.nodes.contains(laptop.name),
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false), laws.lostLies.isEmpty
         else { return }
@@ -206,10 +188,11 @@ extension Room {
     }
 
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
-        guard let job = wishes.known[id], let order = job.order else { return }
+        guard let order = wishes.known[id]?.order else { return }
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
         // Where none but broken laptops are left to try, the simulation looks broken.
-        if why.contains(Bench.broken), !laptops.contains(where: { isAble($0, laptops[job.seat], order) }) { return }
+        let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop
+        if why.contains(Bench.broken), !laptops.contains(where: { isAble($0, leader, order) }) { return }
         switch order.experiment.kind {
         case .trap:
             if !why.contains(String(order.experiment.trap)) {
@@ -227,14 +210,13 @@ extension Room {
 
     /// Once a second.
     func look() {
-        for job in jobsUnderWay { checkProgress(job) }
+        for (id, laptop, lead) in jobsUnderWay where laptop === leader(of: id) { checkProgress(id, laptop, lead) }
         after(.seconds(1)) { $0.look() }
     }
 
-    private func checkProgress(_ job: KnownJob) {
-        let leader = laptops[job.seat]
-        guard job.state == .running || job.state == .stopping, now - job.changedAt > Laws.patience,
-            let order = job.order, order.experiment.kind != .moody
+    private func checkProgress(_ id: JobID, _ leader: Laptop, _ lead: Lead) {
+        guard lead.state == .running || lead.state == .stopping, now - lead.changedAt > Laws.patience,
+            let order = wishes.known[id]?.order, order.experiment.kind != .moody
         else { return }
         let able = laptops.filter { isAble($0, leader, order) }
         guard isSteady(leader), !able.isEmpty else { return }
@@ -242,7 +224,7 @@ extension Room {
         if order.experiment.kind == .trap { return }
         fail(
             .progress,
-            "\(job.id) stands at \(job.trials) trials, and \(able.map(\.name).joined(separator: ", ")) could compute")
+            "\(id) stands at \(lead.trials) trials, and \(able.map(\.name).joined(separator: ", ")) could compute")
     }
 
     private func isSteady(_ laptop: Laptop) -> Bool {
@@ -261,10 +243,9 @@ extension Room {
     // MARK: In the end
 
     func checkEnd() {
-        for job in jobsUnderWay {
-            fail(
-                .ends,
-                "\(job.id) of \(laptops[job.seat].name) is \(String(describing: job.state)) at \(job.trials) trials")
+        for (id, laptop, lead) in jobsUnderWay {
+            let state = lead.state.map { "\($0)" } ?? "never shown"
+            fail(.ends, "\(id) of \(laptop.name) is \(state) at \(lead.trials) trials")
         }
         for wish in wishes.wishes where wish.answer == nil {
             let laptop = laptops[wish.seat]

@@ -210,7 +210,6 @@ extension Room {
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
-        refused(laptop, id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }

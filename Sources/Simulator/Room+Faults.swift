@@ -129,6 +129,7 @@ extension Room {
         for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
         // Whoever leaves writes down what is left.
         if laptop.disk?.isFull == false { _ = laptop.disk?.commit() }
+        checkDisk(laptop)
         laptop.disk?.crash(powerFails: false)
         laptop.isRunning = false
         laptop.start += 1

@@ -14,26 +14,15 @@ struct Wish {
 /// A job that somebody took.
 struct KnownJob {
     let id: JobID
-    /// The node that took it, or that goes on with it.
-    var seat: Seat
-    var start: Int
-    var leader: NodeID
-    var epoch: UInt64 = 0
-    let takenAt: Instant
     var order: JobOrder?
     var ticket: JobTicket?
     /// Who ordered it.
     var submitter: Seat?
     var submitterStart = 0
-    var wasStopped = false
-    /// How it ended, at its coordinator, and when.
+    /// Somebody wanted it to rest.
+    var wasPaused = false
+    /// How it ended, at a coordinator.
     var ending: Laptop.Ending?
-    var endedAt: Instant?
-    /// What its coordinator last showed of it, and since when that is the same.
-    var state: JobState?
-    var spec: JobSpec?
-    var trials: UInt64 = 0
-    var changedAt: Instant
 }
 
 struct Wishes {
@@ -52,6 +41,7 @@ extension Room {
         let token = UInt64(wishes.wishes.count + 1)
         wishes.wishes.append(
             Wish(token: token, seat: seat, start: laptop.start, request: request, at: now, answer: nil))
+        if case .command(.pause, let id, _) = request { wishes.known[id]?.wasPaused = true }
         handle(seat, .wanted(request, token: token))
     }
 
@@ -91,9 +81,7 @@ extension Room {
             let host = laptops.first { mayHost($0) && $0.isAwake }?.seat ?? laptop.seat
             after(.milliseconds(500) ... .seconds(2)) { $0.order(host, order) }
         case (.command(let command, let id, let ticket), .taken):
-            guard var job = wishes.known[id] else { return }
-            if command == .cancel { job.wasStopped = true }
-            wishes.known[id] = job
+            guard let job = wishes.known[id] else { return }
             // Whose order was taken over a link that broke is not known here.
             let isOwn = job.submitter == nil || job.submitter == laptop.seat && job.submitterStart == laptop.start
             if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
@@ -101,33 +89,6 @@ extension Room {
             }
         case (.command, .refused), (.takeOver, _), (_, .takenOver): break
         }
-    }
-
-    /// The first node that gets a job ready is the one that took it.
-    func took(_ laptop: Laptop, _ id: JobID) {
-        guard wishes.known[id] == nil else { return }
-        var job = KnownJob(
-            id: id, seat: laptop.seat, start: laptop.start, leader: laptop.node, takenAt: now, changedAt: now)
-        if let (order, ticket, seat, start) = pendingOrders.removeValue(forKey: id) {
-            (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, seat, start)
-        }
-        wishes.known[id] = job
-        wishes.jobs.append(id)
-    }
-
-    /// A node that got a job ready and never showed it has not taken it: its module did not come.
-    func refused(_ laptop: Laptop, _ id: JobID) {
-        guard let job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start, job.state == nil else {
-            return
-        }
-        wishes.known[id] = nil
-        wishes.jobs.removeAll { $0 == id }
-    }
-
-    /// The node that took it is still the same one.
-    func isLed(_ job: KnownJob) -> Bool {
-        let laptop = laptops[job.seat]
-        return laptop.start == job.start && laptop.isRunning && !laptop.hasEnded
     }
 
     // MARK: How it ended
@@ -147,12 +108,8 @@ extension Room {
             fail(.told, "\(laptop.name) is told twice how \(id) ended")
         }
         laptop.endings[id] = ending
-        guard var job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start else { return }
-        (job.ending, job.endedAt) = (ending, now)
-        wishes.known[id] = job
-    }
-
-    var jobsUnderWay: [KnownJob] {
-        wishes.jobs.compactMap { wishes.known[$0] }.filter { $0.ending == nil && isLed($0) }
+        guard laptop.leads[id] != nil else { return }
+        laptop.leads[id]?.isOver = true
+        wishes.known[id]?.ending = ending
     }
 }

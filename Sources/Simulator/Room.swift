@@ -265,6 +265,7 @@ public struct Failure: Sendable, Hashable {
         case session = "the session holds"
         case wire = "what is sent can be read"
         case paused = "a paused job hands nothing out"
+        case rest = "a job rests where somebody paused it, or nothing can be written down"
         case modules = "a module comes whole, and each part of it once"
         case kept = "what was promised is kept"
     }

@@ -225,8 +225,8 @@ extension Room {
         case ..<0.5:
             command = .pause
             after(.milliseconds(500) ... .seconds(4)) { room in
-                guard let job = room.wishes.known[id], room.isLed(job) else { return }
-                room.want(job.seat, .command(.resume, id, ticket: nil))
+                guard let leader = room.leader(of: id) else { return }
+                room.want(leader.seat, .command(.resume, id, ticket: nil))
             }
         case ..<0.6: command = .resume
         default: command = .cancel
@@ -268,16 +268,16 @@ extension Room {
             after(.seconds(seconds)) { room in
                 // Some jobs are for few nodes, and the first one is always among them.
                 if room.laptops[0].bench.cores == 0, !room.jobsUnderWay.isEmpty { room.setCores(0, 1) }
-                for job in room.jobsUnderWay {
-                    if job.state == .paused { room.want(job.seat, .command(.resume, job.id, ticket: nil)) }
+                for (id, laptop, lead) in room.jobsUnderWay {
+                    if lead.state == .paused { room.want(laptop.seat, .command(.resume, id, ticket: nil)) }
                     var isStranded = false
-                    if case .waiting(.workers) = job.state { isStranded = true }
-                    let isEndless = job.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
+                    if case .waiting(.workers) = lead.state { isStranded = true }
+                    let isEndless = lead.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
                     // Whoever may compute it may have no link to its coordinator.
-                    let isPicky = seconds == 80 && job.order.map { !$0.nodes.isEmpty } ?? false
-                    if room.laptops[job.seat].bench.cores == 0 { room.setCores(job.seat, 1) }
+                    let isPicky = seconds == 80 && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty } ?? false
+                    if laptop.bench.cores == 0 { room.setCores(laptop.seat, 1) }
                     if isEndless || isStranded || isPicky {
-                        room.want(job.seat, .command(.cancel, job.id, ticket: nil))
+                        room.want(laptop.seat, .command(.cancel, id, ticket: nil))
                     }
                 }
             }

@@ -9,6 +9,8 @@ struct VirtualDisk {
     private var older = KeptJobs()
     private var waiting: [JournalChange] = []
     private var appended: UInt64 = 0
+    /// The jobs that the node has said it took, and not let go of since: they must be there after a crash.
+    var promised: Set<JobID> = []
     /// Nothing more fits.
     var isFull = false
     var isCommitPlanned = false
@@ -32,6 +34,7 @@ struct VirtualDisk {
     mutating func crash(powerFails: Bool) {
         if powerFails { safe = older }
         older = safe
+        promised.formIntersection(safe.jobs.keys)
         (waiting, appended, isFull, isCommitPlanned) = ([], 0, false, false)
     }
 }
@@ -39,12 +42,11 @@ struct VirtualDisk {
 extension Room {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
         guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) writes down what nobody keeps") }
-        for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
-        for case .forgotten(let id) in changes where laptop.endings[id] == nil {
-            // It steps down for another.
-            guard var job = wishes.known[id], job.seat == laptop.seat, job.start == laptop.start else { continue }
-            job.start = -1
-            wishes.known[id] = job
+        for case .forgotten(let id) in changes {
+            if let lead = laptop.leads[id], !lead.isOver {
+                fail(.kept, "\(laptop.name) forgets \(id) before it has told how it ended")
+            }
+            laptop.disk?.promised.remove(id)
         }
         laptop.disk?.append(changes)
         guard let disk = laptop.disk, !disk.isCommitPlanned, !disk.isFull else { return }
@@ -80,26 +82,10 @@ extension Room {
         }
     }
 
-    /// That node coordinates a job from now on, as far as it knows.
-    func leads(_ laptop: Laptop, _ id: JobID, _ epoch: UInt64) {
-        guard var job = wishes.known[id], laptop.endings[id] == nil else { return }
-        guard job.seat != laptop.seat || job.start != laptop.start else { return }
-        guard !isLed(job) || (epoch, laptop.node) > (job.epoch, job.leader) else { return }
-        note("\(laptop.name) goes on with \(id)")
-        (job.seat, job.start, job.epoch, job.leader) = (laptop.seat, laptop.start, epoch, laptop.node)
-        (job.changedAt, job.state) = (now, nil)
-        wishes.known[id] = job
-        // Who lied to the coordinator before need not be found out by this one.
-        if laptops.contains(where: { $0.lies[id] != nil }) { laws.lostLies.insert(id) }
-    }
-
     /// What was promised survives the node, as long as its disk does.
     func checkDisk(_ laptop: Laptop) {
         guard let disk = laptop.disk else { return }
-        for wish in wishes.wishes {
-            guard case .taken(let id) = wish.answer, case .order = wish.request, let job = wishes.known[id],
-                job.seat == laptop.seat, job.start == laptop.start, job.ending == nil, disk.safe.jobs[id] == nil
-            else { continue }
+        for id in wishes.jobs where disk.promised.contains(id) && disk.safe.jobs[id] == nil {
             fail(.kept, "\(laptop.name) has said that it took \(id), and does not know of it any more")
         }
     }
