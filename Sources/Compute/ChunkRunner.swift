@@ -21,9 +21,26 @@ public struct ChunkRunner: Sendable {
 
     /// A simulation, built in or in the sandbox: it keeps nothing from one chunk to the next, so that every run is a fresh one.
     public init(_ simulation: PreparedSimulation) {
-        run = { request, _, shouldStop in
-            let reply = simulation.run(request, shouldStop)
-            return reply.failure.map { .failed(block: reply.end, text: $0.reason) } ?? .done(reply)
+        run = { request, _, shouldStop in simulation.outcome(of: request, shouldStop) }
+    }
+}
+
+extension PreparedSimulation {
+    /// Runs blocks, and takes a reply that does not fit them for a failure: whoever counts could do nothing with it.
+    package func outcome(of request: ChunkRequest, _ shouldStop: () -> Bool) -> RunOutcome {
+        let reply = run(request, shouldStop)
+        let first = request.blocks.lowerBound
+        guard first <= reply.end, reply.end <= request.blocks.upperBound else {
+            return .failed(block: first, text: "it answers for blocks that it was not given")
         }
+        if let failure = reply.failure { return .failed(block: reply.end, text: failure.reason) }
+        guard reply.slots.count == layout.slots else {
+            return .failed(block: first, text: "its tally has \(reply.slots.count) slots, not \(layout.slots)")
+        }
+        let outputs = writes == .nothing ? 0 : reply.end - first
+        guard UInt64(reply.outputs.count) == outputs else {
+            return .failed(block: first, text: "it has written \(reply.outputs.count) blocks, not \(outputs)")
+        }
+        return .done(reply)
     }
 }

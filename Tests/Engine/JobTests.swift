@@ -172,6 +172,18 @@ import Testing
         }
     }
 
+    /// Nothing can be done with such a result, and nothing better is to be expected.
+    @Test(arguments: schedules) func aLoneNodeSaysSoonThatResultsDoNotFit(chance: UInt64) throws {
+        var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
+        node.misfitsFrom = chance * 7
+        node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 1 << 30)))
+        node.run(until: .start + .seconds(5))
+        let failure = try #require(node.failure)
+        #expect(
+            failure.hasSuffix("its tally has 2 slots, not 1")
+                || failure.hasSuffix("it answers for blocks that it was not given"))
+    }
+
     @Test func anEndlessJobHasNoEndInSight() {
         var node = VirtualNode(cores: 2, blockCost: .milliseconds(1), chance: 1)
         node.submit(VirtualNode.order(seed: 5, goal: Goal()))

@@ -73,6 +73,8 @@ struct VirtualNode {
 
     /// No block from this one on can be computed.
     var failsFrom = UInt64.max
+    /// From this one on its results do not fit what was lent.
+    var misfitsFrom = UInt64.max
 
     /// `blockCost` is the mean; each chunk's blocks take half to twice as long.
     init(cores: Int, blockCost: Duration, chance: UInt64) {
@@ -192,7 +194,9 @@ struct VirtualNode {
             hits += Self.hits(seed: task.experiment.seed, block: block, trials: min(left, Self.blockSize))
         }
         let busy = task.blockCost * Int(end - task.chunk.blocks.lowerBound)
-        handle(.computed([.done(ChunkResult(attempt: task.chunk.attempt, end: end, tally: [hits], busy: busy))]))
+        var (end, tally) = (end, [hits])
+        if end > misfitsFrom, random.chance(0.5) { tally.append(0) } else if end > misfitsFrom { end += 1 << 40 }
+        handle(.computed([.done(ChunkResult(attempt: task.chunk.attempt, end: end, tally: tally, busy: busy))]))
     }
 }
 

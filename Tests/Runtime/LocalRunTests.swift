@@ -2,6 +2,7 @@ import Potluck
 import PotluckCatalogue
 import PotluckKit
 import PotluckModel
+import Synchronization
 import Testing
 
 @Suite struct LocalRunTests {
@@ -65,6 +66,59 @@ import Testing
             #expect(failure?.description.hasSuffix("pi: no more") == true)
             #expect(readable ? failure?.block.map { $0 >= block } == true : failure?.block == nil)
         }
+    }
+
+    /// A reply that does not fit, once it is about block 40 or a later one.
+    private func misfitting(_ spoil: @escaping @Sendable (inout ChunkReply) -> Void) throws -> AnySimulation {
+        let pi = try simulation("pi")
+        let prepared = try pi.prepared([])
+        let misfitting = PreparedSimulation(
+            parameters: [], blockSize: prepared.blockSize, layout: pi.layout,
+            run: { request, shouldStop in
+                var reply = prepared.run(request, shouldStop)
+                if request.blocks.upperBound > 40 { spoil(&reply) }
+                return reply
+            },
+            read: { slots, trials in .success(prepared.read(slots, trials)) })
+        return AnySimulation(
+            name: "pi", summary: "", source: pi.source, parameters: [], layout: pi.layout, readings: pi.readings
+        ) { _, _ in .success(misfitting) }
+    }
+
+    private static let misfits: [(@Sendable (inout ChunkReply) -> Void, String)] = [
+        ({ $0.slots.append(0) }, "its tally has 2 slots, not 1"),
+        ({ $0.slots.removeLast() }, "its tally has 0 slots, not 1"),
+        ({ $0.end += 1 }, "it answers for blocks that it was not given"),
+        ({ $0.end = 0 }, "it answers for blocks that it was not given"),
+        ({ $0.outputs.append([1]) }, "it has written 1 blocks, not 0"),
+        ({ $0.failure = SimulationFailure("no more") }, "no more"),
+    ]
+
+    @Test(arguments: misfits.indices) func aReplyThatDoesNotFitEndsItsRun(_ index: Int) async throws {
+        let (spoil, why) = Self.misfits[index]
+        let run = try LocalRun(
+            misfitting(spoil), parameters: [], seed: 4, goal: Goal(trials: 1 << 26), cores: 2)
+        let failure = await #expect(throws: JobFailed.self) { try await run.result }
+        #expect(failure?.description.hasSuffix(why) == true, "\(failure?.description ?? "")")
+    }
+
+    /// It is asked once for the order, and once more by the bench that computes.
+    @Test(arguments: [2, 3]) func aSimulationThatIsNotReadyAnyMoreEndsItsRun(_ good: Int) async throws {
+        let pi = try simulation("pi")
+        let prepared = try pi.prepared([])
+        let asked = Mutex(0)
+        let fickle = AnySimulation(
+            name: "pi", summary: "", source: pi.source, parameters: [], layout: pi.layout, readings: pi.readings
+        ) { _, _ in
+            let isGood = asked.withLock { asked in
+                asked += 1
+                return asked <= good
+            }
+            return isGood ? .success(prepared) : .failure(.failed(SimulationFailure("pi: no more")))
+        }
+        let run = try LocalRun(fickle, parameters: [], seed: 4, goal: Goal(trials: 1 << 20), cores: 2)
+        let failure = await #expect(throws: JobFailed.self) { try await run.result }
+        #expect(failure?.description == "pi: no more")
     }
 
     @Test func aStoppedRunIsThatOfItsTrials() async throws {

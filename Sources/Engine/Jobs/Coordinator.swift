@@ -66,7 +66,8 @@ struct Coordinator: Sendable {
     }
 
     mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
-        change(id) { run in for result in results { run.took(result, from: node, &deeds, now: now) } }
+        let name = workers[node]?.name ?? node.short
+        change(id) { run in for result in results { run.took(result, from: node, name: name, &deeds, now: now) } }
         hungry.append(node)
     }
 

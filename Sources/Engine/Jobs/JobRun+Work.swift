@@ -107,8 +107,15 @@ extension JobRun {
 
     // MARK: Taking in
 
-    mutating func took(_ result: WorkResult, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func took(
+        _ result: WorkResult, from node: NodeID, name: String, _ deeds: inout Deeds, now: Instant
+    ) {
         guard parts[node] != nil else { return }
+        if let why = ledger.misfit(result.attempt, by: node, end: result.end, tally: result.tally) {
+            return failed(
+                result.attempt, block: ledger.attempts[result.attempt] ?? 0, why, at: node, name: name, &deeds, now: now
+            )
+        }
         sawSign(of: node, now)
         if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally) {
             parts.change(node) { $0.audits += 1 }
@@ -200,7 +207,9 @@ extension JobRun {
         sawSign(of: node, now)
         let wasAudit = !audits.release(node, attempt: attempt).isEmpty
         let blocks = ledger.release(attempt, by: node, failed: true)
-        guard wasAudit || blocks.map({ $0.contains(block) }) ?? false else { return }
+        guard wasAudit || blocks != nil else { return }
+        // Whichever it names, it is one of those that it had.
+        let block = blocks.map { $0.contains(block) ? block : $0.lowerBound } ?? block
         hasNews = true
         parts.change(node) { $0.failures += 1 }
         if isPoison(block, after: node, now) {

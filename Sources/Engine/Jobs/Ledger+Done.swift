@@ -12,11 +12,23 @@ extension Ledger {
         let others: [Loan.Holder]
     }
 
-    /// Takes a result in. Nil where that node was lent no such chunk: it came twice, or from a loan that has ended.
+    /// What is wrong with a result of a chunk that was lent to that node. Let by, it would be waited for, for ever.
+    func misfit(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> String? {
+        guard let loan = attempts[attempt].flatMap({ loans[$0] }),
+            loan.holders.contains(where: { $0.attempt == attempt && $0.node == node })
+        else { return nil }
+        guard tally.count == layout.slots else { return "its tally has \(tally.count) slots, not \(layout.slots)" }
+        guard loan.blocks.lowerBound <= end, end <= loan.blocks.upperBound else {
+            return "it answers for blocks that it was not given"
+        }
+        return nil
+    }
+
+    /// Takes a result that fits in. Nil where that node was lent no such chunk: it came twice, or from a loan that has ended.
     mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
         guard let first = attempts[attempt], let loan = loans[first],
             let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node }),
-            loan.blocks.lowerBound <= end, end <= loan.blocks.upperBound, tally.count == layout.slots
+            misfit(attempt, by: node, end: end, tally: tally) == nil
         else { return nil }
         let others = close(loan, but: attempt)
         giveBack(end..<loan.blocks.upperBound)

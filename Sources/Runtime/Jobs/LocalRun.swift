@@ -117,7 +117,12 @@ private struct LocalLoop {
         handle(.wanted(.order(order, .none), token: 0))
         for await input in inputs {
             switch input {
-            case .report(.event(let event)): handle(event)
+            case .report(.event(let event)):
+                handle(event)
+                if case .prepared(_, let preparation) = event, let why = preparation.obstacle(to: order.experiment) {
+                    // It was ready when it was ordered, and there is nobody else to wait for.
+                    end = end ?? .failure(JobFailed(why))
+                }
             case .report(.outcomes):
                 let outcomes = shell.takeOutcomes()
                 for case .failed(let failure) in outcomes { saw(failure) }
@@ -158,6 +163,18 @@ private struct LocalLoop {
         timer = Task { [queue, clock] in
             try? await Task.sleep(for: max(.zero, time - clock.now))
             if !Task.isCancelled { queue.yield(.report(.event(.woke))) }
+        }
+    }
+}
+
+extension Preparation {
+    /// Why this node cannot compute such a job; nil where it can.
+    fileprivate func obstacle(to experiment: Experiment) -> String? {
+        switch self {
+        case .ready(let facts):
+            facts.blockSize == experiment.blockSize ? nil : "its blocks are of another size than when it was ordered"
+        case .lacksModule: "its module is not here any more"
+        case .impossible(let why): why
         }
     }
 }

@@ -7,8 +7,8 @@ extension ChunkRunner {
     /// A simulation that writes: what it writes goes onto the shelf, and the tally tells of it.
     init(_ simulation: PreparedSimulation, onto shelf: Shelf) {
         self.init { request, _, shouldStop in
-            var reply = simulation.run(request, shouldStop)
-            if let failure = reply.failure { return .failed(block: reply.end, text: failure.reason) }
+            let outcome = simulation.outcome(of: request, shouldStop)
+            guard case .done(var reply) = outcome else { return outcome }
             var print = OutputPrint()
             for (index, octets) in reply.outputs.enumerated() {
                 let block = request.blocks.lowerBound + UInt64(index)
