@@ -9,11 +9,12 @@ extension JobSpec {
     var values: [String] { title.parameters.map { "\($0.label) \($0.value)" } }
 
     /// The command that computes the same bytes again, in words that stay together. Nil where it is not known what the
-    /// parameters are called.
-    func command(trials: UInt64, typed: String? = nil) -> [String]? {
-        guard title.parameters.count == experiment.parameters.count else { return nil }
+    /// parameters are called, or which files it took.
+    func command(trials: UInt64, typed: String? = nil, inputs: [RecordedInput] = []) -> [String]? {
+        let hash = inputs.isEmpty ? 0 : RecordedFiles.hashSlots
+        guard title.parameters.count + hash == experiment.parameters.count else { return nil }
         let set = title.parameters.filter { !$0.isStandard }.map { "-p " + ShellWord.shown("\($0.label)=\($0.value)") }
-        return ["potluck", "run", ShellWord.shown(typed ?? name)] + set
+        return ["potluck", "run", ShellWord.shown(typed ?? name)] + set + inputs.map(\.option)
             + ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"]
     }
 }

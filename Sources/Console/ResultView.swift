@@ -4,9 +4,13 @@ import PotluckModel
 /// What a run came to, to be read and kept.
 public struct ResultView: Sendable {
     private let typed: String?
+    private let inputs: [RecordedInput]
 
-    /// `typed` is what people write for the simulation, where that is not its name: a file.
-    public init(typed: String? = nil) { self.typed = typed }
+    /// `typed` is what people write for the simulation, where that is not its name: a file. `inputs` are the files it took.
+    public init(typed: String? = nil, inputs: [RecordedInput] = []) {
+        self.typed = typed
+        self.inputs = inputs
+    }
 
     public func lines(_ result: JobResult, digest: String, on canvas: Canvas) -> [Line] {
         var lines = opening(result, canvas)
@@ -46,12 +50,13 @@ public struct ResultView: Sendable {
         let counts = zip(title.counts, title.counts(of: result.tally))
         let given = [
             Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
-            Facts.Entry("given", result.spec.values), Facts.Entry("seed", ["\(result.experiment.seed)"]),
+            Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
+            Facts.Entry("seed", ["\(result.experiment.seed)"]),
         ]
         // Laid out together, so that all are beside their words or none is.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
         // Nothing can be asked of no trials.
-        let words = result.trials > 0 ? result.spec.command(trials: result.trials, typed: typed) : nil
+        let words = result.trials > 0 ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
         return (
             Array(parts.prefix(given.count).joined()),
             Array(parts.suffix(1).joined()) + (words.map(facts.command) ?? [])

@@ -57,7 +57,7 @@ public struct Page {
     // MARK: Sections
 
     private var asked: String? {
-        var rows = run.parameters.map { [$0.name, $0.text] }
+        var rows = run.given.map { [$0.name, $0.text] }
         if !run.goal.phrases.isEmpty { rows.append(["wanted", run.goal.phrases.joined(separator: ", or ")]) }
         rows.append(["seed", "\(run.seed)"])
         return section("What was asked", table(heads: [], rows))

@@ -11,9 +11,15 @@ import Testing
     }
 
     func run(_ line: String, environment: [String: String] = [:]) throws -> Outcome {
+        try run(line.split(separator: " ").map(String.init), environment: environment)
+    }
+
+    func run(
+        _ words: [String], program: String = Child.program, environment: [String: String]
+    ) throws -> Outcome {
         let (stdout, stderr) = (Pipe(), Pipe())
         let child = try Child(
-            line.split(separator: " ").map(String.init), environment: environment, stdout: .descriptor(stdout.writer),
+            words, program: program, environment: environment, stdout: .descriptor(stdout.writer),
             stderr: .descriptor(stderr.writer))
         stdout.closeWriter()
         stderr.closeWriter()

@@ -34,6 +34,33 @@ import Testing
         #expect(try String(contentsOfFile: c, encoding: .utf8) == "30 24 18\n84 69 54\n138 114 90\n")
     }
 
+    /// What it was given is told by the names its author has for it, wherever the run is looked at again.
+    @Test func historyNamesTheFiles() throws {
+        let a = try file("a.txt", "1 2 3\n4 5 6\n")
+        let b = try file("b.csv", "9,8\n6,5\n3,2\n")
+        let state = ["XDG_STATE_HOME": folder.path]
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func run(_ line: String) throws -> String {
+            let outcome = try EndToEndTests().run(line, environment: state)
+            #expect(outcome.code == 0, "\(line): \(outcome.stderr)")
+            return outcome.stdout
+        }
+        let again = "--input a=\(a) --input b=\(b)"
+        #expect(try run("run matrix-product \(again)").contains(again))
+        let shown = try run("history show last")
+        #expect(shown.contains("a \(a) (2 × 3)") && shown.contains("b \(b) (3 × 2)") && !shown.contains("files-"))
+        #expect(shown.contains(again))
+        let json = try run("history show last --json")
+        #expect(json.contains("\"inputs\":{\"a\":{\"file\":\"\(a)\",\"rows\":2,\"columns\":3},"), "\(json)")
+        // Its digest is still that of what it says.
+        _ = try run("history export \(folder.path)/one.history")
+        _ = try run("history rm 1")
+        #expect(try run("history import \(folder.path)/one.history").hasPrefix("1 run added"))
+        _ = try run("report last -o \(folder.path)/page.html")
+        let page = try String(contentsOfFile: "\(folder.path)/page.html", encoding: .utf8)
+        #expect(page.contains("b.csv (3 × 2)"))
+    }
+
     /// Wrong usage is 2, what cannot be done 1; each is one line.
     @Test func whatIsWrongIsSaidInOneLine() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

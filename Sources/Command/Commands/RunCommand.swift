@@ -87,7 +87,8 @@ enum RunCommand {
         }
         if !arguments[StateDirectory.ephemeral] {
             let record = RunRecord(
-                key: RunRecorder.key(), result, of: plan.simulation, digest: result.digest, startedAt: startedAt)
+                key: RunRecorder.key(), result, of: plan.simulation, inputs: plan.inputs, digest: result.digest,
+                startedAt: startedAt)
             for line in RunRecorder.record(record, at: { try StoreArguments.path(arguments) }) { Output.complain(line) }
         }
         return try conclusion.get()
@@ -127,7 +128,7 @@ enum RunCommand {
             let members = RunJSON.members(result, digest: digest, of: plan.simulation)
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         } else {
-            try ResultOutput.show(result, digest: digest, typed: typed, on: descriptor)
+            try ResultOutput.show(result, digest: digest, typed: typed, inputs: plan.inputs, on: descriptor)
         }
         let spoilt = result.readings.filter(\.isSpoilt).map(\.name)
         if !spoilt.isEmpty {

@@ -36,6 +36,8 @@ struct RunPlan {
     let parameters: [UInt64]
     /// What it takes from files; none where there are none.
     let tables: [Table]
+    /// The files.
+    let inputs: [RecordedInput]
     let prepared: PreparedSimulation
     let seed: UInt64
     let goal: Goal
@@ -53,7 +55,15 @@ struct RunPlan {
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         json = arguments[Self.json]
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
-        tables = try Self.tables(try arguments.all(Self.input), of: simulation)
+        let files = try arguments.all(Self.input)
+        let tables = try Self.tables(files, of: simulation)
+        self.tables = tables
+        inputs = simulation.inputs.enumerated().compactMap { place, input in
+            files.first { $0.name == input.name }.map {
+                RecordedInput(
+                    name: $0.name, path: $0.value, rows: tables[place].rows, columns: tables[place].columns)
+            }
+        }
         prepared = try Self.prepared(simulation, parameters, tables)
         if let units = prepared.units {
             if let trials, trials > units {

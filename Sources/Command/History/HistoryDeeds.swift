@@ -97,7 +97,7 @@ extension RunRecord {
         JobResult(
             spec: JobSpec(
                 experiment: Experiment(
-                    simulation: simulation, parameters: parameters.map(\.slot), seed: seed,
+                    simulation: simulation, parameters: slots, seed: seed,
                     blockSize: max(1, blockSize)), goal: Goal()),
             trials: trials, tally: tally, readings: readings, completion: completion, elapsed: elapsed, nodes: [])
     }

@@ -60,7 +60,9 @@ enum RecordJSON {
         .object([
             ("id", JSON(Int(id))), ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
             ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
-            ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })), ("seed", JSON(run.seed)),
+            ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })),
+            ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
+            ("files", JSON(run.files?.digits)), ("seed", JSON(run.seed)),
             ("blockSize", JSON(run.blockSize)), ("trials", JSON(run.trials)),
             ("tally", JSON(run.tally.map { JSON($0) })),
             ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
@@ -87,6 +89,10 @@ enum RecordJSON {
         ])
     }
 
+    private static func input(_ input: RecordedInput) -> JSON {
+        ["file": .string(input.path), "rows": JSON(input.rows), "columns": JSON(input.columns)]
+    }
+
     private static func parameter(_ parameter: RecordedParameter) -> JSON {
         guard let number = parameter.number else { return .string(parameter.text) }
         return Int64(exactly: number).map(JSON.integer) ?? .number(number)
@@ -108,7 +114,7 @@ enum RecordCSV {
         var parameters: [String] = []
         var readings: [String] = []
         for run in runs {
-            for name in run.run.parameters.map(\.name) where !parameters.contains(name) { parameters.append(name) }
+            for name in run.run.given.map(\.name) where !parameters.contains(name) { parameters.append(name) }
             for name in run.run.readings.filter({ $0.kind != .histogram }).map(\.name) where !readings.contains(name) {
                 readings.append(name)
             }
@@ -124,7 +130,7 @@ enum RecordCSV {
                 "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodes.count)", "\(run.seed)",
                 RecordJSON.ending(run.completion), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
-            cells += parameters.map { name in run.parameters.first { $0.name == name }?.text ?? "" }
+            cells += parameters.map { name in run.given.first { $0.name == name }?.text ?? "" }
             for name in readings {
                 let reading = run.readings.first { $0.name == name }
                 cells += [

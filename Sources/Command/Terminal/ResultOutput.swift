@@ -5,12 +5,14 @@ import PotluckModel
 /// What a run came to, on stdout.
 enum ResultOutput {
     /// For people. `typed` is what they write for the simulation, where that is not its name.
-    static func show(_ result: JobResult, digest: String, typed: String? = nil, on descriptor: Int32 = STDOUT_FILENO)
-        throws(OutputError)
-    {
+    static func show(
+        _ result: JobResult, digest: String, typed: String? = nil, inputs: [RecordedInput] = [],
+        on descriptor: Int32 = STDOUT_FILENO
+    ) throws(OutputError) {
         let canvas = Terminal.canvas(of: descriptor)
         try Output.write(
-            canvas.text(ResultView(typed: typed).lines(result, digest: digest, on: canvas)), to: descriptor)
+            canvas.text(ResultView(typed: typed, inputs: inputs).lines(result, digest: digest, on: canvas)),
+            to: descriptor)
     }
 
     /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.

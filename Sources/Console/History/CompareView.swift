@@ -19,9 +19,9 @@ public struct CompareView {
         func row(_ name: String, _ text: (RunRecord) -> String) { rows.append([name, text(a), text(b)]) }
         row("simulation") { $0.simulation.name }
         row("started") { date($0.startedAt) }
-        let names =
-            a.parameters.map(\.name) + b.parameters.map(\.name).filter { n in !a.parameters.contains { $0.name == n } }
-        for name in names { row(name) { run in run.parameters.first { $0.name == name }?.text ?? "–" } }
+        let given = [Dictionary(a.given) { $1 }, Dictionary(b.given) { $1 }]
+        let names = a.given.map(\.name) + b.given.map(\.name).filter { given[0][$0] == nil }
+        for name in names { rows.append([name] + given.map { $0[name] ?? "–" }) }
         row("seed") { "\($0.seed)" }
         row("trials") { Figures.grouped($0.trials) }
         row("time") { Figures.time($0.elapsed) }
@@ -70,7 +70,7 @@ public struct CompareView {
     /// What it comes to, in a sentence.
     private func verdict(_ a: RunRecord, _ b: RunRecord) -> (text: String, ink: Ink) {
         let isSameQuestion =
-            a.simulation == b.simulation && a.parameters.map(\.slot) == b.parameters.map(\.slot)
+            a.simulation == b.simulation && a.slots == b.slots
         if a.digest == b.digest { return ("The same result, byte for byte.", .good) }
         if isSameQuestion, a.seed == b.seed, a.trials == b.trials, a.blockSize == b.blockSize {
             return (

@@ -29,7 +29,7 @@ public struct RunView {
         }
         lines += facts.lines([
             Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
-            Facts.Entry("given", run.parameters.map { "\($0.name) \($0.text)" }),
+            Facts.Entry("given", run.given.map { "\($0.name) \($0.text)" }),
             Facts.Entry("wanted", run.goal.phrases),
             Facts.Entry("seed", ["\(run.seed)"]),
             Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
@@ -42,10 +42,19 @@ public struct RunView {
 }
 
 extension RunRecord {
+    /// What people set, and the files they gave, by name; the beginning of the files' SHA-256 tells others from the same ones.
+    package var given: [(name: String, text: String)] {
+        guard let files else { return parameters.map { ($0.name, $0.text) } }
+        return parameters.map { ($0.name, $0.text) }
+            + files.inputs.map { ($0.name, "\($0.path) (\($0.rows) × \($0.columns))") }
+            + [("files", String(files.digits.prefix(16)))]
+    }
+
     /// The command that computes the same bytes again, in words that stay together.
     package var command: [String] {
         ["potluck", "run", ShellWord.shown(simulation.name)]
             + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
+            + (files?.inputs.map(\.option) ?? [])
             + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
     }
 
@@ -57,6 +66,11 @@ extension RunRecord {
             return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(share)"
         }
     }
+}
+
+extension RecordedInput {
+    /// As it is typed.
+    package var option: String { "--input " + ShellWord.shown("\(name)=\(path)") }
 }
 
 extension Goal {

@@ -71,6 +71,39 @@ enum CountsCoding {
     }
 }
 
+/// The hash of the files that a run took, and each of them.
+enum FilesCoding {
+    static func octets(_ files: RecordedFiles) -> [UInt8] {
+        var writer = OctetWriter()
+        for slot in files.hash { writer.put(slot) }
+        for input in files.inputs {
+            writer.put(input.name)
+            writer.put(input.path)
+            writer.put(UInt64(input.rows))
+            writer.put(UInt64(input.columns))
+        }
+        return writer.octets
+    }
+
+    /// What cannot be read is missing; then the run's digest says so.
+    static func files(_ octets: [UInt8]) -> RecordedFiles? {
+        var reader = OctetReader(octets)
+        var hash: [UInt64] = []
+        for _ in 0..<RecordedFiles.hashSlots {
+            guard let slot = reader.number() else { return nil }
+            hash.append(slot)
+        }
+        var inputs: [RecordedInput] = []
+        while !reader.isAtEnd, let name = reader.text(), let path = reader.text(),
+            let rows = reader.number().flatMap({ Int(exactly: $0) }),
+            let columns = reader.number().flatMap({ Int(exactly: $0) })
+        {
+            inputs.append(RecordedInput(name: name, path: path, rows: rows, columns: columns))
+        }
+        return RecordedFiles(hash: hash, inputs: inputs)
+    }
+}
+
 /// A course: for each checkpoint its trials, and of each reading the value and the interval. Names and kinds are those of
 /// the run's readings, so a course is read with them at hand.
 enum CourseCoding {

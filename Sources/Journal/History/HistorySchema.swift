@@ -1,7 +1,7 @@
 /// What a history's file holds.
 enum HistorySchema {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("H"), scripts: [version1, version2], isExclusive: false,
+        applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3], isExclusive: false,
         advice: "potluck history repair saves what can be read")
 
     /// A run's own row is small, because lists go through all of them; what only one run is asked for lies in `detail`.
@@ -42,5 +42,10 @@ enum HistorySchema {
     private static let version2: StaticString = """
         ALTER TABLE detail ADD COLUMN session TEXT;
         ALTER TABLE detail ADD COLUMN submitter TEXT;
+        """
+
+    /// What a run took from files; null for one that took none. Before, the slots of their hash were parameters.
+    private static let version3: StaticString = """
+        ALTER TABLE detail ADD COLUMN files BLOB;
         """
 }

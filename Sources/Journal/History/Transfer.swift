@@ -140,7 +140,8 @@ extension RunRecord {
         }
         let texts =
             [simulation.name, program] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
-            + readings.map(\.name) + nodes.map(\.name) + (origin.map { [$0.session, $0.submitter] } ?? [])
+            + (files?.inputs.flatMap { [$0.name, $0.path] } ?? []) + readings.map(\.name) + nodes.map(\.name)
+            + (origin.map { [$0.session, $0.submitter] } ?? [])
         guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }), !simulation.name.isEmpty
         else {
             return "has a text that cannot be shown"

@@ -7,6 +7,8 @@ public struct RunRecord: Sendable, Equatable {
     public var key: String
     public var simulation: SimulationIdentity
     public var parameters: [RecordedParameter]
+    /// What it took from files, where it took some.
+    public var files: RecordedFiles?
     public var seed: UInt64
     public var blockSize: UInt64
     /// When it was meant to end.
@@ -31,14 +33,16 @@ public struct RunRecord: Sendable, Equatable {
     public var program: String
 
     public init(
-        key: String, simulation: SimulationIdentity, parameters: [RecordedParameter], seed: UInt64, blockSize: UInt64,
-        goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount], readings: [Reading],
-        course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64, elapsed: Duration,
+        key: String, simulation: SimulationIdentity, parameters: [RecordedParameter], files: RecordedFiles? = nil,
+        seed: UInt64, blockSize: UInt64, goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount],
+        readings: [Reading], course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64,
+        elapsed: Duration,
         nodes: [RecordedNode], origin: RunOrigin? = nil, notes: [RunNote] = [], program: String = potluckVersion
     ) {
         self.key = key
         self.simulation = simulation
         self.parameters = parameters
+        self.files = files
         self.seed = seed
         self.blockSize = blockSize
         self.goal = goal
@@ -56,6 +60,9 @@ public struct RunRecord: Sendable, Equatable {
         self.notes = notes
         self.program = program
     }
+
+    /// All that an experiment has for parameters.
+    public var slots: [UInt64] { parameters.map(\.slot) + (files?.hash ?? []) }
 
     /// Trials a second; nil for a run that took no time.
     public var rate: Double? { elapsed > .zero ? Double(trials) / elapsed.seconds : nil }
@@ -184,26 +191,28 @@ public struct RunSummary: Sendable, Equatable {
 
 extension RunRecord {
     /// A result as it is kept. `simulation` says what the result's slots are; where it is not known, the job's title names those
-    /// that people see.
+    /// that people see. `inputs` are the files it took.
     public init(
-        key: String, _ result: JobResult, of simulation: AnySimulation?, digest: String, startedAt: Int64,
-        origin: RunOrigin? = nil
+        key: String, _ result: JobResult, of simulation: AnySimulation?, inputs: [RecordedInput] = [], digest: String,
+        startedAt: Int64, origin: RunOrigin? = nil
     ) {
         let experiment = result.experiment
         let title = result.spec.title
-        let parameters =
-            simulation.map { Self.parameters(experiment.parameters, of: $0) }
-            ?? experiment.parameters.enumerated().map { place, slot in
-                // The digest is of all slots, whether they have names or not.
-                guard title.parameters.count == experiment.parameters.count else {
-                    return RecordedParameter(name: "parameter \(place + 1)", slot: slot, text: "\(slot)", number: nil)
-                }
-                let parameter = title.parameters[place]
-                return RecordedParameter(
-                    name: parameter.label, slot: slot, text: parameter.value, number: Double(parameter.value))
+        let given = RecordedFiles.split(
+            experiment.parameters, after: simulation?.parameters.count ?? title.parameters.count)
+        let parameters = given.own.enumerated().map { place, slot in
+            if let simulation { return RecordedParameter(simulation.parameters[place], slot: slot) }
+            // The digest is of all slots, whether they have names or not.
+            guard title.parameters.count == given.own.count else {
+                return RecordedParameter(name: "parameter \(place + 1)", slot: slot, text: "\(slot)", number: nil)
             }
+            let parameter = title.parameters[place]
+            return RecordedParameter(
+                name: parameter.label, slot: slot, text: parameter.value, number: Double(parameter.value))
+        }
         self.init(
-            key: key, simulation: experiment.simulation, parameters: parameters, seed: experiment.seed,
+            key: key, simulation: experiment.simulation, parameters: parameters,
+            files: given.hash.isEmpty ? nil : RecordedFiles(hash: given.hash, inputs: inputs), seed: experiment.seed,
             blockSize: experiment.blockSize, goal: result.spec.goal, trials: result.trials, tally: result.tally,
             counts: simulation.map { Self.counts(of: result.tally, in: $0.layout) }
                 ?? zip(title.counts, title.counts(of: result.tally)).map { RecordedCount(name: $0.name, count: $1) },
@@ -212,14 +221,6 @@ extension RunRecord {
             nodes: result.nodes.map {
                 RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate)
             }, origin: origin)
-    }
-
-    /// After those that people set come the hash of the files it took, where it took some.
-    private static func parameters(_ slots: [UInt64], of simulation: AnySimulation) -> [RecordedParameter] {
-        zip(simulation.parameters, slots).map { RecordedParameter($0, slot: $1) }
-            + slots.dropFirst(simulation.parameters.count).enumerated().map { index, slot in
-                RecordedParameter(name: "files-\(index + 1)", slot: slot, text: JobID(slot).text, number: nil)
-            }
     }
 
     private static func counts(of tally: [UInt64], in layout: TallyLayout) -> [RecordedCount] {
