@@ -62,6 +62,68 @@ import Testing
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
     }
 
+    /// The command that the failure prints has everything that it depended on.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aFailureWithFilesAndLimitsCanBeReplayed() throws {
+        defer { author.end() }
+        let path = "\(folder)/roots.swift"
+        let source = """
+            import PotluckKit
+
+            struct Roots: Gathering {
+                static let name: StaticString = "roots"
+                static let summary: StaticString = "The square root of each number of a file."
+                static var inputs: [Input] { [Input("numbers", "what to take the roots of")] }
+                @Parameter("least", "what is too small", in: -9...9) var least = 0
+                struct Tally: SimulationTally {
+                    var rows = Count()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("rows", &rows) }
+                }
+                var numbers: [Double] = []
+                mutating func prepare(_ tables: [Table]) -> StaticString? {
+                    numbers = tables[0].numbers
+                    return numbers.isEmpty ? "give the file numbers" : nil
+                }
+                var units: UInt64 { UInt64(numbers.count) }
+                var blockSize: Int { 2 }
+                func block(
+                    _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally
+                ) {
+                    for unit in units {
+                        let number = numbers[Int(unit)]
+                        log("of \\(Int(number))")
+                        precondition(number >= Double(least))
+                        output.line(UInt64(number.magnitude.squareRoot()))
+                        tally.rows.add()
+                    }
+                }
+                static var readings: [ReadingRule<Roots>] { derived("rows", { _, tally, _ in Double(tally.rows.value) }) }
+            }
+
+            """
+        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        let numbers = "\(folder)/some numbers.txt"
+        try "9\n16\n25\n4\n-4\n1\n".write(toFile: numbers, atomically: true, encoding: .utf8)
+        let fine = try program.run(
+            ["run", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)
+        #expect(fine.code == 0 && fine.stdout.contains("--input 'numbers=\(numbers)'"), "\(fine.stderr)")
+        let failed = try program.run(
+            ["run", path, "--input", "numbers=\(numbers)", "-p", "least=-2", "--plugin-memory", "8M"],
+            environment: author.environment)
+        let line = try #require(failed.stderr.split(separator: "\n").last)
+        let command = try #require(line.components(separatedBy: "potluck replay ").last)
+        #expect(
+            command == "\(path) -p least=-2 --input 'numbers=\(numbers)' --plugin-memory 8388608 --seed 0 --block 2")
+        let replayed = try program.run(
+            ["-c", "exec \"$0\" replay \(command)", Child.program], program: "/bin/sh",
+            environment: author.environment)
+        #expect(replayed.code == 1 && replayed.stdout.contains("What it logged in that trial:\n  of -4\n"))
+        // What needs files can be held against the laws with them.
+        let checked = try program.run(
+            ["check", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)
+        #expect(checked.code == 0, "\(checked.stdout)")
+    }
+
     @Test func mistakesAreTheAuthors() throws {
         defer { author.end() }
         let path = try write("typo", trial: "tally.hits.add(random.belw(2) == 1)")

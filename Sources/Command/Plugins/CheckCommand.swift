@@ -11,15 +11,16 @@ enum CheckCommand {
         declaration: Command(
             "check", "see whether a simulation keeps the rules that make results exact",
             positionals: [Positional("FILE", "the simulation, in Swift or as a module, or a name")],
-            options: [RunPlan.parameter.declaration] + PluginArguments.options), run: run)
+            options: [RunPlan.parameter.declaration, RunPlan.input.declaration] + PluginArguments.options), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let subject = try Subject(arguments)
         let simulation = subject.simulation
         let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: simulation)
-        let prepared = try RunPlan.prepared(simulation, parameters)
+        let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
+        let prepared = try RunPlan.prepared(simulation, parameters, tables)
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
-        let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters)
+        let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
         let check = LawCheck(prepared, native: native)
 
         let canvas = Terminal.canvas(of: STDOUT_FILENO)

@@ -53,6 +53,20 @@ enum PluginArguments {
     }
 }
 
+extension PluginArguments {
+    /// The options that set such limits; none for those that are so anyway.
+    static func words(_ limits: PluginLimits) -> [String] {
+        var words: [String] = []
+        if limits.memory != PluginLimits.standardMemory {
+            words.append("--\(memory.declaration.name) \(limits.memory)")
+        }
+        if limits.time != PluginLimits.standardTime {
+            words.append("--\(seconds.declaration.name) \(limits.time.seconds)")
+        }
+        return words
+    }
+}
+
 /// What people type for a plugin's limits, as values.
 enum PluginQuantities {
     static func memory(_ text: String) throws(ValueError) -> Int {

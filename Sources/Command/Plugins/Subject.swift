@@ -13,12 +13,15 @@ struct Subject {
     let plugin: Plugin?
     /// The module of a file.
     private let file: [UInt8]?
+    /// What it may have of this machine, where people said so.
+    private let limits: [String]
 
     init(_ arguments: Arguments) throws { try self.init(arguments[0] ?? "", arguments) }
 
     init(_ typed: String, _ arguments: Arguments) throws {
         self.typed = typed
         let limits = try PluginArguments.limits(arguments)
+        self.limits = PluginArguments.words(limits)
         if PluginFiles.isFile(typed) {
             let file = try PluginFiles.module(typed)
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
@@ -50,6 +53,7 @@ struct Subject {
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")
         }
+        words += plan.inputs.map(\.option) + limits
         words.append("--seed \(plan.seed) --block \(block)")
         return "\(what); see which trial it was: \(words.joined(separator: " "))"
     }
