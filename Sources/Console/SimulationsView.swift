@@ -43,7 +43,9 @@ public enum SimulationsView {
             lines += canvas.wrapped("What it writes goes where --output FILE says, or with --output - to stdout.")
         }
         if !travels { lines += canvas.wrapped("Its module is not here: only nodes that have it built in compute it.") }
-        let example = simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
+        let example =
+            simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
+            + simulation.inputs.map { "--input \($0.name)=FILE" }
         lines += canvas.wrapped(
             (["Run it: potluck run \(ShellWord.shown(typed ?? simulation.name))"] + example).joined(separator: " "))
         return lines

@@ -67,6 +67,35 @@ import Testing
         }
     }
 
+    /// Of a block that writes twelve octets. What gets through can be merged, and its print told.
+    @Test func repliesThatWrite() throws {
+        let asked = RunRequest(shape: .collect, seed: 1, first: 2, blocks: 1, trials: 4)
+        let honest: [UInt64] = [2, 1, 0, 0, 2, 40, 41, 12, 0x0807_0605_0403_0201, 0x0c0b_0a09, 0]
+        #expect(try RunReply(honest, to: asked, slots: 2).output == Array(1...12))
+        #expect(throws: SandboxError.self) { try RunReply(honest, to: asked, slots: 2, canWrite: false) }
+        let layout = try #require(
+            TallyLayout([
+                TallyLayout.DeclaredField(name: "a", kind: .count), TallyLayout.DeclaredField(name: "b", kind: .count),
+            ])
+        ).withPrint
+        for round in 0..<Self.rounds {
+            var generator = SeededGenerator(seed: round)
+            let record = mutated(honest, &generator, odd: Self.oddSlots)
+            let canWrite = generator.next(below: 2) == 0
+            guard let reply = try? RunReply(record, to: asked, slots: 2, canWrite: canWrite) else { continue }
+            #expect(reply.blocks == 1 && reply.slots.count == 2 && reply.rest.isEmpty)
+            #expect(canWrite || reply.output.isEmpty)
+            #expect(reply.output.count <= 8 * record.count)
+            var tally = layout.empty
+            layout.merge(reply.slots + layout.empty.dropFirst(2), into: &tally)
+            var print = OutputPrint()
+            print.add(
+                octets: UInt64(reply.output.count), hashes: (0..<4).map { _ in (0..<4).map { _ in generator.next() } })
+            layout.put(print, into: &tally)
+            #expect(layout.print(in: tally) == print)
+        }
+    }
+
     @Test func readings() throws {
         var writer = RecordWriter()
         let tally = Mixture.Tally()
@@ -87,15 +116,22 @@ import Testing
         let modules = [
             try Module(Made.simulation("Plugins/Pi/Pi.swift"), cache: nil),
             try Module(Made.c("Examples/PluginInC/coins.c", name: "coins-asked"), cache: nil),
+            try Module(Made.c("Examples/PluginInC/nearest.c", name: "nearest-asked"), cache: nil),
+            try Module(Made.simulation("Plugins/MatrixProduct/MatrixProduct.swift"), cache: nil),
         ]
         let run = RunRequest(shape: .tally, seed: 1, first: 2, blocks: 3, trials: 48).record
+        // Three points of two coordinates.
+        let points = Settings(
+            parameters: [0], tables: [Table(rows: 3, columns: 2, numbers: [0, 0, 3, 4, 5, 6])]
+        ).record
         let records: [(String, [UInt64])] = [
             ("potluck_configure", [0, 0]), ("potluck_configure", [1, 20, 0]), ("potluck_run", run),
-            ("potluck_read", [48, 1, 40]),
+            ("potluck_read", [48, 1, 40]), ("potluck_configure", points),
+            ("potluck_run", RunRequest(shape: .collect, seed: 0, first: 0, blocks: 1, trials: 3).record),
         ]
         for round in 0..<Self.modules * 10 {
             var generator = SeededGenerator(seed: round)
-            let module = modules[Int(round % 2)]
+            let module = modules[Int(round % 4)]
             // Whatever comes of it, the next one is asked in peace.
             _ = try? module.withInstance(limits) { instance throws(SandboxError) in
                 for _ in 0..<4 {
@@ -115,16 +151,24 @@ import Testing
     /// A module with some octets changed is refused, or runs and gives a tally or an error.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func modules() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
-        let originals = [try Made.hostile("fine"), try Made.c("Examples/PluginInC/coins.c", name: "coins")]
+        let originals = [
+            try Made.hostile("fine"), try Made.c("Examples/PluginInC/coins.c", name: "coins"),
+            try Made.c("Examples/PluginInC/nearest.c", name: "nearest"),
+        ]
+        let table = Table(rows: 3, columns: 2, numbers: [0, 0, 3, 4, 5, 6])
         for round in 0..<Self.modules {
             var generator = SeededGenerator(seed: round)
-            let original = originals[Int(round % 2)]
+            let original = originals[Int(round % 3)]
             let octets = mutated(original, &generator, odd: [0, 1, 0x7f, 0x80, 0xff, 0x0b, 0x03, 0x0c])
             guard let plugin = try? Plugin(octets, label: "mutant", limits: limits) else { continue }
             let simulation = plugin.simulation
-            guard let prepared = try? simulation.prepared(simulation.standardParameters) else { continue }
+            let tables = simulation.inputs.map { _ in table }
+            guard let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables) else {
+                continue
+            }
             let reply = prepared.run(ChunkRequest(seed: 1, blocks: 0..<2, trials: 1000)) { false }
             #expect(reply.end == 2 || reply.failure != nil)
+            #expect(reply.outputs.count == (prepared.writes == .nothing ? 0 : Int(reply.end)))
             _ = prepared.read(reply.slots, 1000)
         }
     }

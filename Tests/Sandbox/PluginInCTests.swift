@@ -2,8 +2,49 @@ import PotluckKit
 import PotluckSandbox
 import Testing
 
-/// The example without Swift and without the kit, which docs/PLUGINS.md explains.
+/// The examples without Swift and without the kit, which docs/PLUGINS.md explains.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct PluginInCTests {
+    private func nearest() throws -> AnySimulation {
+        try Plugin(Made.c("Examples/PluginInC/nearest.c", name: "nearest-example"), label: "nearest").simulation
+    }
+
+    /// Points, and what is to be written of them.
+    private func points(_ count: Int, seed: UInt64) -> (table: Table, rows: [Double]) {
+        var random = RandomStream(seed: seed, block: 0, lane: 0)
+        let points = (0..<count).map { _ in (0..<3).map { _ in Double(random.integer(in: -9...9)) } }
+        var rows: [Double] = []
+        for (index, point) in points.enumerated() {
+            let distances = points.map { other in zip(point, other).reduce(0.0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } }
+            let nearest = points.indices.filter { $0 != index }.min { distances[$0] < distances[$1] } ?? 0
+            rows += [Double(nearest + 1), distances[nearest].squareRoot()]
+        }
+        return (Table(rows: count, columns: 3, numbers: points.flatMap { $0 }), rows)
+    }
+
+    @Test(arguments: [2, 63, 64, 65, 500]) func itWritesWhatIsNearest(_ count: Int) throws {
+        let (table, rows) = points(count, seed: UInt64(count))
+        let prepared = try nearest().prepared([0], tables: [table])
+        #expect(prepared.units == UInt64(count) && prepared.writes == .rows)
+        let blocks = UInt64((count + prepared.blockSize - 1) / prepared.blockSize)
+        let reply = prepared.run(ChunkRequest(seed: 0, blocks: 0..<blocks, trials: nil)) { false }
+        #expect(reply.failure == nil && reply.end == blocks)
+        let octets = rows.flatMap { row in withUnsafeBytes(of: row.bitPattern.littleEndian, Array.init) }
+        #expect(Array(reply.outputs.joined()) == octets)
+        let closest = stride(from: 1, to: rows.count, by: 2).map { rows[$0] }.min()
+        #expect(try prepared.readings(of: reply.slots, trials: UInt64(count))[0].value == closest)
+        #expect(LawCheck(prepared).isKept)
+    }
+
+    @Test func withoutPointsItSaysWhatIsMissing() throws {
+        let simulation = try nearest()
+        #expect(simulation.shape == .collect && simulation.inputs.map(\.name) == ["points"])
+        #expect(throws: ParameterError.conflict("give a file of points")) { try simulation.prepared([0]) }
+        #expect(throws: ParameterError.conflict("the points are 2 to 1048576")) {
+            try simulation.prepared([0], tables: [Table(rows: 1, columns: 1, numbers: [1])])
+        }
+        #expect(throws: ParameterError.outOfRange(0)) { try simulation.prepared([2]) }
+    }
+
     private func plugin() throws -> Plugin {
         try Plugin(Made.c("Examples/PluginInC/coins.c", name: "coins-example"), label: "coins")
     }
