@@ -147,6 +147,8 @@ struct PluginWorker: Sendable {
         let most = ready.writes == .nothing ? Self.mostBlocks : 1
         let error = attempt(request, settings, ready, most: most, shouldStop, &reply)
         guard let error else { return reply }
+        // A fresh instance begins with one block, so that its first call can be about no other.
+        if reply.end == request.blocks.lowerBound { return failed(error, request, &reply) }
         // Which block was it? The others of the call that failed count.
         let rest = ChunkRequest(
             seed: request.seed, blocks: reply.end..<request.blocks.upperBound, trials: request.trials)
@@ -158,8 +160,12 @@ struct PluginWorker: Sendable {
                     + "one block to the next")
             return reply
         }
+        return failed(again, request, &reply)
+    }
+
+    private func failed(_ error: SandboxError, _ request: ChunkRequest, _ reply: inout ChunkReply) -> ChunkReply {
         let place = "seed \(request.seed), block \(reply.end)"
-        reply.failure = SimulationFailure("\(label), \(place): \(again.reason)", block: reply.end)
+        reply.failure = SimulationFailure("\(label), \(place): \(error.reason)", block: reply.end)
         return reply
     }
 
@@ -172,7 +178,9 @@ struct PluginWorker: Sendable {
         do throws(SandboxError) {
             try withReady(settings, ready) { instance throws(SandboxError) in
                 var batch: UInt64 = 1
-                while reply.end < request.blocks.upperBound && !shouldStop() {
+                var written = 0
+                // What was written so far is held here, whatever the module may have of memory: the rest is another chunk.
+                while reply.end < request.blocks.upperBound && written < PluginLimits.largestAnswer && !shouldStop() {
                     let blocks = min(batch, most, request.blocks.upperBound - reply.end)
                     let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
                     let asked = RunRequest(
@@ -181,9 +189,10 @@ struct PluginWorker: Sendable {
                             .trials(in: reply.end..<reply.end + blocks, blockSize: UInt64(ready.blockSize)))
                     let answer = try RunReply(
                         try instance.record("potluck_run", asked.record), to: asked, slots: own.slots,
-                        canWrite: ready.writes != .nothing)
+                        writes: ready.writes)
                     own.merge(answer.slots, into: &reply.slots)
                     if ready.writes != .nothing { reply.outputs.append(answer.output) }
+                    written += answer.output.count
                     reply.end += blocks
                     let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
                     let aim = PluginLimits.call.nanoseconds
@@ -221,7 +230,7 @@ extension PluginWorker {
                 do throws(SandboxError) {
                     let record = try instance.record("potluck_run", asked.record)
                     let reply = try RunReply(
-                        record, to: asked, slots: own.slots, canWrite: ready.writes != .nothing)
+                        record, to: asked, slots: own.slots, writes: ready.writes)
                     result = .success(reply.slots)
                 } catch {
                     result = .failure(error)

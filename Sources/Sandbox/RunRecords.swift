@@ -50,9 +50,9 @@ public struct RunReply: Hashable, Sendable {
     /// What a search has for its best as long as it has none: no key of a number.
     public static let nothing = UInt64(bitPattern: Int64.max)
 
-    /// Checked against what was asked for. `canWrite` says whether it is to write anything.
+    /// Checked against what was asked for. `writes` says what it is to write.
     public init(
-        _ record: [UInt64], to request: RunRequest, slots expected: Int, canWrite: Bool = true
+        _ record: [UInt64], to request: RunRequest, slots expected: Int, writes: OutputKind = .text
     ) throws(SandboxError) {
         var reader = RecordReader("potluck_run", record)
         guard try reader.number() == request.shape.rawValue else { throw reader.wrong("work of another kind") }
@@ -72,7 +72,14 @@ public struct RunReply: Hashable, Sendable {
             guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
         case .collect:
             guard rest.isEmpty, !hasMore else { throw reader.wrong("more than its output") }
-            guard canWrite || output.isEmpty else { throw reader.wrong("it writes what it said it would not") }
+            switch writes {
+            case .nothing: guard output.isEmpty else { throw reader.wrong("it writes what it said it would not") }
+            case .rows:
+                guard UInt64(output.count) % (8 * max(1, request.trials)) == 0 else {
+                    throw reader.wrong("\(output.count) octets, which are not \(request.trials) equal rows of reals")
+                }
+            case .text: break
+            }
             guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
         case .search:
             guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }

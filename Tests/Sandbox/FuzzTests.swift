@@ -72,7 +72,7 @@ import Testing
         let asked = RunRequest(shape: .collect, seed: 1, first: 2, blocks: 1, trials: 4)
         let honest: [UInt64] = [2, 1, 0, 0, 2, 40, 41, 12, 0x0807_0605_0403_0201, 0x0c0b_0a09, 0]
         #expect(try RunReply(honest, to: asked, slots: 2).output == Array(1...12))
-        #expect(throws: SandboxError.self) { try RunReply(honest, to: asked, slots: 2, canWrite: false) }
+        #expect(throws: SandboxError.self) { try RunReply(honest, to: asked, slots: 2, writes: .nothing) }
         let layout = try #require(
             TallyLayout([
                 TallyLayout.DeclaredField(name: "a", kind: .count), TallyLayout.DeclaredField(name: "b", kind: .count),
@@ -81,10 +81,11 @@ import Testing
         for round in 0..<Self.rounds {
             var generator = SeededGenerator(seed: round)
             let record = mutated(honest, &generator, odd: Self.oddSlots)
-            let canWrite = generator.next(below: 2) == 0
-            guard let reply = try? RunReply(record, to: asked, slots: 2, canWrite: canWrite) else { continue }
+            let writes = [OutputKind.nothing, .text, .rows][Int(generator.next(below: 3))]
+            guard let reply = try? RunReply(record, to: asked, slots: 2, writes: writes) else { continue }
             #expect(reply.blocks == 1 && reply.slots.count == 2 && reply.rest.isEmpty)
-            #expect(canWrite || reply.output.isEmpty)
+            #expect(writes != .nothing || reply.output.isEmpty)
+            #expect(writes != .rows || reply.output.count % 32 == 0)
             #expect(reply.output.count <= 8 * record.count)
             var tally = layout.empty
             layout.merge(reply.slots + layout.empty.dropFirst(2), into: &tally)

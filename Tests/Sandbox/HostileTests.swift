@@ -49,7 +49,9 @@ struct HostileTests {
         ("endless_configure", "computed longer than"), ("typed_alloc", "lacks a part of the interface"),
         ("typed_configure", "lacks a part of the interface"), ("alloc_nothing", "no address"),
         ("alloc_odd", "no address"), ("odd_block", "blocks of 17 trials"),
-        ("huge_block", "blocks of 1099511627776 trials"),
+        ("huge_block", "blocks of 1099511627776 trials"), ("no_units", "0 units"),
+        ("many_units", "18446744073709551615 units"),
+        ("unknown_output", "writes what is of no known kind"),
     ])
     func whatCannotBePreparedSaysSo(_ wrong: String, _ why: String) throws {
         let simulation = try plugin(wrong).simulation
@@ -78,6 +80,28 @@ struct HostileTests {
         #expect(failure.block == 7 && reply.end == 7 && reply.slots == [0])
         // The node lives, and the next job runs.
         try aFineOneRuns()
+    }
+
+    @Test(arguments: [
+        ("writes_untold", "writes what it said it would not"),
+        ("writes_ragged", "24 octets, which are not 16 equal rows"),
+        ("writes_more", "more than its output"), ("writes_of_none", "0 blocks, not 1"),
+    ])
+    func whatWritesWrongNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
+        let reply = try run(plugin(wrong), blocks: 7..<9)
+        let failure = try #require(reply.failure)
+        #expect(failure.reason.hasPrefix("\(wrong), seed 1, block 7: "))
+        #expect(failure.reason.contains(why), "\(failure.reason)")
+        #expect(failure.block == 7 && reply.end == 7 && reply.outputs.isEmpty)
+    }
+
+    /// However short the blocks are, not more is held here than a node has memory for: the rest is for another chunk.
+    @Test func aChunkThatWritesMuchEndsEarly() throws {
+        let much = try Plugin(Made.hostile("writes_much"), label: "much", limits: PluginLimits(time: .seconds(2)))
+        let reply = try run(much, blocks: 0..<100)
+        #expect(reply.failure == nil && reply.end == 2 && reply.outputs.map(\.count) == [40 << 20, 40 << 20])
+        let little = try run(plugin("writes"), blocks: 0..<100)
+        #expect(little.failure == nil && little.end == 100 && little.outputs.allSatisfy { $0.count == 16 })
     }
 
     /// An answer where the request was, or where a number should not be, is an answer all the same.

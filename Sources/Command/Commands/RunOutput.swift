@@ -44,8 +44,15 @@ struct RunOutput {
         if !isStdout { _ = ftruncate(descriptor, 0) }
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
+        let rows = Int(result.experiment.blockSize)
         do {
             try run.output(of: result) { piece in
+                // Only all blocks together show that each has as many numbers in a row.
+                if kind == .rows, !piece.isEmpty,
+                    columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
+                {
+                    throw JobFailed("not all rows that it wrote are equally long: its author must mend it")
+                }
                 try Output.write(kind == .rows ? Self.text(of: piece, columns: columns) : piece, to: descriptor)
             }
             if !isStdout, close(descriptor) != 0 { throw OutputError(number: errno) }

@@ -14,8 +14,12 @@ enum {
     run_more, run_long, read_nan, read_inverted, read_other, remembers, imports, huge_memory, log_outside, wrong_second,
     collects, endless_configure, endless_log, typed_describe, typed_alloc, typed_configure, typed_run, typed_read, typed_log,
     describe_many, latin_name, latin_summary, latin_log, many_tables, tabled, run_many_slots, run_many_octets, run_over_request,
-    run_misaligned, read_many, read_infinite
+    run_misaligned, read_many, read_infinite,
+    // These collect: blocks of 16 units that write text.
+    writes, writes_much, writes_untold, writes_ragged, writes_more, writes_of_none, no_units, many_units, unknown_output
 };
+
+#define WRITES (WRONG >= writes)
 
 static slot request[64], answer[64];
 static unsigned used;
@@ -94,7 +98,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     if (WRONG == describe_outside) return 0xfffffff0ull << 32 | 64;
     if (WRONG == describe_huge) return (slot)(address)answer << 32 | 0xfffffff8;
     used = 0;
-    put(WRONG == unknown_shape ? 99 : WRONG == collects ? 2 : 1);
+    put(WRONG == unknown_shape ? 99 : WRONG == collects || WRITES ? 2 : 1);
     put(WRONG == other_streams ? 1000 : 0);
     put(5), put(WRONG == escape_in_name ? 0x1b5b6d6964 : WRONG == latin_name ? 0x656cf6706f : 0x656c70706f);
     put(1), put(WRONG == escape_in_summary ? 7 : WRONG == latin_summary ? 0xf6 : '?');
@@ -110,6 +114,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(1);  // one reading: a proportion
     put(1), put('r');
     put(1);
+    if (WRITES) put(0);  // no files
     if (WRONG == describe_long) put(0);
     if (WRONG == describe_short) used--;
     if (WRONG == describe_ragged) return give() - 3;
@@ -124,6 +129,10 @@ EXPORT("potluck_configure") slot potluck_configure(address at, address octets) {
     used = 0;
     put(octets == 24 && given[0] == 1 && given[1] <= 9 ? 0 : 1);
     put(WRONG == odd_block ? 17 : WRONG == huge_block ? 1ull << 40 : 16);
+    if (WRITES) {
+        put(WRONG == no_units ? 0 : WRONG == many_units ? ~0ull : 1600);
+        put(WRONG == unknown_output ? 9 : WRONG == writes_untold ? 0 : WRONG == writes_ragged ? 2 : 1);
+    }
     return give();
 }
 #endif
@@ -157,6 +166,20 @@ EXPORT("potluck_run") slot potluck_run(address at, address octets) {
     }
     if (WRONG == run_outside) return 0xfffffff0ull << 32 | 64;
     used = 0;
+    if (WRITES) {
+        slot octets = WRONG == writes_much ? 40u << 20 : WRONG == writes_ragged ? 24 : 16;
+        put(2), put(WRONG == writes_of_none ? 0 : given[3]), put(WRONG == writes_more), put(0), put(1), put(given[4] / 2);
+        put(octets);
+        if (WRONG == writes_much) {
+            static slot *large;
+            if (!large) large = (slot *)(__builtin_wasm_memory_grow(0, (41u << 20) / 65536) * 65536);
+            for (unsigned i = 0; i < used; i++) large[i] = answer[i];
+            return (slot)(address)large << 32 | ((used + 1) * sizeof(slot) + octets);
+        }
+        for (slot i = 0; i < octets; i += 8) put(given[2]);
+        put(0);
+        return give();
+    }
     put(WRONG == run_other_shape ? 2 : 1);
     put(given[3] - (WRONG == run_fewer_blocks));
     put(WRONG == run_more), put(0);
