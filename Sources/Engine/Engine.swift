@@ -349,6 +349,7 @@ public struct Engine: Sendable {
         case .replica(let id, let changes):
             guard canCoordinate, !deeds.hasEnded(id), let mode = connected[node], mode != .client else { return }
             replicas.take(id, changes, from: node, isAutomatic: mode == .peer)
+            bench.hold(id, from: node, &deeds)
         case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
         case .unable(let id, let why):
             let name = coordinator.workers[node]?.name ?? node.short

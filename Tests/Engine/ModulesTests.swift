@@ -194,4 +194,30 @@ import Testing
         modules.read(hash, 0, [1], for: Self.node(1), &deeds)
         #expect(deeds.mail.count == sent)
     }
+
+    /// A node that only coordinates computes nothing, and is the one that goes on with the job all the same.
+    @Test func whoHoldsAReplicaGetsTheModuleWhileItIsThere() throws {
+        let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
+        let id = JobID(5)
+        let hash = try #require(ModuleHash([UInt8](repeating: 9, count: 32)))
+        let module = try #require(ModuleReference(hash: hash, size: 1000))
+        let order = VirtualNode.order(seed: 1, goal: Goal(trials: 1000))
+        var bench = Workbench(cores: 0)
+        func effects(_ body: (inout Workbench, inout Deeds) -> Void) -> [Effect] {
+            var deeds = Deeds(keepsJournal: false)
+            body(&bench, &deeds)
+            return deeds.effects
+        }
+        let spec = JobSpec(experiment: order.experiment, goal: order.goal, module: module)
+        #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
+        #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && bench.preparing(id) == nil)
+        #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.experiment, module)])
+        #expect(bench.preparing(id)?.coordinator == nodes[0])
+        #expect(effects { $0.hold(id, from: nodes[0], &$1) }.isEmpty)
+        var deeds = Deeds(keepsJournal: false)
+        bench.prepared(id, .ready(VirtualNode.facts), &deeds)
+        #expect(deeds.mail.count == 1)
+        // With cores it is not asked for again.
+        #expect(effects { $0.took(cores: 2, &$1) }.isEmpty)
+    }
 }

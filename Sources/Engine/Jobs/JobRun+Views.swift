@@ -87,7 +87,7 @@ extension JobRun {
 
     private func work(_ node: NodeID, _ part: Part, _ cores: Int, _ now: Instant) -> NodeWork {
         switch part.stage {
-        case .preparing: .preparing
+        case .preparing: cores > 0 ? .preparing : .resting
         case .unable(let why): .unable(why)
         case .gone: .gone
         case .shutOut: .shutOut

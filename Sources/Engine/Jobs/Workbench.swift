@@ -70,6 +70,15 @@ struct Workbench: Sendable {
         if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
     }
 
+    /// This node may have to go on with it, and then there may be nobody left who has its module: it is got ready now, also
+    /// where nothing computes.
+    mutating func hold(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+        guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting, task.spec.module != nil
+        else { return }
+        tasks.change(id) { $0.stage = .preparing }
+        deeds.effects.append(.prepare(id, task.spec.experiment, task.spec.module))
+    }
+
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
