@@ -18,7 +18,7 @@ public struct JobSnapshot: Sendable, Hashable {
     /// Trials a second over the last few seconds; nil before anything is known.
     public let rate: Double?
     public let remaining: Remaining
-    public let nodes: [NodeRow]
+    public var nodes: [NodeRow]
 
     public init(
         id: JobID, spec: JobSpec, submitter: String, state: JobState, trials: UInt64, counts: [UInt64],
@@ -164,7 +164,7 @@ public struct JobResult: Sendable, Hashable {
     public let course: [CoursePoint]
     public let completion: Completion
     public let elapsed: Duration
-    public let nodes: [NodeRow]
+    public var nodes: [NodeRow]
 
     public init(
         spec: JobSpec, trials: UInt64, tally: [UInt64], readings: [Reading], course: [CoursePoint] = [],

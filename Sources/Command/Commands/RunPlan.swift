@@ -1,3 +1,4 @@
+import Potluck
 import PotluckArguments
 import PotluckKit
 import PotluckModel
@@ -77,6 +78,17 @@ struct RunPlan {
         if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
             throw UsageError("\(simulation.name) has no reading with an interval, so --until would never stop it")
         }
+    }
+
+    /// Of a run that was left.
+    init(_ simulation: AnySimulation, of left: KeptRuns.Left, _ arguments: Arguments, cores available: Int) throws {
+        let order = left.taken.order
+        self.simulation = simulation
+        (parameters, tables) = (order.experiment.parameters, [])
+        prepared = try Self.prepared(simulation, parameters)
+        (seed, goal) = (order.experiment.seed, order.goal)
+        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
+        json = arguments[Self.json]
     }
 
     /// The simulation with these parameters, or what people did wrong.

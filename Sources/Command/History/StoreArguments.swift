@@ -8,15 +8,15 @@ import PotluckSystem
 enum StoreArguments {
     static let file = "history.db"
 
-    /// The history's file. Its folder is made where it is missing: nobody else may look into it. One that was named by hand is
-    /// left as it is; what we put there is for nobody else to read anyway.
-    static func path(_ arguments: Arguments) throws -> String {
-        guard let folder = try arguments[StateDirectory.option] else {
-            return try StateDirectory.own().path + "/" + file
-        }
+    static func path(_ arguments: Arguments) throws -> String { try folder(arguments) + "/" + file }
+
+    /// Where the history and what can be gone on with are. Made where it is missing: nobody else may look into it. One that was
+    /// named by hand is left as it is; what we put there is for nobody else to read anyway.
+    static func folder(_ arguments: Arguments) throws -> String {
+        guard let folder = try arguments[StateDirectory.option] else { return try StateDirectory.own().path }
         makeFolders(folder)
         guard access(folder, F_OK) == 0 else { throw Failure(cannot: "make \(folder)") }
-        return folder + "/" + file
+        return folder
     }
 
     /// The history, to read and to write.
@@ -40,23 +40,17 @@ enum StoreArguments {
 enum RunRecorder {
     /// Gives back what there is to say of it in lines: that an older store was brought up to date, or why this was not possible.
     /// The result itself is none the worse.
-    static func record(_ run: RunRecord, at path: () throws -> String) -> [String] {
+    /// `mayBeKnown` where it takes the place of what it was before somebody went on with it.
+    static func record(_ run: RunRecord, mayBeKnown: Bool = false, at path: () throws -> String) -> [String] {
         guard run.trials > 0 else { return [] }
         do {
             let history = try History.open(at: path())
-            try history.record(run)
+            if mayBeKnown { try history.record(goneOnWith: run) } else { try history.record(run) }
             return history.notices
         } catch let error as Failure {
             return ["this run is not recorded: \(error.message)"]
         } catch {
             return ["this run is not recorded: \(error)"]
         }
-    }
-
-    /// A key that no other run has.
-    static func key() -> String {
-        var chance = SystemRandomNumberGenerator()
-        let octets = (0..<RunRecord.keyLength / 2).map { _ in UInt8.random(in: 0...255, using: &chance) }
-        return octets.hexadecimal
     }
 }

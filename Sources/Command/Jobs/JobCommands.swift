@@ -3,11 +3,16 @@ import PotluckArguments
 import PotluckModel
 import PotluckSystem
 
-/// `potluck pause`, `resume` and `cancel`.
+/// `potluck pause` and `cancel`, and `resume` as far as it is about a session.
 enum JobCommands {
+    static let job = Positional(
+        "JOB", "the beginning of its number, or its simulation; not needed where there is one only",
+        required: false)
+    static let whoMay = "A host may do this with every job, others with those they ordered from this machine."
+
     static let verbs = [
         verb(.pause, "let a job rest", "What is under way ends at the next block and counts."),
-        verb(.resume, "let a paused job go on", "It goes on where it was."),
+        ResumeCommand.verb,
         verb(.cancel, "end a job", "What was computed so far is its result, exact for the trials it names."),
     ]
 
@@ -17,18 +22,14 @@ enum JobCommands {
                 "\(command)", summary,
                 positionals: [
                     Positional("SESSION", "which session"),
-                    Positional(
-                        "JOB", "the beginning of its number, or its simulation; not needed where there is one only",
-                        required: false),
+                    job,
                 ],
                 options: [StateDirectory.option.declaration] + Visit.options,
-                details: [
-                    detail + " A host may do this with every job, others with those they ordered from this machine."
-                ]),
+                details: [detail + " " + whoMay]),
             run: { arguments in try await run(command, arguments) })
     }
 
-    private static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
+    static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let text = arguments[1]
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else { throw UsageError("JOB is not a job") }

@@ -61,7 +61,7 @@ enum PluginFiles {
     /// What a node of a session does about modules that come from others.
     static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
         let compiled = compiled
-        return Plugins(policy, keptIn: cache.map { $0 + "/modules" }) { octets, label in
+        return Plugins(policy, keptIn: modules) { octets, label in
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {
@@ -76,6 +76,9 @@ enum PluginFiles {
             $0.hasPrefix("/") ? $0 + "/potluck" : nil
         }
     }
+
+    /// Where modules are found again by their hash.
+    static var modules: String? { cache.map { $0 + "/modules" } }
 
     private static var compiled: CompiledCache? { cache.flatMap { CompiledCache(in: $0 + "/compiled") } }
 

@@ -35,6 +35,24 @@ struct Subject {
         }
     }
 
+    /// Of a run that was left: what people typed for it then, and its module where it is not built in.
+    init(_ typed: String, of left: KeptRuns.Left, in runs: KeptRuns, _ arguments: Arguments) throws {
+        self.typed = typed
+        let wanted = left.taken.order.experiment.simulation
+        if let module = left.taken.order.module {
+            guard let octets = runs.octets(of: module) else {
+                throw Failure(message: "the module of \(Spelling.path(typed)) is not kept any more: run it anew")
+            }
+            let plugin = try PluginFiles.plugin(typed, of: octets, try PluginArguments.limits(arguments))
+            (file, self.plugin, simulation) = (octets, plugin, plugin.simulation)
+        } else {
+            (file, plugin, simulation) = (nil, nil, try SimulationsCommand.find(wanted.name))
+        }
+        guard simulation.identity == wanted else {
+            throw Failure(message: "\(wanted.name) is another version here than it was begun with: run it anew")
+        }
+    }
+
     /// What computes it where it is not built in: a file's own module, or the one that came with this program.
     var octets: [UInt8]? { file ?? BundledModules.own.module(of: simulation)?.octets }
 

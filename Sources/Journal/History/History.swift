@@ -48,6 +48,22 @@ public final class History {
         }
     }
 
+    /// Keeps a run that may have been recorded before, when it was stopped and before somebody went on with it: this takes its
+    /// place, with its number and its notes.
+    @discardableResult
+    public func record(goneOnWith run: RunRecord) throws(StoreTrouble) -> Int64 {
+        try advised { () throws(StoreTrouble) in
+            try database.transaction { () throws(StoreTrouble) in
+                let number = try database.number("SELECT id FROM run WHERE key = ?", .text(run.key))
+                guard number > 0 else { return try rows.insert(run).id }
+                var run = run
+                run.notes = try rows.notes(of: number) + run.notes
+                try database.run("DELETE FROM run WHERE id = ?", .integer(number))
+                return try rows.insert(run, number: number).id
+            }
+        }
+    }
+
     /// Keeps many at once: all of them or none.
     public func record(_ runs: [RunRecord]) throws(StoreTrouble) {
         try advised { () throws(StoreTrouble) in

@@ -152,7 +152,7 @@ struct HistoryRows {
         return nodes
     }
 
-    private func notes(of id: Int64) throws(StoreTrouble) -> [RunNote] {
+    func notes(of id: Int64) throws(StoreTrouble) -> [RunNote] {
         var notes: [RunNote] = []
         try database.rows("SELECT at, text FROM note WHERE run = ? ORDER BY id", .integer(id)) {
             (row) throws(StoreTrouble) in notes.append(RunNote(at: row.integer(0), text: row.text(1)))

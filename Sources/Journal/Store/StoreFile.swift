@@ -25,6 +25,12 @@ package struct StoreFile {
         return try openExisting(kind, at: path, access, lock: lock)
     }
 
+    /// Does something to the files of a store that one process has to itself, while nobody has it.
+    package static func holding(_ path: String, _ body: () -> Void) throws(StoreTrouble) {
+        let lock = try FileLock(of: path)
+        withExtendedLifetime(lock, body)
+    }
+
     private static func openExisting(
         _ kind: StoreKind, at path: String, _ access: Access, lock: FileLock?
     ) throws(StoreTrouble) -> StoreFile {

@@ -233,4 +233,8 @@ extension RunRecord {
     public static func key(of job: JobID, digest: String) -> String {
         job.text + digest.prefix(keyLength - job.text.count)
     }
+
+    /// The key of a run of one machine alone: its number, because a run that was stopped and gone on with is one run, whatever
+    /// came of it when.
+    public static func key(ofOneMachines job: JobID) -> String { job.text + job.text }
 }

@@ -12,19 +12,22 @@ import PotluckSystem
 ///     computing.store = store
 public final class JobStore: Sendable {
     private let journal: any JobJournal
-    private let listener: Guarded<(@Sendable (JournalNews) -> Void)?>
+    /// Takes whoever is to hear the journal's news.
+    let listen: @Sendable (@escaping @Sendable (JournalNews) -> Void) -> Void
     private let open: Guarded<Set<JobID>>
 
     /// Opens the file, or makes it. One that is damaged is put aside and saved from as well as can be.
     public static func open(at path: String) throws(StoreTrouble) -> JobStore {
         let listener = Guarded<(@Sendable (JournalNews) -> Void)?>(nil)
         let journal = try DiskJournal.open(at: path) { news in listener.with { $0 }?(news) }
-        return JobStore(journal, listener)
+        return JobStore(journal) { new in listener.with { $0 = new } }
     }
 
-    private init(_ journal: any JobJournal, _ listener: Guarded<(@Sendable (JournalNews) -> Void)?>) {
+    init(
+        _ journal: any JobJournal, listen: @escaping @Sendable (@escaping @Sendable (JournalNews) -> Void) -> Void
+    ) {
         self.journal = journal
-        self.listener = listener
+        self.listen = listen
         open = Guarded(Set(journal.unfinishedJobs.map(\.record.id)))
     }
 
@@ -33,8 +36,6 @@ public final class JobStore: Sendable {
 
     /// Jobs that were under way when the last node with this store ended.
     public var unfinishedJobs: [KeptJob] { journal.unfinishedJobs }
-
-    func listen(_ listener: @escaping @Sendable (JournalNews) -> Void) { self.listener.with { $0 = listener } }
 
     func append(_ changes: [JournalChange]) {
         journal.append(changes.map(\.stamped))

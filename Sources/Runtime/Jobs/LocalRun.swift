@@ -14,7 +14,7 @@ public struct LocalRun: Sendable {
     /// Pictures of the job, about ten a second. A slow reader misses some and sees the newest. The last one is of the job's end.
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
-    private let loop: Task<Result<JobResult, JobFailed>, Never>
+    private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
     private let shelf: Shelf
 
     fileprivate enum Input: Sendable {
@@ -23,28 +23,44 @@ public struct LocalRun: Sendable {
     }
 
     /// Starts to compute. Where the parameters say how many trials there are, the goal may leave them out. `tables` are what
-    /// the simulation takes from files; what it writes and does not fit into memory is kept in the folder `spool`.
+    /// the simulation takes from files; what it writes and does not fit into memory is kept in the folder `spool`. With a
+    /// `keeper` somebody can go on with it; `module` names what it is computed by then, where it is not built in.
     public init(
         _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
-        priority: Computing.Priority = .interactive, spool: String = "/var/tmp"
+        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: ModuleReference? = nil,
+        keeper: RunKeeper? = nil
     ) throws(ParameterError) {
         var goal = goal
         if let units = try simulation.prepared(parameters, tables: tables).units {
             goal.trials = min(goal.trials ?? units, units)
         }
         let experiment = try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
-        let order = JobOrder(experiment: experiment, goal: goal)
-        let shelf = Shelf(folder: spool)
+        let order = JobOrder(experiment: experiment, goal: goal, module: module)
+        var computing = Computing(Simulations(simulation, tables: tables), cores: cores, priority: priority)
+        computing.store = keeper?.store
+        self.init(.wanted(.order(order, .none), token: 0), computing, Shelf(folder: spool))
+    }
+
+    /// Goes on with the run that `keeper` was left with, a run of this very simulation.
+    public init(
+        _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, cores: Int,
+        priority: Computing.Priority = .interactive
+    ) {
+        var computing = Computing(Simulations(simulation, tables: []), cores: cores, priority: priority)
+        computing.store = keeper.store
+        self.init(.found(keeper.unfinishedJobs), computing, Shelf(folder: "/var/tmp"))
+    }
+
+    private init(_ first: Event, _ computing: Computing, _ shelf: Shelf) {
         self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         // What the shell reports is bounded by what the engine asked of it.
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         self.snapshots = snapshots
         self.queue = queue
-        let computing = Computing(Simulations(simulation, tables: tables), cores: cores, priority: priority)
         loop = Task {
             var loop = LocalLoop(computing, shelf, queue: queue, pictures: pictures)
-            return await loop.run(order, inputs)
+            return await loop.run(first, inputs)
         }
     }
 
@@ -56,7 +72,10 @@ public struct LocalRun: Sendable {
     public func resume() { queue.yield(.command(.resume)) }
 
     /// What the job came to, once it has.
-    public var result: JobResult { get async throws(JobFailed) { try await loop.value.get() } }
+    public var result: JobResult { get async throws(JobFailed) { try await loop.value.end.get() } }
+
+    /// Its number, once it has come to something.
+    public var job: JobID? { get async { await loop.value.job } }
 
     /// Gives what a simulation that writes has written for its result, in order, in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
@@ -90,6 +109,9 @@ private struct LocalLoop {
     private let clock = BootClock()
     private var timer: Task<Void, Never>?
     private var job: JobID?
+    /// What is wanted of it before it has begun.
+    private var early: JobCommand?
+    private var hasBegun = false
     private var end: Result<JobResult, JobFailed>?
     /// How often each block failed; the one that failed twice is what ends the run.
     private var failures: [UInt64: Int] = [:]
@@ -102,19 +124,23 @@ private struct LocalLoop {
     ) {
         var chance = SystemRandomNumberGenerator()
         engine = Engine(
-            EngineSetup(node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next()),
-            now: clock.now)
+            EngineSetup(
+                node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next(),
+                keepsJournal: computing.store != nil), now: clock.now)
         shell = JobShell(computing, shelf: shelf) { queue.yield(.report($0)) }
         self.queue = queue
         self.pictures = pictures
     }
 
-    mutating func run(_ order: JobOrder, _ inputs: AsyncStream<LocalRun.Input>) async -> Result<JobResult, JobFailed> {
+    mutating func run(
+        _ first: Event, _ inputs: AsyncStream<LocalRun.Input>
+    ) async -> (job: JobID?, end: Result<JobResult, JobFailed>) {
         defer {
             timer?.cancel()
             pictures.finish()
         }
-        handle(.wanted(.order(order, .none), token: 0))
+        if case .found(let kept) = first { job = kept.first?.record.id }
+        handle(first)
         for await input in inputs {
             switch input {
             case .report(.event(let event)):
@@ -128,9 +154,13 @@ private struct LocalLoop {
                 for case .failed(let failure) in outcomes { saw(failure) }
                 handle(.computed(outcomes))
             case .command(let command):
-                if let job { handle(.wanted(.command(command, job, ticket: nil), token: 1)) }
+                early = command
             }
-            if let end { return end }
+            if hasBegun, let job, let command = early {
+                early = nil
+                handle(.wanted(.command(command, job, ticket: nil), token: 1))
+            }
+            if let end { return (job, end) }
         }
         preconditionFailure("the queue never ends before the job does")
     }
@@ -141,11 +171,15 @@ private struct LocalLoop {
         for effect in effects {
             switch effect {
             case .answer(.taken(let id), _): job = id
-            case .answer(.refused(let why), token: 0), .failed(_, let why):
+            case .answer(.refused(let why), token: 0), .failed(_, let why), .news(.stranded(_, let why)):
                 end = .failure(JobFailed(why, block: failedBlock))
             case .wake(let time): wake(at: time)
-            case .publish(let snapshot): pictures.yield(snapshot)
-            case .finished(_, let result):
+            case .publish(var snapshot):
+                hasBegun = true
+                snapshot.nodes.merge()
+                pictures.yield(snapshot)
+            case .finished(_, var result):
+                result.nodes.merge()
                 log.info("\(result.experiment.simulation.name): \(result.trials) trials, \(result.completion)")
                 end = .success(result)
             default: break
@@ -176,6 +210,18 @@ extension Preparation {
         case .lacksModule: "its module is not here any more"
         case .impossible(let why): why
         }
+    }
+}
+
+extension [NodeRow] {
+    /// What was computed before a run was gone on with was computed here, too.
+    fileprivate mutating func merge() {
+        guard count > 1, let here = last else { return }
+        self = [
+            NodeRow(
+                node: here.node, name: here.name, cores: here.cores, trials: reduce(0) { $0 + $1.trials },
+                rate: here.rate, work: here.work, roundTrip: here.roundTrip, since: here.since)
+        ]
     }
 }
 

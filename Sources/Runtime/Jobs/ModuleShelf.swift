@@ -34,10 +34,9 @@ final class ModuleShelf: Sendable {
 
     /// Puts a module here, and says which it is; nil where it is too large for one, or empty.
     func put(_ octets: [UInt8]) -> ModuleReference? {
-        guard let hash = ModuleHash(SHA256.hash(octets)), let module = ModuleReference(hash: hash, size: octets.count)
-        else { return nil }
-        remember(octets, hash)
-        folder?.keep(octets, as: Self.name(hash))
+        guard let module = ModuleReference(of: octets) else { return nil }
+        remember(octets, module.hash)
+        folder?.keep(octets, as: Self.name(module.hash))
         return module
     }
 
@@ -110,5 +109,13 @@ final class ModuleShelf: Sendable {
             }
         }
         return made
+    }
+}
+
+extension ModuleReference {
+    /// Nil where it is too large for a module, or empty.
+    public init?(of octets: [UInt8]) {
+        guard let hash = ModuleHash(SHA256.hash(octets)) else { return nil }
+        self.init(hash: hash, size: octets.count)
     }
 }

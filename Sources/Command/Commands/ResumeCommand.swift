@@ -1,0 +1,145 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckJSON
+import PotluckJournal
+import PotluckModel
+
+/// `potluck resume`: goes on with a run of this machine that was stopped or killed, or with a paused job of a session.
+enum ResumeCommand {
+    private static let list = Flag("list", "list the runs that can be gone on with")
+    private static let forget = Flag("forget", "let go of the run instead")
+
+    private static let local =
+        [
+            list.declaration, forget.declaration, ComputeArguments.cores.declaration,
+            ComputeArguments.priority.declaration, RunPlan.json.declaration, JobArguments.hideExact.declaration,
+        ] + PluginArguments.options
+
+    static let verb = Verb(
+        declaration: Command(
+            "resume", "go on with a run that was stopped or killed, or let a paused job go on",
+            positionals: [
+                Positional(
+                    "RUN|SESSION", "a run of this machine, by the beginning of its number; or which session",
+                    required: false),
+                JobCommands.job,
+            ],
+            options: local + [StateDirectory.option.declaration] + Visit.options,
+            details: [
+                "A run of this machine alone goes on where it was, and comes to the result it would have come to. Without "
+                    + "its number the only one there is goes on; where there are several they are listed.",
+                "What lasted a second is kept for a month. What takes files or writes is not.",
+                "A job of a session goes on where it was paused. " + JobCommands.whoMay,
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let isSession = try isSession(arguments)
+        if let stray = (isSession ? local : Visit.options).first(where: { arguments.has($0) && $0.environment == nil })
+        {
+            let what = isSession ? "a run of this machine, and this is a session" : "a session: say which"
+            throw UsageError("--\(stray.name) is about \(what)")
+        }
+        if isSession { return try await JobCommands.run(.resume, arguments) }
+        let runs = try KeptRunArguments.runs(arguments)
+        runs.forgetOld()
+        let named = try arguments[0].map { try choose($0, in: runs) }
+        if arguments[forget] {
+            guard let id = named else { throw UsageError("say which run: potluck resume RUN --forget") }
+            guard try runs.forget(id) else { throw missing(id) }
+            return .success
+        }
+        let rows = arguments[list] || named == nil ? rows(of: runs) : []
+        let free = rows.filter(\.canGoOn)
+        guard !arguments[list], let id = named ?? (free.count == 1 ? free[0].id : nil) else {
+            try show(rows, arguments)
+            return .success
+        }
+        return try await goOn(with: id, of: runs, arguments)
+    }
+
+    /// Numbers of runs look like numbers; a session that is called so is meant where a job is named, too, or where a node of it
+    /// runs here.
+    private static func isSession(_ arguments: Arguments) throws -> Bool {
+        guard let text = arguments[0] else { return false }
+        guard arguments[1] == nil, let ids = KeptRunArguments.find(text, in: try KeptRunArguments.runs(arguments))
+        else { return true }
+        guard ids.isEmpty, let session = SessionID(text) else { return false }
+        return try !StateDirectory.find(arguments).controls(session).isEmpty
+    }
+
+    private static func choose(_ text: String, in runs: KeptRuns) throws -> JobID {
+        let found = KeptRunArguments.find(text, in: runs) ?? []
+        guard let id = found.first else {
+            throw Failure(message: "there is no run \(text) to go on with; potluck resume --list shows what there is")
+        }
+        guard found.count == 1 else {
+            throw Failure(message: "\(found.count) runs begin with \(text): say more of \(found[0].text)")
+        }
+        return id
+    }
+
+    private static func missing(_ id: JobID) -> Failure {
+        Failure(message: "nothing is left of run \(id) to go on with; potluck history may have it")
+    }
+
+    private static func goOn(with id: JobID, of runs: KeptRuns, _ arguments: Arguments) async throws -> ExitCode {
+        let opened: (keeper: RunKeeper, left: KeptRuns.Left)?
+        do throws(StoreTrouble) {
+            opened = try runs.open(id)
+        } catch {
+            guard error.kind == .inUse else { throw error }
+            throw Failure(message: "run \(id) is under way already: it is computed by \(error.detail)")
+        }
+        guard let (keeper, left) = opened else { throw missing(id) }
+        for notice in keeper.notices { Output.complain(notice) }
+        let typed = left.job.record.simulation
+        let subject = try Subject(typed, of: left, in: runs, arguments)
+        let plan = try RunPlan(subject.simulation, of: left, arguments, cores: Machine.cores)
+        let errand = try LocalErrand(subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
+        return try await errand.attend(
+            LocalRun(subject.simulation, goingOnWith: keeper, cores: plan.cores, priority: errand.priority),
+            beginning: "run \(id) of \(Spelling.path(typed)) goes on after \(Figures.grouped(left.trials)) trials")
+    }
+
+    // MARK: The list
+
+    private static func rows(of runs: KeptRuns) -> [KeptRunRow] {
+        runs.ids.compactMap { id in
+            do throws(StoreTrouble) {
+                guard let (keeper, left) = try runs.open(id) else { return nil }
+                keeper.close()
+                return KeptRunRow(
+                    id: id, simulation: left.job.record.simulation, trials: left.trials, goal: left.taken.order.goal,
+                    elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
+            } catch {
+                let isUnderWay = error.kind == .inUse
+                return KeptRunRow(id: id, trouble: isUnderWay ? "under way: \(error.detail)" : "\(error)")
+            }
+        }
+    }
+
+    private static func show(_ rows: [KeptRunRow], _ arguments: Arguments) throws {
+        if arguments[RunPlan.json] { return try Output.write(JSON(rows.map(\.json)).text + "\n") }
+        guard !rows.isEmpty else { return try Output.write("There is no run to go on with.\n") }
+        let canvas = Terminal.canvas(of: STDOUT_FILENO)
+        try Output.write(canvas.text(KeptRunsView.lines(rows, date: { WallClock.text($0) }, on: canvas)))
+    }
+}
+
+extension KeptRunRow {
+    fileprivate var json: JSON {
+        var members: [(key: String, value: JSON)] = [("run", .string(id.text))]
+        switch state {
+        case .left(let left):
+            members += [
+                ("simulation", .string(left.simulation)), ("trials", JSON(left.trials)),
+                ("goal", left.goal.trials.map { JSON($0) } ?? .null), ("elapsed", JSON(left.elapsed.seconds)),
+                ("started", .integer(left.startedAt)),
+            ]
+        case .trouble(let why): members.append(("trouble", .string(why)))
+        }
+        return .object(members)
+    }
+}

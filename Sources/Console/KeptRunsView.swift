@@ -1,0 +1,61 @@
+import PotluckModel
+
+/// A run of this machine alone that somebody can go on with, or why nobody can just now.
+public struct KeptRunRow: Sendable {
+    public struct Left: Sendable {
+        public let simulation: String
+        public let trials: UInt64
+        public let goal: Goal
+        public let elapsed: Duration
+        /// Milliseconds since 1970.
+        public let startedAt: Int64
+    }
+
+    public enum State: Sendable {
+        case left(Left)
+        case trouble(String)
+    }
+
+    public let id: JobID
+    public let state: State
+
+    public var canGoOn: Bool { if case .left = state { true } else { false } }
+
+    public init(id: JobID, simulation: String, trials: UInt64, goal: Goal, elapsed: Duration, startedAt: Int64) {
+        self.id = id
+        state = .left(
+            Left(simulation: simulation, trials: trials, goal: goal, elapsed: elapsed, startedAt: startedAt))
+    }
+
+    public init(id: JobID, trouble: String) {
+        self.id = id
+        state = .trouble(trouble)
+    }
+}
+
+/// The runs that can be gone on with, one a line, and how.
+public enum KeptRunsView {
+    /// `date` writes a moment as people do where this machine stands.
+    public static func lines(_ rows: [KeptRunRow], date: (Int64) -> String, on canvas: Canvas) -> [Line] {
+        var lines: [Line] = []
+        let left = rows.compactMap { row -> Table.Row? in
+            guard case .left(let left) = row.state else { return nil }
+            let cells = [
+                "\(row.id)", Cells.clean(left.simulation, unicode: canvas.unicode), Figures.grouped(left.trials),
+                left.goal.trials.map(Figures.grouped) ?? "", Figures.time(left.elapsed), date(left.startedAt),
+            ]
+            return Table.Row(cells: cells, ink: .plain)
+        }
+        if !left.isEmpty {
+            let heads = ["run", "simulation", "trials", "of", "time", "started"].enumerated().map { place, head in
+                Table.Column(head: head, isNumber: (2...4).contains(place))
+            }
+            lines += Table.lines(heads, rows: left, on: canvas)
+        }
+        for row in rows {
+            if case .trouble(let why) = row.state { lines += canvas.wrapped("\(row.id) \(why)", .faint) }
+        }
+        if !left.isEmpty { lines.append(Line("potluck resume RUN goes on with one.", .faint)) }
+        return lines
+    }
+}

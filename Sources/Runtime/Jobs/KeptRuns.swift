@@ -1,0 +1,101 @@
+import Glibc
+import PotluckJournal
+import PotluckModel
+import PotluckSystem
+import PotluckWire
+
+/// The runs of this machine alone that can be gone on with: a folder with a file for each.
+public struct KeptRuns: Sendable {
+    /// Whoever has not gone on with a run for a month will not.
+    public static let longest = Duration.seconds(30 * 86_400)
+
+    let folder: String
+    /// Where modules are kept by their hash; nowhere where it is nil.
+    private let modules: String?
+
+    public init(in folder: String, modules: String?) { (self.folder, self.modules) = (folder, modules) }
+
+    func keep(_ module: [UInt8]) { _ = ModuleShelf(keptIn: modules).put(module) }
+
+    /// A module that was kept; nil where it is not there any more.
+    public func octets(of module: ModuleReference) -> [UInt8]? { ModuleShelf(keptIn: modules).octets(of: module.hash) }
+
+    /// One of them.
+    public struct Left: Sendable {
+        public let job: KeptJob
+        public let taken: TakenJob
+
+        /// Trials that need not be computed again.
+        public var trials: UInt64 {
+            let blocks = job.pieces.reduce(job.settled.blocks) { $0 &+ UInt64($1.blocks.count) }
+            let (trials, isTooMany) = blocks.multipliedReportingOverflow(by: taken.order.experiment.blockSize)
+            return isTooMany ? .max : min(trials, taken.order.goal.trials ?? .max)
+        }
+    }
+
+    /// Where one is.
+    struct File: Sendable {
+        let runs: KeptRuns
+        let id: JobID
+        static let ending = ".run.db"
+
+        var path: String { "\(runs.folder)/\(id.text)\(Self.ending)" }
+
+        /// With all that belongs to it.
+        func remove() {
+            let name = id.text + Self.ending
+            for other in names(inFolder: runs.folder) where other.hasPrefix(name) { unlink("\(runs.folder)/\(other)") }
+        }
+    }
+
+    func file(of id: JobID) -> File { File(runs: self, id: id) }
+
+    /// The numbers of all that are here, those under way among them.
+    public var ids: [JobID] {
+        names(inFolder: folder).compactMap { name in
+            guard name.hasSuffix(File.ending), name.utf8.count == 16 + File.ending.utf8.count else { return nil }
+            return UInt64(name.prefix(16), radix: 16).map { JobID($0) }
+        }.sorted()
+    }
+
+    /// Opens one, for nobody else to go on with at the same time. Nil where there is nothing to go on with any more.
+    public func open(_ id: JobID) throws(StoreTrouble) -> (keeper: RunKeeper, left: Left)? {
+        let file = file(of: id)
+        guard access(file.path, F_OK) == 0 || errno != ENOENT else { return nil }
+        let journal = try DiskJournal.open(at: file.path) { _ in }
+        guard let job = journal.unfinishedJobs.first, job.record.id == id else {
+            journal.close()
+            return nil
+        }
+        guard let taken = try? TakenJob(job.record.spec) else {
+            journal.close()
+            throw StoreTrouble(
+                .other, file.path, "it was begun by a version of potluck that this one does not understand")
+        }
+        return (RunKeeper(journal, file), Left(job: job, taken: taken))
+    }
+
+    /// Lets go of one that is not under way. False where there was none.
+    public func forget(_ id: JobID) throws(StoreTrouble) -> Bool {
+        guard ids.contains(id) else { return false }
+        let file = file(of: id)
+        try StoreFile.holding(file.path) { file.remove() }
+        return true
+    }
+
+    /// Lets go of all that nobody has gone on with for too long.
+    public func forgetOld() {
+        for id in ids {
+            let file = file(of: id)
+            // What is under way writes into the file beside it.
+            let last = ["", "-wal"].compactMap { Self.written(file.path + $0) }.max()
+            guard let last, Int64(time(nil)) - last > Self.longest.components.seconds else { continue }
+            _ = try? forget(id)
+        }
+    }
+
+    private static func written(_ path: String) -> Int64? {
+        var found = stat()
+        return stat(path, &found) == 0 ? Int64(found.st_mtim.tv_sec) : nil
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A run of one machine that was killed or stopped is gone on with, and comes to what nobody's death would have made of it.
+/// `POTLUCK_KILLS` says how often it is killed.
+@Suite(.serialized) struct LocalResumeTests {
+    private let room = Laptops()
+    private static let kills = ProcessInfo.processInfo.environment["POTLUCK_KILLS"].flatMap { Int($0) } ?? 6
+
+    /// A child and what it says.
+    private struct Running {
+        let child: Child
+        let (stdout, stderr): (Reader, Reader)
+    }
+
+    private func start(_ line: String, _ more: [String: String] = [:]) throws -> Running {
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let child = try Child(
+            line.split(separator: " ").map(String.init), environment: room.environment("lab").merging(more) { $1 },
+            stdout: .descriptor(stdout.writer), stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        return Running(child: child, stdout: stdout.reader, stderr: stderr.reader)
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    /// The files of the runs that are kept, by their numbers.
+    private func kept(in folder: String? = nil) -> [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder ?? room.folder("lab"))
+        return (names ?? []).filter { $0.hasSuffix(".run.db") }.map { String($0.dropLast(7)) }
+    }
+
+    /// What has lasted long enough to be kept, once the first of it is written: its number. A commit may be seen half written,
+    /// and is whole when the next ones follow.
+    private func numberKept(_ folder: String? = nil) throws -> String {
+        let folder = folder ?? room.folder("lab")
+        var sizes: [String: Set<Int>] = [:]
+        let end = Patience.end
+        while Date.now < end {
+            for id in kept(in: folder) {
+                var found = stat()
+                guard stat("\(folder)/\(id).run.db-wal", &found) == 0, found.st_size > 0 else { continue }
+                sizes[id, default: []].insert(found.st_size)
+                if sizes[id]?.count == 3 { return id }
+            }
+            usleep(5000)
+        }
+        throw Trouble(what: "nothing was kept")
+    }
+
+    /// What is made of it by somebody whom nobody kills.
+    private func digest(_ result: [String: Any], _ command: String = "run pi --seed 4") throws -> String? {
+        let trials = try #require(result["trials"] as? Int)
+        return try object(try room.run("\(command) --trials \(trials) --json --ephemeral", "eve").stdout)["digest"]
+            as? String
+    }
+
+    /// Killed at moments that nobody chose; nothing that was kept is lost, and nothing counts twice.
+    @Test func aRunThatIsKilledGoesOn() throws {
+        var running = try start("run pi --seed 4 --cores 1 --json")
+        let id = try numberKept()
+        var before = 0
+        for _ in 0..<Self.kills {
+            usleep(.random(in: 0..<200_000))
+            running.child.send(SIGKILL)
+            #expect(running.child.wait() == -SIGKILL)
+            running = try start("resume --cores 1 --json")
+            running.stderr.read { $0.contains("\n") }
+            let said = try #require(running.stderr.text.components(separatedBy: "goes on after ").last)
+            #expect(running.stderr.text.hasPrefix("potluck: run \(id.prefix(5)) of pi goes on after "))
+            let trials = try #require(Int(said.prefix { $0 != "t" }.filter(\.isNumber)))
+            #expect(trials >= before)
+            before = trials
+        }
+        running.child.send(SIGINT)
+        let result = try object(running.stdout.read())
+        #expect(running.child.wait() == 130)
+        #expect(try digest(result) == result["digest"] as? String)
+        #expect(running.stderr.read().contains("to go on with it: potluck resume \(id.prefix(5))\n"))
+    }
+
+    /// Stopped and gone on with it is one run in the history, with its number and its notes; what it then comes to is what it was
+    /// to come to, and nothing is left of it.
+    @Test func aRunThatWasStoppedGoesOnToItsEnd() throws {
+        let first = try start("run pi --seed 4 --cores 1 --for 3s")
+        _ = try numberKept()
+        first.child.send(SIGINT)
+        #expect(first.stdout.read().contains("stopped after "))
+        #expect(first.child.wait() == 130)
+        #expect(try room.run("history note last quick", "lab").code == 0)
+        let listed = try room.run("resume --list", "lab").stdout
+        #expect(listed.contains("pi") && listed.contains("potluck resume RUN"))
+        let last = try room.run("resume --json", "lab")
+        #expect(last.code == 0)
+        let result = try object(last.stdout)
+        #expect(result["complete"] as? Bool == true)
+        #expect(try #require(result["elapsed"] as? Double) >= 3)
+        #expect(try digest(result) == result["digest"] as? String)
+        let history = try room.run("history --json", "lab").stdout
+        let runs = try #require(try JSONSerialization.jsonObject(with: Data(history.utf8)) as? [[String: Any]])
+        #expect(runs.count == 1 && runs[0]["digest"] as? String == result["digest"] as? String)
+        #expect(runs[0]["id"] as? Int == 1 && history.contains("quick"))
+        #expect(kept().isEmpty)
+        #expect(try room.run("resume", "lab").stdout == "There is no run to go on with.\n")
+    }
+
+    @Test func whatCannotBeGoneOnWithIsOneLine() throws {
+        let running = try start("run pi --seed 4 --cores 1")
+        let id = try numberKept()
+        let cases: [(line: String, code: Int32, says: String)] = [
+            (
+                "resume \(id.prefix(5))", 1,
+                "run \(id.prefix(5)) is under way already: it is computed by process \(running.child.id)"
+            ),
+            ("resume \(id) --forget", 1, "is in use by process \(running.child.id)"),
+            ("resume 00000", 1, "there is no run 00000 to go on with; potluck resume --list shows what there is"),
+            ("resume --forget", 2, "say which run: potluck resume RUN --forget"),
+            ("resume --connect 127.0.0.1:9", 2, "--connect is about a session"),
+            ("resume Monty --cores 2", 2, "--cores is about a run of this machine"),
+        ]
+        for (line, code, says) in cases {
+            let outcome = try room.run(line, "lab")
+            #expect(outcome.code == code && outcome.stdout.isEmpty, "\(line)")
+            #expect(
+                outcome.stderr.contains(says) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
+        }
+        // It is listed, and not begun a second time.
+        #expect(try room.run("resume", "lab").stdout == "\(id.prefix(5)) under way: process \(running.child.id)\n")
+        running.child.send(SIGKILL)
+        #expect(running.child.wait() == -SIGKILL)
+        #expect(try room.run("resume \(id.prefix(7)) --forget", "lab").code == 0)
+        #expect(kept().isEmpty)
+    }
+
+    /// Neither what is to leave nothing behind nor what writes is kept; a folder of one's own is named in the line that says how
+    /// to go on.
+    @Test func whatIsKeptAndWhere() throws {
+        let passing = try start("run pi --ephemeral --json")
+        let list = try start("run primes -p limit=1e11 -p list=yes --cores 1 --output /dev/null")
+        let folder = room.folder("own")
+        let own = try start("run pi --seed 4 --json", ["POTLUCK_STATE": folder])
+        let id = try numberKept(folder).prefix(5)
+        // By then the others have lasted as long.
+        for running in [passing, list, own] { running.child.send(SIGINT) }
+        #expect(passing.stderr.read().contains("to go on with it") == false)
+        #expect(list.stderr.read().contains("it takes files or writes: the same command begins anew"))
+        #expect(own.stderr.read().contains("to go on with it: potluck resume \(id)\n"))
+        for running in [passing, list, own] { #expect(running.child.wait() == 130) }
+        #expect(kept().isEmpty)
+        // Two that can be gone on with are listed, and none of them is begun.
+        let second = try start("run pi --seed 5 --json --state \(folder)")
+        _ = try numberKept(folder)
+        second.child.send(SIGINT)
+        let other = try #require(kept(in: folder).first { !$0.hasPrefix(id) }).prefix(5)
+        #expect(second.stderr.read().contains("to go on with it: potluck resume \(other) --state \(folder)\n"))
+        #expect(second.child.wait() == 130)
+        let listed = try room.run("resume --state \(folder)", "lab")
+        #expect(listed.code == 0 && listed.stdout.contains("\(id)  pi") && listed.stdout.contains("\(other)  pi"))
+        #expect(kept(in: folder).count == 2)
+    }
+
+    /// Nobody has gone on with it for more than a month.
+    @Test func whatIsOldGoes() throws {
+        let running = try start("run pi --seed 4 --cores 1")
+        let id = try numberKept()
+        running.child.send(SIGINT)
+        #expect(running.child.wait() == 130)
+        let path = "\(room.folder("lab"))/\(id).run.db"
+        for (days, remains) in [(29, true), (31, false)] {
+            var times = timespec()
+            clock_gettime(CLOCK_REALTIME, &times)
+            times.tv_sec -= days * 86_400
+            let both = [times, times]
+            #expect(utimensat(AT_FDCWD, path, both, 0) == 0)
+            #expect(try room.run("resume --list", "lab").code == 0)
+            #expect(kept().isEmpty != remains)
+        }
+    }
+
+    /// What people wrote themselves is found again by its hash, wherever its file is then.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aPluginGoesOnWithoutItsFile() throws {
+        let author = try PluginAuthor()
+        defer { author.end() }
+        let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
+        let running = try start("run \(path) --seed 4 --cores 1", author.environment)
+        _ = try numberKept()
+        running.child.send(SIGKILL)
+        #expect(running.child.wait() == -SIGKILL)
+        let gone = "\(author.folder)/elsewhere.swift"
+        try FileManager.default.moveItem(atPath: path, toPath: gone)
+        let second = try start("resume --cores 1 --json", author.environment)
+        second.stderr.read { $0.contains("goes on after ") }
+        second.child.send(SIGINT)
+        let result = try object(second.stdout.read())
+        #expect(second.child.wait() == 130)
+        let trials = try #require(result["trials"] as? Int)
+        let alone = try EndToEndTests().run(
+            "run \(gone) --seed 4 --trials \(trials) --json --ephemeral", environment: author.environment)
+        #expect(try object(alone.stdout)["digest"] as? String == result["digest"] as? String)
+        let lost = try EndToEndTests().run(
+            "resume", environment: room.environment("lab").merging(["XDG_CACHE_HOME": "/dev/null/cache"]) { $1 })
+        #expect(lost.code == 1)
+        #expect(lost.stderr == "potluck: the module of \(path) is not kept any more: run it anew\n")
+    }
+}
