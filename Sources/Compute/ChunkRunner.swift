@@ -1,9 +1,10 @@
 import PotluckKit
+import PotluckModel
 
 /// What came of running a chunk.
 public enum RunOutcome: Sendable, Equatable {
-    /// The blocks up to `end`, and their tally.
-    case done(ChunkReply)
+    /// The blocks up to `end`, and their tally; and what they wrote, where it is kept to be fetched.
+    case done(ChunkReply, BlobReference? = nil)
     /// In that block: one line for people.
     case failed(block: UInt64, text: String)
 }

@@ -148,11 +148,11 @@ private final class WorkerPool: Sendable {
             return assignment.shouldStop
         }
         switch outcome {
-        case .done(let reply):
+        case .done(let reply, let output):
             return .done(
                 ChunkResult(
                     attempt: task.chunk.attempt, end: reply.end, tally: reply.slots,
-                    busy: .nanoseconds(Self.time - begin)))
+                    busy: .nanoseconds(Self.time - begin), output: output))
         case .failed(let block, let text):
             return .failed(ChunkFailure(attempt: task.chunk.attempt, block: block, text: text))
         }

@@ -7,7 +7,7 @@ import PotluckWire
 ///
 /// Five parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
 /// is computed here, the gallery what other coordinators show, the replicas what of theirs this node could go on with, and
-/// modules those that travel. They talk in messages, those to this very node included, so that
+/// blobs what travels. They talk in messages, those to this very node included, so that
 /// a node alone works just as a room full of them.
 public struct Engine: Sendable {
     private let own: NodeID
@@ -16,7 +16,7 @@ public struct Engine: Sendable {
     private var bench: Workbench
     private var gallery = Gallery()
     private var replicas: Replicas
-    private var modules = Modules()
+    private var blobs = Blobs()
     private var deeds: Deeds
     private var promises = Promises()
     /// Peers that have a link, in order of their coming.
@@ -49,7 +49,7 @@ public struct Engine: Sendable {
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > JobLimits.sleep {
             coordinator.slept(now)
-            modules.slept(now)
+            blobs.slept(now)
             replicas.slept(now)
         }
         last = now
@@ -58,12 +58,13 @@ public struct Engine: Sendable {
         deliver(now)
         coordinator.settle(&deeds, now: now)
         deliver(now)
-        if !modules.isIdle {
-            modules.keepOnly(modules.jobs.filter { preparing($0) != nil }, &deeds, now: now)
+        if !blobs.isIdle {
+            forgetUnwanted()
+            blobs.begin(&deeds, now: now)
             deliver(now)
         }
         let wakes = [
-            sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime, modules.wakeTime,
+            sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime, blobs.wakeTime,
         ]
         if let wake = wakes.compactMap({ $0 }).min(), wake != wakeTime {
             wakeTime = wake
@@ -81,11 +82,14 @@ public struct Engine: Sendable {
         switch event {
         case .session(let event): tell(event, now)
         case .wanted(let request, let token): wanted(request, token, now)
-        case .prepared(let id, .lacksModule): lacksModule(id, now)
+        case .prepared(let id, .lacks(let blob)): lacks(blob, id, now)
         case .prepared(let id, let preparation): prepared(id, preparation, now)
         case .partRead(let hash, let offset, let octets, let node):
-            modules.read(hash, offset, octets, for: node, &deeds)
-        case .shelved(let hash, let isRight): settle(modules.shelved(hash, isRight: isRight, &deeds), now)
+            blobs.read(hash, offset, octets, for: node, &deeds)
+        case .shelved(let hash, let shelved): settle(blobs.shelved(hash, shelved, &deeds), now)
+        case .collected(let attempt, let collected):
+            coordinator.collected(attempt, collected, &deeds, now: now)
+        case .sealed(let id, let sealed): coordinator.sealed(id, sealed, &deeds, now: now)
         case .computed(let outcomes):
             for outcome in bench.computed(outcomes, &deeds) { coordinator.judged(outcome, &deeds, now: now) }
         case .read(let request, let readings): coordinator.read(request, readings, &deeds, now: now)
@@ -106,7 +110,7 @@ public struct Engine: Sendable {
                 guard seesMost else { replicas.putOff(id, now); continue }
                 if let job = replicas.take(id) { takeOver(job) }
             }
-            settle(modules.woke(&deeds, now: now), now)
+            settle(blobs.woke(&deeds, now: now), now)
         }
     }
 
@@ -139,7 +143,7 @@ public struct Engine: Sendable {
     private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ now: Instant) {
         switch request {
         case .order(let order, let ticket):
-            if let module = order.module { modules.ordered(module) }
+            for blob in [order.module, order.payload].compactMap({ $0 }) { blobs.ordered(blob) }
             if session != nil, let why = order.obstacle {
                 deeds.effects.append(.answer(.refused(why), token: token))
             } else if canCoordinate {
@@ -166,6 +170,16 @@ public struct Engine: Sendable {
                 canCoordinate
                 ? "this node knows of no job whose coordinator is gone" : "this node takes no jobs: it only joined"
             deeds.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
+        case .output(let id, let blob):
+            if coordinator.gives(blob.hash, to: own, now: now) {
+                deeds.effects.append(.answer(.output(blob), token: token))
+            } else if let node = gallery.coordinator(of: id) {
+                let isConnected = connected[node] != nil
+                blobs.want(
+                    whole: blob, of: id, token: token, from: node, isConnected: isConnected, &deeds, now: now)
+            } else {
+                deeds.effects.append(.answer(.refused("it is not kept here any more"), token: token))
+            }
         }
     }
 
@@ -229,7 +243,7 @@ public struct Engine: Sendable {
         coordinator.left(node)
         bench.lost(node, &deeds)
         replicas.lost(node, now: last)
-        settle(modules.lost(node, &deeds), last)
+        settle(blobs.lost(node, &deeds, now: last), last)
     }
 
     private mutating func changed(_ peer: Peer, _ now: Instant) {
@@ -238,6 +252,7 @@ public struct Engine: Sendable {
             guard connected[peer.node] == nil else { return coordinator.renamed(peer.node, peer.displayName) }
             connected[peer.node] = peer.mode
             replicas.back(peer.node)
+            blobs.back(peer.node)
             if bench.cores != introducedCores { deeds.send(.cores(bench.cores), to: peer.node) }
             guard canCoordinate else { return }
             let worker = Worker(
@@ -262,31 +277,76 @@ public struct Engine: Sendable {
         }
     }
 
-    /// What a job that is being got ready computes, and who has its module.
-    private func preparing(_ id: JobID) -> (experiment: Experiment, module: ModuleReference?, source: NodeID)? {
+    /// What a job that is being got ready is made of, and who has that.
+    private func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
             // Whoever ordered a job that is gone on with may be gone; a worker has it, too.
             let source = connected[taken.submitter] == nil ? connected.keys.first ?? own : taken.submitter
-            return (taken.order.experiment, taken.order.module, taken.submitter == own ? own : source)
+            return (taken.order.recipe, taken.submitter == own ? own : source)
         }
-        return bench.preparing(id).map { ($0.spec.experiment, $0.spec.module, $0.coordinator) }
+        return bench.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
     }
 
     /// It is asked for where the job came from.
-    private mutating func lacksModule(_ id: JobID, _ now: Instant) {
-        guard case let (_, module?, source)? = preparing(id), source != own, connected[source] != nil else {
-            return prepared(id, .lacksModule, now)
+    private mutating func lacks(_ blob: BlobReference, _ id: JobID, _ now: Instant) {
+        guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
+            return prepared(id, .lacks(blob), now)
         }
-        guard let loss = modules.want(module, for: id, from: source, &deeds, now: now) else { return }
-        prepared(id, .impossible(loss.words(name(of: source))), now)
+        guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now) else { return }
+        prepared(id, .impossible(words(loss, blob, recipe, source)), now)
     }
 
-    private mutating func settle(_ verdicts: [Modules.Verdict], _ now: Instant) {
+    private func words(_ loss: Blobs.Loss, _ blob: BlobReference, _ recipe: JobRecipe, _ source: NodeID) -> String {
+        loss.words(recipe.words(blob, "does", "do"), from: name(of: source))
+    }
+
+    private mutating func settle(_ verdicts: [Blobs.Verdict], _ now: Instant) {
         for verdict in verdicts {
-            if let loss = verdict.loss {
-                prepared(verdict.job, .impossible(loss.words(name(of: verdict.source))), now)
-            } else if let job = preparing(verdict.job) {
-                deeds.effects.append(.prepare(verdict.job, job.experiment, job.module))
+            switch (verdict.wish, verdict.loss) {
+            case (.recipe(let id), let loss):
+                let recipe = preparing(id)?.recipe
+                if let loss, let recipe {
+                    prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
+                } else if let recipe {
+                    deeds.effects.append(.prepare(id, recipe))
+                } else if loss == nil {
+                    deeds.effects.append(.discard(verdict.blob.hash))
+                }
+            case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
+            case (.output(let attempt), nil) where coordinator.isArriving(attempt):
+                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            case (.output, nil): deeds.effects.append(.discard(verdict.blob.hash))
+            case (.whole(_, let token), let loss?):
+                let why = loss.words("what it wrote does", from: name(of: verdict.source))
+                deeds.effects.append(.answer(.refused(why), token: token))
+            case (.whole(_, let token), nil):
+                deeds.effects.append(.answer(.output(verdict.blob), token: token))
+            }
+        }
+    }
+
+    /// Has what chunks wrote brought here; what they wrote here is.
+    private mutating func fetchOutputs(_ now: Instant) {
+        let outputs = deeds.outputs
+        deeds.outputs = []
+        for (attempt, blob, node) in outputs {
+            if node == own {
+                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            } else {
+                _ = blobs.want(blob, for: .output(attempt), from: node, &deeds, now: now)
+            }
+        }
+    }
+
+    private mutating func forgetUnwanted() {
+        let hasGivenUp = coordinator.takeGivenUp()
+        guard hasGivenUp || blobs.hasRecipes else { return }
+        let (bench, coordinator) = (bench, coordinator)
+        blobs.keepOnly(&deeds) { wish in
+            switch wish {
+            case .recipe(let id): coordinator.isPending(id) || bench.preparing(id) != nil
+            case .output(let attempt): coordinator.isArriving(attempt)
+            case .whole: true
             }
         }
     }
@@ -303,6 +363,7 @@ public struct Engine: Sendable {
             let (beginning, told) = promises.settle(&deeds)
             for id in beginning { coordinator.change(id) { $0.mayBegin = true } }
             coordinator.finished += told.map { ($0, now) }
+            fetchOutputs(now)
             guard !deeds.mail.isEmpty || !deeds.shutOut.isEmpty else { return }
             let mail = deeds.mail
             deeds.mail = []
@@ -376,10 +437,12 @@ public struct Engine: Sendable {
             bench.ended(id, &deeds)
             if gallery.coordinator(of: id) == node { replicas.forget(id) }
         case .fetch(let hash, let offset):
-            modules.fetch(hash, offset, by: node, isNamed: coordinator.names(hash) || bench.names(hash), &deeds)
+            let isNamed =
+                coordinator.names(hash) || bench.names(hash, for: node) || coordinator.gives(hash, to: node, now: now)
+            blobs.fetch(hash, offset, by: node, isNamed: isNamed, &deeds)
         case .part(let hash, let offset, let octets):
-            settle(modules.part(hash, offset, octets, from: node, &deeds, now: now), now)
-        case .lacking(let hash, let why): settle(modules.lacking(hash, why, from: node, &deeds), now)
+            settle(blobs.part(hash, offset, octets, from: node, &deeds, now: now), now)
+        case .lacking(let hash, let why): settle(blobs.lacking(hash, why, from: node, &deeds), now)
         }
     }
 

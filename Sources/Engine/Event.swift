@@ -9,10 +9,14 @@ public enum Event: Hashable, Sendable {
     case wanted(JobRequest, token: UInt64)
     /// What was asked for by `Effect.prepare`.
     case prepared(JobID, Preparation)
-    /// What was asked for by `Effect.readPart`; nothing where the module is not here.
-    case partRead(ModuleHash, offset: Int, [UInt8], for: NodeID)
-    /// What was asked for by `Effect.shelve`: whether it is the module that was named, and is here now.
-    case shelved(ModuleHash, isRight: Bool)
+    /// What was asked for by `Effect.readPart`; nothing where the blob is not here.
+    case partRead(BlobHash, offset: Int, [UInt8], for: NodeID)
+    /// What was asked for by `Effect.shelve`.
+    case shelved(BlobHash, Shelved)
+    /// What was asked for by `Effect.collect`.
+    case collected(AttemptID, Collected)
+    /// What was asked for by `Effect.seal`.
+    case sealed(JobID, Sealed)
     /// What came of chunks that were computed here. One that was dropped need not come.
     case computed([ChunkOutcome])
     /// What was asked for by `Effect.read`.
@@ -39,6 +43,34 @@ public enum JobRequest: Hashable, Sendable {
     case command(JobCommand, JobID, ticket: JobTicket?)
     /// Go on with the jobs of coordinators that are gone, as far as this node holds replicas of them.
     case takeOver
+    /// What a job that was ordered here wrote.
+    case output(JobID, BlobReference)
+}
+
+/// What came of putting a blob together.
+public enum Shelved: Hashable, Sendable {
+    /// It is what was named, and is here now.
+    case right
+    case wrong
+    /// It cannot be kept here: why, in one line.
+    case trouble(String)
+}
+
+/// What came of a chunk's output.
+public enum Collected: Hashable, Sendable {
+    /// It is what the tally tells, and kept.
+    case right
+    /// The tally tells of other octets.
+    case wrong
+    /// It cannot be kept here: why, in one line.
+    case trouble(String)
+}
+
+/// What came of joining a job's outputs.
+public enum Sealed: Hashable, Sendable {
+    case whole(BlobReference)
+    /// They cannot be: why, in one line.
+    case trouble(String)
 }
 
 /// What a node does about it.
@@ -47,16 +79,20 @@ public enum Effect: Hashable, Sendable {
     case session(SessionEffect)
     /// The answer to `Event.wanted`.
     case answer(JobAnswer, token: UInt64)
-    /// Find the simulation, or the module where it is not built in, and give it its parameters.
-    case prepare(JobID, Experiment, ModuleReference?)
-    /// Read a part of a module, for a node that lacks it.
-    case readPart(ModuleHash, offset: Int, for: NodeID)
-    /// Put a part of a module to the others; its last ones may come before its first.
-    case keepPart(ModuleReference, offset: Int, [UInt8])
+    /// Find the simulation, or the module where it is not built in, and give it its parameters and tables.
+    case prepare(JobID, JobRecipe)
+    /// Read a part of a blob, for a node that lacks it.
+    case readPart(BlobHash, offset: Int, for: NodeID)
+    /// Put a part of a blob to the others; its last ones may come before its first.
+    case keepPart(BlobReference, offset: Int, [UInt8])
     /// All its parts are there: look whether it is what it should be, and keep it.
-    case shelve(ModuleReference)
-    /// The rest of it will not come.
-    case discard(ModuleHash)
+    case shelve(BlobReference)
+    /// The rest of it will not come, or nobody wants it any more.
+    case discard(BlobHash)
+    /// The blob has what these blocks wrote: look whether it is what their tally tells, and keep it by block.
+    case collect(AttemptID, Range<UInt64>, tally: [UInt64], BlobReference)
+    /// Join what the job's blocks before that one wrote, as a blob.
+    case seal(JobID, end: UInt64)
     /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
     case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
     /// Let the job's chunks end at the next block, and bring back what they have.
@@ -88,6 +124,8 @@ public enum JobAnswer: Hashable, Sendable {
     case taken(JobID)
     /// So many jobs are gone on with.
     case takenOver(Int)
+    /// What the job wrote is here.
+    case output(BlobReference)
     /// Why not, in one line.
     case refused(String)
 }
@@ -95,8 +133,8 @@ public enum JobAnswer: Hashable, Sendable {
 /// What came of preparing a simulation.
 public enum Preparation: Hashable, Sendable {
     case ready(JobFacts)
-    /// It is not built in, and its module is not here.
-    case lacksModule
+    /// Its module is not here, or its tables.
+    case lacks(BlobReference)
     /// Why not, in one line.
     case impossible(String)
 }
@@ -106,11 +144,14 @@ public struct JobFacts: Hashable, Sendable {
     public let layout: TallyLayout
     public let blockSize: UInt64
     public let title: JobTitle
+    /// Whether its blocks write anything.
+    public let writes: Bool
 
-    public init(layout: TallyLayout, blockSize: UInt64, title: JobTitle) {
+    public init(layout: TallyLayout, blockSize: UInt64, title: JobTitle, writes: Bool = false) {
         self.layout = layout
         self.blockSize = blockSize
         self.title = title
+        self.writes = writes
     }
 }
 

@@ -30,12 +30,17 @@ public struct ChunkResult: Hashable, Sendable {
     public let tally: [UInt64]
     /// How long a core computed.
     public let busy: Duration
+    /// What its blocks wrote, where that is wanted.
+    public let output: BlobReference?
 
-    public init(attempt: AttemptID, end: UInt64, tally: [UInt64], busy: Duration) {
+    public init(
+        attempt: AttemptID, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil
+    ) {
         self.attempt = attempt
         self.end = end
         self.tally = tally
         self.busy = busy
+        self.output = output
     }
 }
 

@@ -132,14 +132,47 @@ public struct JobSpec: Hashable, Sendable {
     public let goal: Goal
     public let title: JobTitle
     /// What computes it where the simulation is not built in; nil where nothing else does.
-    public let module: ModuleReference?
+    public let module: BlobReference?
+    /// The tables that it takes from files.
+    public let payload: BlobReference?
+    /// Whether what it writes is wanted, and not only its print.
+    public let collects: Bool
 
-    public init(experiment: Experiment, goal: Goal, title: JobTitle = JobTitle(), module: ModuleReference? = nil) {
+    public init(
+        experiment: Experiment, goal: Goal, title: JobTitle = JobTitle(), module: BlobReference? = nil,
+        payload: BlobReference? = nil, collects: Bool = false
+    ) {
         self.experiment = experiment
         self.goal = goal
         self.title = title
         self.module = module
+        self.payload = payload
+        self.collects = collects
     }
+
+    public var recipe: JobRecipe {
+        JobRecipe(experiment: experiment, module: module, payload: payload, collects: collects)
+    }
+}
+
+/// What a node needs to get a job ready.
+public struct JobRecipe: Hashable, Sendable {
+    public let experiment: Experiment
+    public let module: BlobReference?
+    public let payload: BlobReference?
+    public let collects: Bool
+
+    public init(
+        experiment: Experiment, module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false
+    ) {
+        self.experiment = experiment
+        self.module = module
+        self.payload = payload
+        self.collects = collects
+    }
+
+    /// Whether it is made of that.
+    public func names(_ blob: BlobHash) -> Bool { module?.hash == blob || payload?.hash == blob }
 }
 
 /// What somebody wants computed, and how.
@@ -160,18 +193,28 @@ public struct JobOrder: Hashable, Sendable {
     /// Only nodes of these names compute it; all, where there are none.
     public var nodes: [String]
     /// What computes it where the simulation is not built in. Whoever orders gives it to the coordinator.
-    public var module: ModuleReference?
+    public var module: BlobReference?
+    /// The tables that it takes from files; likewise.
+    public var payload: BlobReference?
+    /// Whether what it writes is wanted, and not only its print.
+    public var collects: Bool
 
     public init(
         experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],
-        module: ModuleReference? = nil
+        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false
     ) {
         self.experiment = experiment
         self.goal = goal
         self.module = module
+        self.payload = payload
+        self.collects = collects
         self.workers = workers
         self.delay = delay
         self.nodes = nodes
+    }
+
+    public var recipe: JobRecipe {
+        JobRecipe(experiment: experiment, module: module, payload: payload, collects: collects)
     }
 }
 

@@ -165,10 +165,12 @@ public struct JobResult: Sendable, Hashable {
     public let completion: Completion
     public let elapsed: Duration
     public var nodes: [NodeRow]
+    /// What it wrote, where that was wanted: all blocks, in order.
+    public let output: BlobReference?
 
     public init(
         spec: JobSpec, trials: UInt64, tally: [UInt64], readings: [Reading], course: [CoursePoint] = [],
-        completion: Completion, elapsed: Duration, nodes: [NodeRow]
+        completion: Completion, elapsed: Duration, nodes: [NodeRow], output: BlobReference? = nil
     ) {
         self.spec = spec
         self.trials = trials
@@ -178,6 +180,7 @@ public struct JobResult: Sendable, Hashable {
         self.completion = completion
         self.elapsed = elapsed
         self.nodes = nodes
+        self.output = output
     }
 
     public var experiment: Experiment { spec.experiment }

@@ -22,7 +22,7 @@ public struct PluginLimits: Hashable, Sendable {
     /// More cannot be addressed.
     public static let mostMemory = 4 << 30
 
-    public static let largestModule = ModuleReference.largest
+    public static let largestModule = BlobReference.largestModule
     /// Of the processor, and three times that by the clock on the wall. An honest module takes some milliseconds.
     static let compileTime = Duration.seconds(10)
     /// Beside what this process has. A module of 500 KiB with hundreds of functions takes a tenth of it.

@@ -180,7 +180,7 @@ struct PluginWorker: Sendable {
                 var batch: UInt64 = 1
                 var written = 0
                 // What was written so far is held here, whatever the module may have of memory: the rest is another chunk.
-                while reply.end < request.blocks.upperBound && written < PluginLimits.largestAnswer && !shouldStop() {
+                while reply.end < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
                     let blocks = min(batch, most, request.blocks.upperBound - reply.end)
                     let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
                     let asked = RunRequest(
@@ -191,8 +191,10 @@ struct PluginWorker: Sendable {
                         try instance.record("potluck_run", asked.record), to: asked, slots: own.slots,
                         writes: ready.writes)
                     own.merge(answer.slots, into: &reply.slots)
-                    if ready.writes != .nothing { reply.outputs.append(answer.output) }
-                    written += answer.output.count
+                    if ready.writes != .nothing {
+                        reply.outputs.append(answer.output)
+                        written += answer.output.count
+                    }
                     reply.end += blocks
                     let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
                     let aim = PluginLimits.call.nanoseconds

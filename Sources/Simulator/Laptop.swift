@@ -94,14 +94,25 @@ final class Laptop {
     var hasEnded = false
     /// What happened to it, written down where somebody wants that.
     var record: (writer: TraceWriter, text: String)?
-    /// The modules that lie here, and how long they are.
-    var shelf: [ModuleHash: Int] = [:]
+    /// The blobs that lie here, and how long they are.
+    var shelf: [BlobHash: Int] = [:]
     /// What came of others, by where it begins.
-    var parts: [ModuleHash: [Int: [UInt8]]] = [:]
+    var parts: [BlobHash: [Int: [UInt8]]] = [:]
+    /// What jobs that it has got ready are made of.
+    var recipes: [JobID: JobRecipe] = [:]
+    /// By block, what it has put together of what jobs write: the blocks that each came with, and their tally.
+    var collected: [JobID: [UInt64: Collection]] = [:]
+    /// What is written is looked at in order.
+    var carriesUntil = Instant.start
     /// What it knows to have ended, and how.
     var endings: [JobID: Ending] = [:]
 
     enum Ending { case finished, failed, lost }
+
+    struct Collection {
+        let blocks: Range<UInt64>
+        let tally: [UInt64]
+    }
 
     init(
         seat: Seat, name: String, address: [UInt8], setup: EngineSetup, clock: VirtualClock, character: Character,

@@ -33,6 +33,7 @@ struct Laws {
         var caught = 0
         var chunks = 0
         var modules = 0
+        var outputs = 0
     }
 }
 
@@ -147,6 +148,19 @@ extension Room {
             if result.completion == .duration, goal.duration == nil { fail(.stop, "\(what), and had no end") }
         }
         judgeCourse(id, result, what, isTrue: isTrue)
+        judgeOutput(id, result, what)
+    }
+
+    /// What was joined is of the blocks that count, each with the tally that counts.
+    private func judgeOutput(_ id: JobID, _ result: JobResult, _ what: String) {
+        guard let order = wishes.known[id]?.order else { return }
+        let isWanted = order.collects && result.trials > 0
+        if isWanted != (result.output != nil) {
+            return fail(.exact, "\(what), and \(isWanted ? "nothing" : "something") was written")
+        }
+        if isWanted, result.output != Self.whole(result.experiment, result.tally) {
+            fail(.exact, "\(what), and what was written is of something else")
+        }
     }
 
     /// Every node's first chunks are computed by a second one, and a job that comes to its end waits for that. So where the

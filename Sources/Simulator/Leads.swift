@@ -46,7 +46,7 @@ extension Room {
 
     func checkLead(_ laptop: Laptop, _ event: Event, _ effect: Effect) {
         switch effect {
-        case .prepare(let id, _, _): takes(laptop, id)
+        case .prepare(let id, _): takes(laptop, id)
         case .record(let changes): for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
         case .session(.send(_, .job(.job(let id, _, let epoch)), _)): leads(laptop, id, epoch)
         // One without a disk does not start again, so it took over from the coordinator it had.

@@ -47,14 +47,18 @@ extension Room {
         return body(&truths[key, default: Truth(experiment)])
     }
 
-    func prepare(_ laptop: Laptop, _ id: JobID, _ experiment: Experiment, _ module: ModuleReference?) {
+    func prepare(_ laptop: Laptop, _ id: JobID, _ recipe: JobRecipe) {
+        let experiment = recipe.experiment
+        laptop.recipes[id] = recipe
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
         let (seat, start) = (laptop.seat, laptop.start)
         after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
             var preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
-            if !lacks, let module, room.laptops[seat].shelf[module.hash] == nil { preparation = .lacksModule }
+            for blob in [recipe.module, recipe.payload].compactMap({ $0 }) where !lacks {
+                if room.laptops[seat].shelf[blob.hash] == nil { preparation = .lacks(blob) }
+            }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
     }
@@ -148,7 +152,8 @@ extension Room {
             laptop.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) lies about \(blocks)")
         }
-        return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy))
+        let output = write(laptop, attempt, errand.experiment, blocks.lowerBound..<working.end, tally)
+        return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy, output: output))
     }
 
     /// Sometimes several together.
@@ -210,6 +215,7 @@ extension Room {
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
+        laptop.collected[id] = nil
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }

@@ -50,7 +50,9 @@ extension Room {
         let octets = (0..<16).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
         guard let ticket = JobTicket(octets) else { return }
         // The file is on the laptop of whoever orders.
-        if let module = order.module, laptops[seat].isAwake { laptops[seat].shelf[module.hash] = module.size }
+        for blob in [order.module, order.payload].compactMap({ $0 }) where laptops[seat].isAwake {
+            laptops[seat].shelf[blob.hash] = blob.size
+        }
         want(seat, .order(order, ticket))
     }
 
@@ -87,7 +89,12 @@ extension Room {
             if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
                 fail(.roles, "\(laptop.name) may not \(command) a job that is not its own")
             }
+        case (.output(let id, let blob), .output(let given)):
+            laws.tally.outputs += 1
+            if given != blob { fail(.exact, "\(laptop.name) has something else than what \(id) wrote") }
+        case (.output, .refused(let why)): note("\(laptop.name) has no output: \(why)")
         case (.command, .refused), (.takeOver, _), (_, .takenOver): break
+        case (.output, .taken), (_, .output): fail(.answered, "\(laptop.name) has an answer to something else")
         }
     }
 
@@ -96,6 +103,11 @@ extension Room {
     func finished(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
         end(laptop, id, .finished)
         judge(laptop, id, result)
+        // Whoever ordered it has its file.
+        guard let blob = result.output, let job = wishes.known[id], job.submitter == laptop.seat,
+            job.submitterStart == laptop.start
+        else { return }
+        want(laptop.seat, .output(id, blob))
     }
 
     func failed(_ laptop: Laptop, _ id: JobID, _ why: String) {

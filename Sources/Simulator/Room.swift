@@ -150,10 +150,12 @@ final class Room {
         switch effect {
         case .session(let effect): perform(laptop, effect)
         case .answer(let answer, let token): answered(laptop, answer, token)
-        case .prepare(let id, let experiment, let module): prepare(laptop, id, experiment, module)
+        case .prepare(let id, let recipe): prepare(laptop, id, recipe)
         case .readPart(let hash, let offset, let node): readPart(laptop, hash, offset, for: node)
-        case .keepPart(let module, let offset, let octets): keepPart(laptop, module, offset, octets)
-        case .shelve(let module): shelve(laptop, module)
+        case .keepPart(let blob, let offset, let octets): keepPart(laptop, blob, offset, octets)
+        case .shelve(let blob): shelve(laptop, blob)
+        case .collect(let attempt, let blocks, let tally, let blob): collect(laptop, attempt, blocks, tally, blob)
+        case .seal(let id, let end): seal(laptop, id, end)
         case .discard(let hash): laptop.parts[hash] = nil
         case .compute(let chunk, let experiment, let trials, let isFresh):
             compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))

@@ -20,6 +20,8 @@ public enum Schedule {
         public let chunks: Int
         /// Modules that came somewhere.
         public let modules: Int
+        /// Files that came to whoever ordered them.
+        public let outputs: Int
         public let lies: Int
         public let caught: Int
     }
@@ -75,7 +77,7 @@ public enum Schedule {
         return Outcome(
             seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
             jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
-            modules: tally.modules, lies: tally.lies, caught: tally.caught)
+            modules: tally.modules, outputs: tally.outputs, lies: tally.lies, caught: tally.caught)
     }
 }
 
@@ -210,6 +212,8 @@ extension Room {
             kind, seed: random.next(), blockSize: size, cost: cost, trap: random.next(below: blocks))
         var order = JobOrder(experiment: experiment, goal: goal)
         if kind == .plugin { order.module = newModule() }
+        order.collects = experiment.seed & 3 == 0
+        if experiment.seed & 7 == 0 { order.payload = newModule() }
         if chance(0.1) { order.workers = min(2, laptops.count) }
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }

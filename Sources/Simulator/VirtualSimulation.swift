@@ -33,7 +33,7 @@ enum VirtualSimulation: String, CaseIterable {
         summary: "hits of a hash", counts: [JobTitle.Count(name: "hits", slot: 1)])
 
     static func facts(_ experiment: Experiment) -> JobFacts {
-        JobFacts(layout: layout, blockSize: experiment.blockSize, title: title)
+        JobFacts(layout: layout, blockSize: experiment.blockSize, title: title, writes: true)
     }
 
     static func experiment(

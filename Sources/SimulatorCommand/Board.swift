@@ -22,6 +22,7 @@ struct Sum {
     private var finished = 0
     private var failed = 0
     private var chunks = 0
+    private var outputs = 0
     private var events = 0
     private var lies = 0
     private var caught = 0
@@ -36,6 +37,7 @@ struct Sum {
         finished += outcome.finished
         failed += outcome.failed
         chunks += outcome.chunks
+        outputs += outcome.outputs
         events += outcome.events
         lies += outcome.lies
         caught += outcome.caught
@@ -47,7 +49,7 @@ struct Sum {
         let digits = String(hash, radix: 16)
         return """
             \(runs) schedules, \(failures) of them wrong: \(jobs) jobs, \(finished) finished and \(failed) rightly failed; \
-            \(chunks) chunks, \(lies) lies, \(caught) times a liar found out; \(events) events in \
+            \(chunks) chunks, \(outputs) files, \(lies) lies, \(caught) times a liar found out; \(events) events in \
             \(Int(seconds / 3600)) virtual hours
             trace hash \(String(repeating: "0", count: 16 - digits.count))\(digits)
             """

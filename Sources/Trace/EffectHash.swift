@@ -16,13 +16,15 @@ extension TraceHash {
             switch answer {
             case .taken(let id): mix(id.number)
             case .takenOver(let count): mix(UInt64(count))
+            case .output(let blob): mix(blob.hash.octets)
             case .refused(let why): mix(why)
             }
-        case .prepare(let id, let experiment, let module):
+        case .prepare(let id, let recipe):
             mix(3)
             mix(id.number)
-            mix(experiment)
-            if let module { mix(module.hash.octets) }
+            mix(recipe.experiment)
+            for blob in [recipe.module, recipe.payload].compactMap({ $0 }) { mix(blob.hash.octets) }
+            mix(recipe.collects ? 1 : 0)
         case .readPart(let hash, let offset, let node):
             mix(16)
             mix(hash.octets)
@@ -39,6 +41,17 @@ extension TraceHash {
         case .discard(let hash):
             mix(19)
             mix(hash.octets)
+        case .collect(let attempt, let blocks, let tally, let blob):
+            mix(20)
+            mix(attempt)
+            mix(blocks.lowerBound)
+            mix(blocks.upperBound)
+            for slot in tally { mix(slot) }
+            mix(blob.hash.octets)
+        case .seal(let id, let end):
+            mix(21)
+            mix(id.number)
+            mix(end)
         case .compute(let chunk, let experiment, let trials, let isFresh):
             mix(isFresh ? 5 : 4)
             mix(chunk.attempt)
@@ -70,6 +83,7 @@ extension TraceHash {
             mix(result.digestInput)
             mix(UInt64(result.course.count))
             mix(UInt64(result.nodes.count))
+            if let output = result.output { mix(output.hash.octets) }
         case .failed(let id, let why):
             mix(13)
             mix(id.number)

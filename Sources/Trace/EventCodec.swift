@@ -20,6 +20,9 @@ public enum EventCodec {
             case .command(let command, let id, let ticket):
                 writer.put(.job(.command(command, id, ticket: ticket, token: token)))
             case .takeOver: writer.put(.job(.taken(JobID(1), token: token)))
+            case .output(let id, let blob):
+                let result = WorkResult(attempt: token, end: 0, tally: [], busy: .zero, output: blob)
+                writer.put(.job(.results(id, [result])))
             }
         case .prepared(let id, let preparation):
             writer.fixed(UInt8(3))
@@ -31,7 +34,9 @@ public enum EventCodec {
             case .impossible(let why):
                 writer.fixed(UInt8(2))
                 writer.text(why)
-            case .lacksModule: writer.fixed(UInt8(3))
+            case .lacks(let blob):
+                writer.fixed(UInt8(3))
+                writer.put(blob)
             }
         case .partRead(let hash, let offset, let octets, let node):
             writer.fixed(UInt8(10))
@@ -39,10 +44,32 @@ public enum EventCodec {
             writer.fixed(Int64(offset))
             writer.counted(octets)
             writer.put(node)
-        case .shelved(let hash, let isRight):
+        case .shelved(let hash, let shelved):
             writer.fixed(UInt8(11))
             writer.raw(hash.octets)
-            writer.flag(isRight)
+            switch shelved {
+            case .right: writer.verdict(1)
+            case .wrong: writer.verdict(2)
+            case .trouble(let why): writer.verdict(3, why)
+            }
+        case .collected(let attempt, let collected):
+            writer.fixed(UInt8(12))
+            writer.fixed(attempt.job.number)
+            writer.fixed(attempt.number)
+            switch collected {
+            case .right: writer.verdict(1)
+            case .wrong: writer.verdict(2)
+            case .trouble(let why): writer.verdict(3, why)
+            }
+        case .sealed(let id, let sealed):
+            writer.fixed(UInt8(13))
+            writer.fixed(id.number)
+            switch sealed {
+            case .whole(let blob):
+                writer.verdict(1)
+                writer.put(blob)
+            case .trouble(let why): writer.verdict(3, why)
+            }
         case .computed(let outcomes):
             writer.fixed(UInt8(4))
             writer.list(outcomes) { $0.put($1) }
@@ -95,14 +122,18 @@ public enum EventCodec {
             case .job(.command(let command, let id, let ticket, let token)):
                 return .wanted(.command(command, id, ticket: ticket), token: token)
             case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
-            default: throw .malformed("a request that is none")
+            case .job(.results(let id, let results)):
+                guard let result = results.first, let blob = result.output else { break }
+                return .wanted(.output(id, blob), token: result.attempt)
+            default: break
             }
+            throw .malformed("a request that is none")
         case 3:
             let id = JobID(try reader.fixed())
             switch try reader.fixed(UInt8.self) {
             case 1: return .prepared(id, .ready(try reader.facts()))
             case 2: return .prepared(id, .impossible(try reader.text(limit: .max)))
-            default: return .prepared(id, .lacksModule)
+            default: return .prepared(id, .lacks(try reader.blob()))
             }
         case 4:
             return .computed(try reader.list { (reader) throws(WireError) in try reader.outcome() })
@@ -129,9 +160,28 @@ public enum EventCodec {
                 trouble: try reader.optional { (reader) throws(WireError) in try reader.text(limit: 4096) })
         case 10:
             return .partRead(
-                try reader.moduleHash(), offset: Int(truncatingIfNeeded: try reader.fixed(Int64.self)),
+                try reader.hash(), offset: Int(truncatingIfNeeded: try reader.fixed(Int64.self)),
                 Array(try reader.counted(limit: JobMessage.longestPart)), for: try reader.node())
-        case 11: return .shelved(try reader.moduleHash(), isRight: try reader.flag())
+        case 11:
+            let hash = try reader.hash()
+            switch try reader.verdict() {
+            case (1, _): return .shelved(hash, .right)
+            case (2, _): return .shelved(hash, .wrong)
+            case (_, let why): return .shelved(hash, .trouble(why))
+            }
+        case 12:
+            let attempt = AttemptID(job: JobID(try reader.fixed()), number: try reader.fixed())
+            switch try reader.verdict() {
+            case (1, _): return .collected(attempt, .right)
+            case (2, _): return .collected(attempt, .wrong)
+            case (_, let why): return .collected(attempt, .trouble(why))
+            }
+        case 13:
+            let id = JobID(try reader.fixed())
+            switch try reader.verdict() {
+            case (1, _): return .sealed(id, .whole(try reader.blob()))
+            case (_, let why): return .sealed(id, .trouble(why))
+            }
         case let tag: throw .malformed("an event of kind \(tag)")
         }
     }
@@ -143,6 +193,16 @@ extension ByteWriter {
     mutating func put(_ node: NodeID) { raw(node.octets) }
 
     mutating func flag(_ flag: Bool) { fixed(UInt8(flag ? 1 : 0)) }
+
+    fileprivate mutating func verdict(_ number: UInt8, _ why: String = "") {
+        fixed(number)
+        text(why)
+    }
+
+    fileprivate mutating func put(_ blob: BlobReference) {
+        raw(blob.hash.octets)
+        fixed(Int64(blob.size))
+    }
 
     mutating func list<Item>(_ items: [Item], _ put: (inout ByteWriter, Item) -> Void) {
         varint(UInt64(items.count))
@@ -159,7 +219,8 @@ extension ByteWriter {
         switch outcome {
         case .done(let result):
             let work = WorkResult(
-                attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy)
+                attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
+                output: result.output)
             put(.job(.results(job, [work])))
         case .failed(let failure):
             put(
@@ -196,6 +257,7 @@ extension ByteWriter {
             }
         }
         fixed(facts.blockSize)
+        flag(facts.writes)
         text(facts.title.summary)
         list(facts.title.parameters) { writer, parameter in
             writer.text(parameter.label)
@@ -222,9 +284,21 @@ extension ByteReader {
         return node
     }
 
-    mutating func moduleHash() throws(WireError) -> ModuleHash {
-        guard let hash = ModuleHash(try raw(ModuleHash.length)) else { throw .truncated }
+    mutating func hash() throws(WireError) -> BlobHash {
+        guard let hash = BlobHash(try raw(BlobHash.length)) else { throw .truncated }
         return hash
+    }
+
+    fileprivate mutating func blob() throws(WireError) -> BlobReference {
+        let hash = try hash()
+        guard let blob = BlobReference(hash: hash, size: Int(truncatingIfNeeded: try fixed(Int64.self))) else {
+            throw .malformed("a blob of no size")
+        }
+        return blob
+    }
+
+    fileprivate mutating func verdict() throws(WireError) -> (UInt8, String) {
+        (try fixed(UInt8.self), try text(limit: 4096))
     }
 
     mutating func flag() throws(WireError) -> Bool { try fixed(UInt8.self) != 0 }
@@ -251,7 +325,7 @@ extension ByteReader {
             return .done(
                 ChunkResult(
                     attempt: AttemptID(job: job, number: result.attempt), end: result.end, tally: result.tally,
-                    busy: result.busy))
+                    busy: result.busy, output: result.output))
         case .job(.failure(let job, let attempt, let block, let text)):
             return .failed(
                 ChunkFailure(attempt: AttemptID(job: job, number: attempt), block: block, text: text))
@@ -281,6 +355,7 @@ extension ByteReader {
         let fields = try list { (reader) throws(WireError) in try reader.field() }
         guard let layout = TallyLayout(fields) else { throw .malformed("a tally that cannot be") }
         let blockSize: UInt64 = try fixed()
+        let writes = try flag()
         let summary = try text(limit: .max)
         let parameters = try list { (reader) throws(WireError) in
             JobTitle.Parameter(
@@ -293,7 +368,7 @@ extension ByteReader {
         }
         return JobFacts(
             layout: layout, blockSize: blockSize,
-            title: JobTitle(summary: summary, parameters: parameters, counts: counts))
+            title: JobTitle(summary: summary, parameters: parameters, counts: counts), writes: writes)
     }
 
     private mutating func field() throws(WireError) -> TallyLayout.DeclaredField {

@@ -53,7 +53,9 @@ import Testing
             simulation: SimulationIdentity(name: "mine", source: "", streams: 1), parameters: [], seed: 7, blockSize: 16
         )
         let order = JobOrder(experiment: experiment, goal: Goal(trials: 5))
-        for module in [nil, [0, 97, 115, 109], [UInt8](repeating: 0xa5, count: ModuleReference.largest)] as [[UInt8]?] {
+        for module in [nil, [0, 97, 115, 109], [UInt8](repeating: 0xa5, count: BlobReference.largestModule)]
+            as [[UInt8]?]
+        {
             let request = ControlRequest.order(order, .random(), module)
             #expect(ControlRequest(request.text) == request && request.text.utf8.count <= ControlRequest.maximumLength)
         }

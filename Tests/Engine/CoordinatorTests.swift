@@ -190,7 +190,7 @@ import Testing
             while !events.isEmpty {
                 for effect in engine.handle(events.removeFirst(), at: now) {
                     switch effect {
-                    case .prepare(let id, _, _): events.append(.prepared(id, .ready(VirtualNode.facts)))
+                    case .prepare(let id, _): events.append(.prepared(id, .ready(VirtualNode.facts)))
                     case .compute(let chunk, _, let trials, _):
                         let result = ChunkResult(
                             attempt: chunk.attempt, end: chunk.blocks.upperBound,
@@ -238,7 +238,7 @@ import Testing
         let later = Instant.start + JobLimits.mourning * 2
         var newer = replicas
         newer.coordinated(Self.id, by: before, epoch: 2 << 16)
-        #expect(newer.due(later, mayTakeOver: true).isEmpty)
-        #expect(replicas.due(later, mayTakeOver: true).map(\.record.id) == [Self.id])
+        #expect(newer.due(later).isEmpty)
+        #expect(replicas.due(later) == [Self.id])
     }
 }

@@ -200,7 +200,7 @@ import Testing
         var chunk: Chunk?
         while chunk == nil, let effect = effects.first {
             effects.removeFirst()
-            if case .prepare(let job, _, _) = effect {
+            if case .prepare(let job, _) = effect {
                 effects += engine.handle(.prepared(job, .ready(VirtualNode.facts)), at: .start)
             }
             if case .compute(let lent, _, _, _) = effect { chunk = lent }

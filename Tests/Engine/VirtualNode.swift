@@ -137,7 +137,7 @@ struct VirtualNode {
     private mutating func handle(_ event: Event) {
         for effect in engine.handle(event, at: now) {
             switch effect {
-            case .prepare(let id, _, _): handle(.prepared(id, .ready(Self.facts)))
+            case .prepare(let id, _): handle(.prepared(id, .ready(Self.facts)))
             case .answer(.taken(let id), _): job = id
             case .compute(let chunk, let experiment, let trials, _):
                 chunks.append(chunk)
@@ -150,7 +150,8 @@ struct VirtualNode {
             case .finished(_, let result): self.result = result
             case .drop, .forget, .readPart, .keepPart, .shelve, .discard: break
             case .failed(_, let why): failure = why
-            case .session, .answer, .lost, .news, .record: Issue.record("a node alone has no \(effect)")
+            case .session, .answer, .lost, .news, .record, .collect, .seal:
+                Issue.record("a node alone has no \(effect)")
             }
         }
     }

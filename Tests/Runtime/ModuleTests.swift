@@ -115,7 +115,7 @@ import Testing
             try await party.submitter.submit(order(trials: 1, workers: 1), module: [1, 2, 3])
         }
         #expect(other.description == "doublets: not a module")
-        let large = [UInt8](repeating: 0, count: ModuleReference.largest + 1)
+        let large = [UInt8](repeating: 0, count: BlobReference.largestModule + 1)
         await #expect(throws: JobFailed.self) {
             try await party.submitter.submit(order(trials: 1, workers: 1), module: large)
         }
@@ -124,13 +124,13 @@ import Testing
 
     /// The hash can be copied from the refusal.
     @Test func onlyThoseThatAreAllowed() throws {
-        let hash = try #require(ModuleHash(SHA256.hash(Self.octets)))
+        let hash = try #require(BlobHash(SHA256.hash(Self.octets)))
         #expect(Self.plugins(.only([hash])).refusal(of: hash) == nil)
-        let other = try #require(ModuleHash(SHA256.hash([])))
+        let other = try #require(BlobHash(SHA256.hash([])))
         let why = try #require(Self.plugins(.only([hash])).refusal(of: other))
         #expect(why.contains("--allow-plugin e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 "))
-        #expect(ModuleHash(digits: "\(hash)") == hash)
-        for text in ["", "e3", "\(hash)0", "g\("\(hash)".dropFirst())"] { #expect(ModuleHash(digits: text) == nil) }
+        #expect(BlobHash(digits: "\(hash)") == hash)
+        for text in ["", "e3", "\(hash)0", "g\("\(hash)".dropFirst())"] { #expect(BlobHash(digits: text) == nil) }
     }
 
     // MARK: The shelf
@@ -140,26 +140,26 @@ import Testing
 
     @Test func whatIsKeptIsThereAgainAndRight() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let module = try #require(ModuleShelf(keptIn: folder).put(Self.octets))
-        #expect(ModuleShelf(keptIn: folder).octets(of: module.hash) == Self.octets)
-        #expect(ModuleShelf(keptIn: nil).octets(of: module.hash) == nil)
+        let module = try #require(BlobStore(keptIn: folder, spool: "/tmp").put(module: Self.octets))
+        #expect(BlobStore(keptIn: folder, spool: "/tmp").module(module.hash) == Self.octets)
+        #expect(BlobStore(keptIn: nil, spool: "/tmp").module(module.hash) == nil)
         // Somebody changes an octet on the disk.
         let path = "\(folder)/\(module.hash).wasm"
         var changed = Self.octets
         changed[7] ^= 1
         try Data(changed).write(to: URL(filePath: path))
         #expect(chmod(path, 0o600) == 0)
-        #expect(ModuleShelf(keptIn: folder).octets(of: module.hash) == nil)
+        #expect(BlobStore(keptIn: folder, spool: "/tmp").module(module.hash) == nil)
     }
 
     @Test func partsAreAModuleOnlyWhenTheyAreTheRightOnes() throws {
-        let hash = try #require(ModuleHash(SHA256.hash(Self.octets)))
-        let module = try #require(ModuleReference(hash: hash, size: Self.octets.count))
-        let giver = ModuleShelf(keptIn: nil)
-        #expect(giver.put(Self.octets) == module)
+        let hash = try #require(BlobHash(SHA256.hash(Self.octets)))
+        let module = try #require(BlobReference(hash: hash, size: Self.octets.count))
+        let giver = BlobStore(keptIn: nil, spool: "/tmp")
+        #expect(giver.put(module: Self.octets) == module)
         var random = RandomStream(seed: 1, block: 0, lane: 0)
         for round in 0..<20 {
-            let shelf = ModuleShelf(keptIn: nil)
+            let shelf = BlobStore(keptIn: nil, spool: "/tmp")
             var offsets = Array(stride(from: 0, to: Self.octets.count, by: 15_360))
             random.shuffle(&offsets)
             for offset in offsets {
@@ -167,10 +167,10 @@ import Testing
                 if round % 2 == 1, offset == offsets[0] { part[random.below(part.count)] ^= 1 }
                 shelf.keep(part, of: module, at: offset)
             }
-            #expect(shelf.shelve(module) == (round % 2 == 0))
-            #expect(shelf.octets(of: hash) == (round % 2 == 0 ? Self.octets : nil))
+            #expect(try shelf.shelve(module) == (round % 2 == 0))
+            #expect(shelf.module(hash) == (round % 2 == 0 ? Self.octets : nil))
             // It is not there twice.
-            #expect(!shelf.shelve(module))
+            #expect(try !shelf.shelve(module))
         }
         #expect(giver.part(of: hash, at: Self.octets.count, atMost: 10).isEmpty)
         #expect(giver.part(of: hash, at: -1, atMost: 10).isEmpty)

@@ -47,6 +47,7 @@ import Testing
         func lent(_ blocks: Range<UInt64>) -> JobMessage {
             .lend(JobSamples.id, [LentChunk(attempt: 1, blocks: blocks)])
         }
+        func sized(_ size: Int) -> BlobReference? { BlobReference(hash: JobSamples.module.hash, size: size) }
         let end = JobMessage.mostBlocks
         let good: [JobMessage] = [
             experiment(), experiment(blockSize: 65_536, parameters: 64), experiment(blockSize: 1),
@@ -69,7 +70,21 @@ import Testing
                         attempt: 1, end: 1, tally: [UInt64](repeating: 0, count: JobMessage.mostSlots + 1), busy: .zero)
                 ]),
             .results(JobSamples.id, [WorkResult(attempt: 1, end: end + 1, tally: [], busy: .zero)]),
-            .fetch(JobSamples.module.hash, offset: ModuleReference.largest),
+            .fetch(JobSamples.module.hash, offset: BlobReference.largest),
+            .order(
+                JobOrder(
+                    experiment: JobSamples.experiment, goal: Goal(),
+                    module: sized(BlobReference.largestModule + 1)), ticket: JobSamples.ticket, token: 1),
+            .order(
+                JobOrder(
+                    experiment: JobSamples.experiment, goal: Goal(),
+                    payload: sized(BlobReference.largestPayload + 1)), ticket: JobSamples.ticket, token: 1),
+            .results(
+                JobSamples.id,
+                [
+                    WorkResult(
+                        attempt: 1, end: 1, tally: [], busy: .zero, output: sized(BlobReference.largestOutput + 1))
+                ]),
             .part(JobSamples.module.hash, offset: 0, octets: []),
             .part(JobSamples.module.hash, offset: 0, octets: [UInt8](repeating: 1, count: JobMessage.longestPart + 1)),
             .lend(JobSamples.id, (0...UInt64(LentChunk.most)).map { LentChunk(attempt: $0, blocks: $0..<$0 + 1) }),
@@ -140,13 +155,13 @@ import Testing
         (picture.readings, picture.nodes) = (readings, rows)
         let order = JobOrder(
             experiment: experiment, goal: Goal(), nodes: [String](repeating: label, count: JobOrder.mostWorkers),
-            module: JobSamples.module)
+            module: JobSamples.module, payload: JobSamples.module, collects: true)
         let part = [UInt8](repeating: 0xff, count: JobMessage.longestPart)
         let messages: [JobMessage] = [
             .job(JobSamples.id, spec), .order(order, ticket: JobSamples.ticket, token: .max),
             .course(JobSamples.id, index: 223, point), .picture(picture), .result(JobSamples.id, result),
             .results(JobSamples.id, [WorkResult(attempt: .max, end: 1, tally: result.tally, busy: .seconds(1))]),
-            .part(JobSamples.module.hash, offset: ModuleReference.largest - 1, octets: part),
+            .part(JobSamples.module.hash, offset: BlobReference.largest - 1, octets: part),
             .lacking(JobSamples.module.hash, label),
         ]
         for message in messages {

@@ -12,7 +12,7 @@ enum JobSamples {
     static let title = JobTitle(
         summary: "Stay or switch?", parameters: [.init(label: "doors", value: "3", isStandard: true)],
         counts: [.init(name: "stay", slot: 0), .init(name: "switch", slot: 1)])
-    static let module = ModuleReference(hash: ModuleHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
+    static let module = BlobReference(hash: BlobHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
     static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
     static let stay = Reading(
         name: "stay", kind: .proportion, value: 0.25, interval: 0.125...0.5, exact: 1.5, varies: true)
@@ -48,6 +48,16 @@ enum JobSamples {
         .job(id, JobSpec(experiment: experiment, goal: Goal(), title: title, module: module)),
         .fetch(module.hash, offset: 0), .fetch(module.hash, offset: 15_360),
         .part(module.hash, offset: 15_360, octets: [0, 97, 115, 109]), .lacking(module.hash, "it is not kept any more"),
+        .order(
+            JobOrder(experiment: experiment, goal: Goal(), payload: module, collects: true), ticket: ticket, token: 7),
+        .job(id, JobSpec(experiment: experiment, goal: Goal(), title: title, payload: module, collects: true)),
+        .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300), output: module)]),
+        .result(
+            id,
+            JobResult(
+                spec: JobSpec(experiment: experiment, goal: Goal(), title: title), trials: 1_000_000, tally: [1, 2],
+                readings: [], completion: .trials, elapsed: .seconds(1), nodes: [], output: module)),
+        .fetch(module.hash, offset: 1 << 30),
     ]
 
     static let record = JobRecord(
@@ -110,19 +120,20 @@ struct AnyJobMessage {
         return Goal(trials: some(1 + number() % Goal.mostTrials), precision: precision, duration: some(duration()))
     }
 
-    mutating func module() -> ModuleReference {
-        let hash = ModuleHash((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })!
-        return ModuleReference(hash: hash, size: 1 + below(ModuleReference.largest))!
+    mutating func module() -> BlobReference {
+        let hash = BlobHash((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })!
+        return BlobReference(hash: hash, size: 1 + below(BlobReference.largestModule))!
     }
 
-    mutating func spec(_ module: ModuleReference? = nil) -> JobSpec {
+    mutating func spec(_ module: BlobReference? = nil) -> JobSpec {
         let parameters = (0..<below(4)).map { _ in
             JobTitle.Parameter(label: text(), value: text(), isStandard: below(2) == 0)
         }
         let counts = (0..<below(4)).map { _ in JobTitle.Count(name: text(), slot: below(JobMessage.mostSlots)) }
         return JobSpec(
             experiment: experiment(), goal: goal(),
-            title: JobTitle(summary: text(), parameters: parameters, counts: counts), module: module)
+            title: JobTitle(summary: text(), parameters: parameters, counts: counts), module: module,
+            payload: module == nil ? nil : some(self.module()), collects: module != nil && below(2) == 0)
     }
 
     mutating func reading(bins: Bool = true) -> Reading {
@@ -156,12 +167,13 @@ struct AnyJobMessage {
         return JobResult(
             spec: spec(), trials: number(), tally: slots(40), readings: (0..<below(4)).map { _ in reading() },
             course: (0..<below(4)).map { _ in point() }, completion: completions[below(4)], elapsed: duration(),
-            nodes: (0..<below(4)).map { _ in row() })
+            nodes: (0..<below(4)).map { _ in row() }, output: some(module()))
     }
 
     mutating func work() -> WorkResult {
         WorkResult(
-            attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration())
+            attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration(),
+            output: some(module()))
     }
 
     private mutating func settled() -> SettledTally {
@@ -193,7 +205,8 @@ struct AnyJobMessage {
                 JobOrder(
                     experiment: experiment(), goal: goal(), workers: below(257),
                     delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
-                    nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module()),
+                    nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module(),
+                    payload: some(module()), collects: below(2) == 0),
                 ticket: JobSamples.ticket, token: number())
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
@@ -216,10 +229,10 @@ struct AnyJobMessage {
         case 16:
             let job = job()
             return .replica(job, (0..<below(9)).map { _ in change(job) })
-        case 17: return .fetch(module().hash, offset: below(ModuleReference.largest))
+        case 17: return .fetch(module().hash, offset: below(BlobReference.largestModule))
         case 18:
             let octets = (0...below(300)).map { _ in UInt8(truncatingIfNeeded: below(256)) }
-            return .part(module().hash, offset: below(ModuleReference.largest), octets: octets)
+            return .part(module().hash, offset: below(BlobReference.largestModule), octets: octets)
         case 19: return .lacking(module().hash, text())
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }

@@ -40,6 +40,7 @@ enum JoinCommand {
         PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
+        computing.spool = directory.spool
         let session = try await SessionArguments.start(
             id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
         let participation = Participation(

@@ -43,7 +43,7 @@ struct LocalErrand {
         }
         // Shown first, because a store can make people wait; recorded even where stdout takes nothing.
         let conclusion = Result {
-            try output?.write(run, result, plan.simulation.layout)
+            try output?.write(result) { try run.output(of: result, $0) }
             return try conclude(result, onStdout ? STDOUT_FILENO : STDERR_FILENO)
         }
         if !arguments[StateDirectory.ephemeral], let job = await run.job { record(result, of: job) }

@@ -34,6 +34,7 @@ enum PeerCommand {
         let ledger = try NodeLedger(id, directory)
         defer { ledger.close() }
         computing.store = ledger.store
+        computing.spool = directory.spool
         purpose.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
         let session = try await SessionArguments.start(

@@ -27,7 +27,8 @@ enum RunCommand {
                     + "ends it at the next block and shows what came of it; a second Ctrl-C ends it at once.",
                 "The same simulation, parameters, seed and trials give the same digest on every machine, and in every session.",
                 "A file is a simulation of your own, in Swift or as a module; potluck new makes one to begin with.",
-                "With --session everybody there computes it and sees it. Ctrl-C only looks away then: the job goes on.",
+                "With --session everybody there computes it and sees it. Ctrl-C only looks away then: the job goes on, and what it "
+                    + "writes goes nowhere.",
                 "What came of it is recorded: potluck history lists it, potluck report makes a page of it.",
                 "One that was stopped or killed after its first second can be gone on with: potluck resume.",
                 "For example: potluck run monty-hall --trials 1e9 --seed 1",
@@ -37,11 +38,6 @@ enum RunCommand {
         let subject = try Subject(arguments)
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         if let session = try arguments[session] {
-            guard plan.prepared.writes == .nothing, plan.tables.isEmpty else {
-                throw Failure(
-                    message: "a session adds up tallies, and \(plan.simulation.name) as it is set does more: leave out "
-                        + "--session")
-            }
             let local = [ComputeArguments.cores.declaration, ComputeArguments.priority.declaration]
             if let stray = local.first(where: { arguments.has($0) }) {
                 throw UsageError(
@@ -56,7 +52,7 @@ enum RunCommand {
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Beside everything else that is this user's and need not last.
-        let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).path
+        let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
         let errand = try LocalErrand(
             subject, plan, arguments, keeper: RunKeeper(subject, plan, arguments), startedAt: WallClock.now)
         let run: LocalRun
@@ -64,7 +60,7 @@ enum RunCommand {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
                 cores: plan.cores, priority: errand.priority, spool: spool,
-                module: subject.plugin == nil ? nil : subject.octets.flatMap { ModuleReference(of: $0) },
+                module: subject.plugin == nil ? nil : subject.octets.flatMap { BlobReference(ofModule: $0) },
                 keeper: errand.keeper)
         } catch {
             throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")

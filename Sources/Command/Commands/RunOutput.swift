@@ -5,7 +5,7 @@ import PotluckKit
 import PotluckModel
 
 /// Where what a simulation writes goes: a file, or stdout.
-struct RunOutput {
+struct RunOutput: Sendable {
     static let option = Option(
         "output", "FILE", "what the simulation writes goes into this file, or with - to stdout"
     ) { (text) throws(ValueError) -> String in
@@ -15,7 +15,9 @@ struct RunOutput {
 
     private let kind: OutputKind
     private let descriptor: Int32
-    private let label: String
+    /// What people call it.
+    let label: String
+    private let layout: TallyLayout
 
     /// Nil where nobody asked for it. A file that cannot be written shows before anything is computed; what was in it goes only
     /// when there is something new.
@@ -27,6 +29,7 @@ struct RunOutput {
                     + simulation.name)
         }
         kind = prepared.writes
+        layout = simulation.layout
         label = Spelling.path(path)
         if path == "-" {
             descriptor = STDOUT_FILENO
@@ -39,14 +42,20 @@ struct RunOutput {
     /// Then everything else goes to stderr.
     var isStdout: Bool { descriptor == STDOUT_FILENO }
 
-    func write(_ run: LocalRun, _ result: JobResult, _ layout: TallyLayout) throws {
+    /// Writes what a run in a session wrote.
+    func write(_ result: JobResult, _ output: JobOutput) throws {
+        try write(result) { try output.read(layout.print(in: result.tally) ?? OutputPrint(), $0) }
+    }
+
+    /// `read` gives it in order, in pieces.
+    func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
         // What is no file, a pipe or a terminal, has no length to begin with.
         if !isStdout { _ = ftruncate(descriptor, 0) }
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
         let rows = Int(result.experiment.blockSize)
         do {
-            try run.output(of: result) { piece in
+            try read { piece in
                 // Only all blocks together show that each has as many numbers in a row.
                 if kind == .rows, !piece.isEmpty,
                     columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
@@ -60,6 +69,8 @@ struct RunOutput {
             if isStdout { throw error }
             throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
         } catch let error as JobFailed {
+            // Half of a file, or a wrong one, is none.
+            if !isStdout { _ = ftruncate(descriptor, 0) }
             throw Failure(message: error.description)
         }
     }

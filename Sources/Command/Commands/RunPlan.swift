@@ -84,7 +84,7 @@ struct RunPlan {
     init(_ simulation: AnySimulation, of left: KeptRuns.Left, _ arguments: Arguments, cores available: Int) throws {
         let order = left.taken.order
         self.simulation = simulation
-        (parameters, tables) = (order.experiment.parameters, [])
+        (parameters, tables, inputs) = (order.experiment.parameters, [], [])
         prepared = try Self.prepared(simulation, parameters)
         (seed, goal) = (order.experiment.seed, order.goal)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)

@@ -49,6 +49,7 @@ enum ServeCommand {
         let ledger = try NodeLedger(id, directory, isAnew: arguments[forget])
         defer { ledger.close() }
         computing.store = ledger.store
+        computing.spool = directory.spool
         purpose.dropOrder(thatIsIn: ledger, arguments)
         let kept = directory.served(id)
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)

@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckKit
 import PotluckModel
 
@@ -23,6 +24,19 @@ enum TableFile {
         }
         guard ferror(file) == 0 else { throw Failure(cannot: "read \(label)") }
         return try table(octets, label: label)
+    }
+
+    /// Tables that another command of this user has put into a file, as they travel.
+    static func handedOver(_ path: String) throws(Failure) -> [Table] {
+        guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(Spelling.path(path))") }
+        defer { fclose(file) }
+        var octets = [UInt8](repeating: 0, count: BlobReference.largestPayload + 1)
+        let count = fread(&octets, 1, octets.count, file)
+        octets.removeLast(octets.count - count)
+        guard let tables = [Table](payload: octets) else {
+            throw Failure(message: "what was handed over with the order is no tables")
+        }
+        return tables
     }
 
     private static func tooLarge(_ label: String) -> Failure {

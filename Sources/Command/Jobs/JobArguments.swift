@@ -30,15 +30,16 @@ enum JobArguments {
 
     static let options = [workers.declaration, delay.declaration, nodes.declaration]
 
-    static func order(_ plan: RunPlan, _ arguments: Arguments) throws -> JobOrder {
+    static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
         let experiment: Experiment
         do throws(ParameterError) {
-            experiment = try plan.simulation.experiment(parameters: plan.parameters, seed: plan.seed)
+            experiment = try plan.simulation.experiment(
+                parameters: plan.parameters, tables: plan.tables, seed: plan.seed)
         } catch {
             throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")
         }
         return JobOrder(
             experiment: experiment, goal: plan.goal, workers: try arguments[workers] ?? 1,
-            delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [])
+            delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects)
     }
 }

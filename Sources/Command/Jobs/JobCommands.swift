@@ -51,7 +51,7 @@ enum JobCommands {
         _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments,
         _ directory: StateDirectory
     ) async throws -> String {
-        let session = try await Visit.start(id, arguments)
+        let session = try await Visit.start(id, arguments, directory)
         Interrupts.stop { Task { await session.leave() } }
         let timer = Task {
             try? await Task.sleep(for: patience)

@@ -13,6 +13,8 @@ final class JobFeeds: Sendable {
     private struct Feed: Sendable {
         let socket: LocalSocket
         let only: JobID?
+        /// Whether what that job writes is wanted; then its result comes after it.
+        let collects: Bool
         /// Writing may take long: a viewer may be stopped.
         let queue = DispatchQueue(label: "potluck-feed")
         let waiting = Guarded(0)
@@ -21,8 +23,8 @@ final class JobFeeds: Sendable {
     private let feeds = Guarded<[Feed]>([])
 
     /// Somebody looks on from now on: at one job, or at all.
-    func add(_ socket: LocalSocket, _ job: JobID?, _ board: JobBoard) {
-        let feed = Feed(socket: socket, only: job)
+    func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
+        let feed = Feed(socket: socket, only: job, collects: collects)
         write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
         for snapshot in board.jobs where !snapshot.state.isOver && (job == nil || job == snapshot.id) {
             write(Self.octets(.snapshot(snapshot)), to: feed, always: true)
@@ -37,8 +39,35 @@ final class JobFeeds: Sendable {
         let octets = Self.octets(event)
         var isPicture = false
         if case .snapshot(let snapshot) = event { isPicture = !snapshot.state.isOver }
+        let isFinished = if case .finished = event { true } else { false }
         for feed in feeds where job == nil || feed.only == nil || feed.only == job {
+            if isFinished, feed.collects { continue }
             write(octets, to: feed, always: !isPicture)
+        }
+    }
+
+    /// Whether somebody wants what a job wrote.
+    func wantsOutput(of job: JobID) -> Bool { feeds.with { $0.contains { $0.only == job && $0.collects } } }
+
+    /// The last of a job whose output somebody wants.
+    func finish(_ job: JobID, _ result: JobResult, _ output: Result<JobOutput, JobFailed>) {
+        let taken = feeds.with { feeds in
+            let taken = feeds.filter { $0.only == job && $0.collects }
+            feeds.removeAll { $0.only == job && $0.collects }
+            return taken
+        }
+        for feed in taken {
+            feed.queue.async {
+                do {
+                    try output.get().pieces { piece in
+                        guard feed.socket.send(Self.framed(piece, Self.outputBit)) else { throw JobFailed("") }
+                    }
+                } catch {
+                    _ = feed.socket.send(Self.framed(Array("\(error)".utf8), Self.troubleBit))
+                }
+                _ = feed.socket.send(Self.octets(.finished(job, result, isOurs: false)))
+                feed.socket.end()
+            }
         }
     }
 
@@ -74,6 +103,16 @@ final class JobFeeds: Sendable {
 
     /// In front of news, beside their length: they are no message of the network's.
     static let newsBit: UInt32 = 1 << 31
+    /// In front of a piece of what the job wrote, and of why there is none.
+    static let outputBit: UInt32 = 1 << 30
+    static let troubleBit: UInt32 = 1 << 29
+
+    private static func framed(_ octets: [UInt8], _ bit: UInt32) -> [UInt8] {
+        var writer = ByteWriter(reserving: octets.count + 4)
+        writer.fixed(UInt32(octets.count) | bit)
+        writer.raw(octets)
+        return writer.bytes
+    }
 
     /// What a node says of its jobs to others, each message with its length in front. A snapshot is all of it every time.
     static func octets(_ event: JobEvent) -> [UInt8] {
@@ -115,6 +154,9 @@ extension JobEvent {
 
 /// Makes events of those octets again.
 struct JobFeedReader {
+    /// What becomes of the pieces of what the job wrote, and of why there are none.
+    var takePiece: ([UInt8]) -> Void = { _ in }
+    var takeTrouble: (String) -> Void = { _ in }
     private var octets: [UInt8] = []
     private var spec: [JobID: JobSpec] = [:]
     private var course: [CoursePoint] = []
@@ -125,13 +167,23 @@ struct JobFeedReader {
         var events: [JobEvent] = []
         while octets.count >= 4 {
             let head = octets[0..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            let length = Int(head & ~JobFeeds.newsBit)
+            let length = Int(head & ~(JobFeeds.newsBit | JobFeeds.outputBit | JobFeeds.troubleBit))
             guard length <= Message.maximumLength else { return nil }
             guard octets.count >= 4 + length else { break }
             if head & JobFeeds.newsBit != 0 {
                 guard let news = JobNews(octets[4..<4 + length]) else { return nil }
                 octets.removeFirst(4 + length)
                 events.append(.news(news))
+                continue
+            }
+            if head & (JobFeeds.outputBit | JobFeeds.troubleBit) != 0 {
+                let piece = Array(octets[4..<4 + length])
+                octets.removeFirst(4 + length)
+                if head & JobFeeds.outputBit != 0 {
+                    takePiece(piece)
+                } else {
+                    takeTrouble(String(decoding: piece, as: UTF8.self))
+                }
                 continue
             }
             guard let message = try? Message.decode(octets[4..<4 + length]), case .job(let job) = message else {

@@ -41,7 +41,7 @@ struct NodeLedger {
             guard let before = try? TakenJob(kept.record.spec).order else { return false }
             let (old, new) = (before.experiment, order.experiment)
             return old.simulation == new.simulation && old.parameters == new.parameters && before.goal == order.goal
-                && (anySeed || old.seed == new.seed)
+                && before.collects == order.collects && (anySeed || old.seed == new.seed)
         }?.record.id
     }
 

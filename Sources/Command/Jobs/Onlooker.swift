@@ -16,10 +16,16 @@ final class Onlooker: Sendable {
     private let recorder: JobRecorder
     /// Whether the user left by a key, as the screen says.
     private let hasLeft = Guarded(false)
+    /// Where what the job writes is put together; and why it cannot be, or does not come.
+    private let written: JobOutput?
+    private let trouble = Guarded<String?>(nil)
     private let clock = BootClock()
 
-    private init(_ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8])
-    {
+    private init(
+        _ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8],
+        written: JobOutput?
+    ) {
+        self.written = written
         self.socket = socket
         self.session = session
         self.directory = directory
@@ -30,7 +36,7 @@ final class Onlooker: Sendable {
 
     /// Nil where no node of that session runs here.
     static func open(
-        _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory
+        _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, output: RunOutput? = nil
     ) throws -> Onlooker? {
         var refusal: String?
         for path in directory.controls(session) {
@@ -51,7 +57,8 @@ final class Onlooker: Sendable {
             switch (words.first, words.count) {
             case ("streams", 2) where lines.count == 3:
                 let job = UInt64(words[1], radix: 16).map { JobID($0) }
-                return Onlooker(socket, session, directory, job: job, first: Array(lines[2]))
+                let written = try output.map { _ throws(JobFailed) in try JobOutput(in: directory.spool) }
+                return Onlooker(socket, session, directory, job: job, first: Array(lines[2]), written: written)
             case ("refused", 2): refusal = words[1]
             default: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
             }
@@ -66,7 +73,7 @@ final class Onlooker: Sendable {
         Interrupts.stop { [socket] in socket.wake() }
         let screen =
             isJSON && job == nil || job == nil && isatty(STDOUT_FILENO) != 1
-            ? nil : ClusterScreen(orStdout: !isJSON, clock: clock)
+            ? nil : ClusterScreen(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         defer { screen?.end() }
         let show: @Sendable () -> Void = { [self] in
@@ -111,7 +118,7 @@ final class Onlooker: Sendable {
         }
         guard let outcome = board.with({ $0.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, session))
+                Output.complain(Detaching.words(job, session, purpose.output))
                 return asked
             }
             throw Failure(
@@ -122,7 +129,11 @@ final class Onlooker: Sendable {
         // The node that we look through may keep nothing, or keep it elsewhere.
         recorder.record(outcome) { Output.complain($0) }
         defer { recorder.finish() }
-        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON)
+        if let output = purpose.output, let written {
+            if let why = trouble.with({ $0 }) { throw Failure(message: "there is no \(output.label): \(why)") }
+            try output.write(outcome.result, written)
+        }
+        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON, on: purpose.stdout)
     }
 
     private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
@@ -140,9 +151,17 @@ final class Onlooker: Sendable {
     /// What the node says, until it ends or we are told to stop.
     private func events() -> AsyncStream<JobEvent> {
         AsyncStream { continuation in
-            let (socket, first) = (socket, first)
+            let (socket, first, written, trouble) = (socket, first, written, trouble)
             SystemThread(for: "what a node on this machine says") {
                 var reader = JobFeedReader()
+                reader.takeTrouble = { why in trouble.with { $0 = why } }
+                reader.takePiece = { piece in
+                    do throws(JobFailed) {
+                        try written?.append(piece)
+                    } catch {
+                        trouble.with { $0 = error.description }
+                    }
+                }
                 var octets = first
                 while let events = reader.take(octets) {
                     for event in events { continuation.yield(event) }

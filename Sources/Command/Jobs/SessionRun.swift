@@ -17,10 +17,13 @@ enum SessionRun {
         purpose.isErrand = true
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
-        if let order = purpose.order,
-            let onlooker = try Onlooker.open(.order(order, purpose.ticket, purpose.module), id, directory)
-        {
-            return try await onlooker.run(isJSON: isJSON, purpose)
+        if let order = purpose.order {
+            let tables = try directory.handOver(purpose.tables)
+            defer { if let tables { unlink(tables) } }
+            let request = ControlRequest.order(order, purpose.ticket, purpose.module, tables: tables)
+            if let onlooker = try Onlooker.open(request, id, directory, output: purpose.output) {
+                return try await onlooker.run(isJSON: isJSON, purpose)
+            }
         }
         return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
     }
@@ -40,7 +43,7 @@ enum SessionRun {
     private static func visit(
         _ id: SessionID, _ arguments: Arguments, isJSON: Bool, purpose: Purpose, _ directory: StateDirectory
     ) async throws -> ExitCode {
-        let session = try await Visit.start(id, arguments)
+        let session = try await Visit.start(id, arguments, directory)
         let participation = Participation(
             session, id: id, mode: .client, directory: directory, isJSON: isJSON, purpose: purpose)
         return try await participation.run()
@@ -54,7 +57,7 @@ enum Visit {
         [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
         + [SessionArguments.connect.declaration] + DiscoveryArguments.options
 
-    static func start(_ id: SessionID, _ arguments: Arguments) async throws -> Session {
+    static func start(_ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory) async throws -> Session {
         let given = try CodeEntry.given(arguments)
         CommandLineText.hideCode()
         let access: Access
@@ -63,8 +66,9 @@ enum Visit {
         } else {
             access = try await JoinCommand.access(to: id, DiscoveryArguments.read(arguments))
         }
+        var computing = Computing(Simulations(catalogue), cores: 0)
+        computing.spool = directory.spool
         return try await SessionArguments.start(
-            id, mode: .client, access: access, arguments: arguments,
-            computing: Computing(Simulations(catalogue), cores: 0), port: .usual)
+            id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
     }
 }

@@ -11,7 +11,8 @@ enum StartArguments {
     }
 
     static let options =
-        [run.declaration] + RunPlan.options + JobArguments.options + [JobArguments.hideExact.declaration]
+        [run.declaration] + RunPlan.options + [RunOutput.option.declaration] + JobArguments.options
+        + [JobArguments.hideExact.declaration]
 
     /// What the session is for.
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
@@ -21,7 +22,13 @@ enum StartArguments {
             let plan = try RunPlan(
                 subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
             purpose = try Purpose(subject, plan, arguments)
-        } else if let stray = (RunPlan.options + JobArguments.options).first(where: { arguments.has($0) }) {
+            if purpose.output?.isStdout == true {
+                throw UsageError(
+                    "stdout is for the session here: name a file, --output FILE, or see potluck run --session")
+            }
+        } else if let stray = (RunPlan.options + [RunOutput.option.declaration] + JobArguments.options)
+            .first(where: { arguments.has($0) })
+        {
             throw UsageError("--\(stray.name) is about a job: say which simulation with --run NAME")
         }
         purpose.hidesExact = arguments[JobArguments.hideExact]
@@ -37,6 +44,7 @@ extension Purpose {
         guard let wanted = order, let job = ledger.job(like: wanted, anySeed: !arguments.has(RunPlan.seed.declaration))
         else { return }
         order = nil
+        unfinished = job
         Output.complain("job \(job) is unfinished and goes on: it is not ordered again")
     }
 }

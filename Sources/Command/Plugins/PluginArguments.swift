@@ -17,8 +17,8 @@ enum PluginArguments {
     static let plugins = Flag("plugins", "compute plugins in an open session, too, where anybody may order them")
     static let allowed = Option(
         "allow-plugin", "HASH", "of plugins take only this one, by the SHA-256 of its module", repeats: true
-    ) { (text) throws(ValueError) -> ModuleHash in
-        guard let hash = ModuleHash(digits: text) else {
+    ) { (text) throws(ValueError) -> BlobHash in
+        guard let hash = BlobHash(digits: text) else {
             throw ValueError("not the 64 digits that sha256sum says of the module")
         }
         return hash

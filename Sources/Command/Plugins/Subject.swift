@@ -38,12 +38,14 @@ struct Subject {
     /// Of a run that was left: what people typed for it then, and its module where it is not built in.
     init(_ typed: String, of left: KeptRuns.Left, in runs: KeptRuns, _ arguments: Arguments) throws {
         self.typed = typed
+        let limits = try PluginArguments.limits(arguments)
+        self.limits = PluginArguments.words(limits)
         let wanted = left.taken.order.experiment.simulation
         if let module = left.taken.order.module {
             guard let octets = runs.octets(of: module) else {
                 throw Failure(message: "the module of \(Spelling.path(typed)) is not kept any more: run it anew")
             }
-            let plugin = try PluginFiles.plugin(typed, of: octets, try PluginArguments.limits(arguments))
+            let plugin = try PluginFiles.plugin(typed, of: octets, limits)
             (file, self.plugin, simulation) = (octets, plugin, plugin.simulation)
         } else {
             (file, plugin, simulation) = (nil, nil, try SimulationsCommand.find(wanted.name))

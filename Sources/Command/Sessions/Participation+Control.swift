@@ -11,15 +11,20 @@ extension Participation {
         case .say(let text, let name): return await say(text, to: name)
         case .kick(let name): return await kick(name)
         case .command(let command, let text): return await perform(command, text)
-        case .order(let order, let ticket, let module):
-            do throws(JobFailed) {
-                let job = try await session.submit(order, ticket: ticket, module: module)
+        case .order(let order, let ticket, let module, let tables):
+            do {
+                let tables = try tables.map { try TableFile.handedOver($0) } ?? []
+                let job = try await session.submit(order, ticket: ticket, module: module, tables: tables)
                 state.with { $0.own[job] = ticket }
                 keep(job)
-                feeds.add(guest, job, state.with { $0.board })
+                feeds.add(guest, job, collects: order.collects, state.with { $0.board })
+                // It may be over before we hear that it was taken.
+                if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
                 return .streams(job.text)
+            } catch let failure as Failure {
+                return .refused(failure.message)
             } catch {
-                return .refused(error.description)
+                return .refused("\(error)")
             }
         case .watch:
             feeds.add(guest, nil, state.with { $0.board })

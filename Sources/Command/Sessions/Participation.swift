@@ -13,6 +13,7 @@ final class Participation: Sendable {
         /// What was ordered here.
         var own: [JobID: JobTicket] = [:]
         var errand = Errand.waiting
+        var written = Written.none
         /// What must not go with the screen.
         var farewell: [String] = []
     }
@@ -47,14 +48,17 @@ final class Participation: Sendable {
         recorder = JobRecorder(directory, id)
         self.isJSON = isJSON
         self.purpose = purpose
-        state = Guarded(
-            State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation)))
+        var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
+        if let job = purpose.unfinished { first.errand = .taken(job) }
+        state = Guarded(first)
         // The screen takes stdout's place only where stdout is a terminal; a file or a program gets lines. An errand's result
         // goes to stdout, and the screen to stderr.
         screen =
             isJSON && !purpose.isErrand || !purpose.isErrand && isatty(STDOUT_FILENO) != 1
-            ? nil : ClusterScreen(orStdout: !isJSON, clock: clock)
+            ? nil : ClusterScreen(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
     }
+
+    var hasScreen: Bool { screen != nil }
 
     /// Until the session is over.
     func run() async throws -> ExitCode {
@@ -152,7 +156,10 @@ final class Participation: Sendable {
     private func act(on event: JobEvent) throws {
         switch event {
         case .snapshot(let snapshot): recorder.saw(snapshot)
-        case .finished(let id, _, let isOurs): keep(id, isOurs: isOurs)
+        case .finished(let id, let result, let isOurs):
+            keep(id, isOurs: isOurs)
+            handOver(id, result)
+            if state.with({ $0.errand == .taken(id) }) { finish(id) }
         case .failed(let id, _), .lost(let id): recorder.forget(id)
         case .news: break
         }
@@ -162,7 +169,7 @@ final class Participation: Sendable {
         }
         switch (state.with(\.errand), event) {
         case (.failed, _): leave()
-        case (.taken(let own), .finished(let id, _, _)), (.taken(let own), .lost(let id)): if id == own { leave() }
+        case (.taken(let own), .lost(let id)): if id == own { leave() }
         default: break
         }
     }
@@ -227,7 +234,7 @@ final class Participation: Sendable {
         Task {
             do throws(JobFailed) {
                 let job = try await session.submit(
-                    order, ticket: purpose.ticket, module: purpose.module)
+                    order, ticket: purpose.ticket, module: purpose.module, tables: purpose.tables)
                 state.with { state in
                     state.own[job] = purpose.ticket
                     state.errand = .taken(job)
@@ -235,7 +242,7 @@ final class Participation: Sendable {
                 try? TicketDrawer.keep(purpose.ticket, of: job, in: directory)
                 // It may be over before we hear that it was taken.
                 keep(job)
-                if purpose.isErrand, state.with({ $0.board.outcome(job) != nil }) { leave() }
+                if state.with({ $0.board.outcome(job) != nil }) { finish(job) }
             } catch {
                 // Told to go before an answer came.
                 if Interrupts.asked != nil { return }
@@ -249,7 +256,7 @@ final class Participation: Sendable {
         }
     }
 
-    private func leave() { Task { [session] in await session.leave() } }
+    func leave() { Task { [session] in await session.leave() } }
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
@@ -277,12 +284,13 @@ final class Participation: Sendable {
         guard case .taken(let job) = errand else { return Interrupts.asked ?? .success }
         guard let outcome = state.with({ $0.board.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, id))
+                Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
             throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
         }
-        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON)
+        try writeOutput(of: outcome.result)
+        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON, on: purpose.stdout)
     }
 
     // MARK: Keys
@@ -332,8 +340,9 @@ final class Participation: Sendable {
 
 /// What is told to who looks away from a job that goes on.
 enum Detaching {
-    static func words(_ job: JobID, _ session: SessionID) -> String {
+    static func words(_ job: JobID, _ session: SessionID, _ output: RunOutput?) -> String {
         let name = ShellWord.quoted(session.name)
-        return "job \(job) goes on: potluck watch \(name) shows it, potluck cancel \(name) \(job) ends it"
+        let lost = output.map { ", and there will be no \($0.label)" } ?? ""
+        return "job \(job) goes on\(lost): potluck watch \(name) shows it, potluck cancel \(name) \(job) ends it"
     }
 }

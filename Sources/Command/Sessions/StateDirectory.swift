@@ -1,6 +1,8 @@
 import Glibc
+import Potluck
 import PotluckArguments
 import PotluckCrypto
+import PotluckKit
 import PotluckModel
 import PotluckSystem
 
@@ -84,6 +86,9 @@ struct StateDirectory: Sendable {
         return found
     }
 
+    /// Where files without a name are made, which are gone with the node. What is there for nothing that lasts may be memory.
+    var spool: String { isEphemeral ? "/var/tmp" : path }
+
     /// Nothing is left of a node that keeps nothing, unless others like it are still there.
     func end() { if isEphemeral { rmdir(path) } }
 
@@ -137,6 +142,25 @@ struct StateDirectory: Sendable {
 
     /// Whoever holds it goes. Where things are kept the file stays: taking it away could take another server's.
     func unlock(_ session: SessionID) { if isEphemeral { unlink(file(session, "lock")) } }
+}
+
+extension StateDirectory {
+    /// Puts tables where a node of this user can read them, and tells where. Nil where there are none.
+    func handOver(_ tables: [Table]) throws -> String? {
+        guard !tables.isEmpty else { return nil }
+        var path = Array("\(path)/tables.XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        let made = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else { throw Failure(cannot: "write \(made)") }
+        defer { close(descriptor) }
+        do {
+            try Output.write(tables.payload, to: descriptor)
+        } catch {
+            unlink(made)
+            throw Failure(message: "cannot write \(made): \(String(cString: strerror(error.number)))")
+        }
+        return made
+    }
 }
 
 extension Failure {

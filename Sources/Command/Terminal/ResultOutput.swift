@@ -16,12 +16,14 @@ enum ResultOutput {
     }
 
     /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.
-    static func conclude(_ outcome: ClusterPicture.Outcome, of subject: Subject?, isJSON: Bool) throws -> ExitCode {
+    static func conclude(
+        _ outcome: ClusterPicture.Outcome, of subject: Subject?, isJSON: Bool, on descriptor: Int32 = STDOUT_FILENO
+    ) throws -> ExitCode {
         if isJSON {
             let result = JobJSON.result(outcome.result, digest: outcome.digest, of: subject?.simulation)
-            try Output.write(result.text + "\n")
+            try Output.write(result.text + "\n", to: descriptor)
         } else {
-            try show(outcome.result, digest: outcome.digest, typed: subject?.typed)
+            try show(outcome.result, digest: outcome.digest, typed: subject?.typed, on: descriptor)
         }
         return .success
     }

@@ -25,7 +25,7 @@ extension Coordinator {
             return deeds.effects.append(.news(.stranded(id, why: why)))
         }
         pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))
-        deeds.effects.append(.prepare(id, taken.order.experiment, taken.order.module))
+        deeds.effects.append(.prepare(id, taken.order.recipe))
     }
 
     /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:

@@ -24,7 +24,7 @@ extension Coordinator {
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
-        deeds.effects.append(.prepare(id, order.experiment, order.module))
+        deeds.effects.append(.prepare(id, order.recipe))
     }
 
     private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
@@ -45,15 +45,16 @@ extension Coordinator {
 
     func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
 
-    /// Whether a job here has that module.
-    func names(_ module: ModuleHash) -> Bool { runs.contains { $0.spec.module?.hash == module } }
+    /// Whether a job here is made of that.
+    func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 
     /// The simulation of an order is ready, or cannot be.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds, now: Instant) {
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         let order = pending.remove(at: index)
         switch preparation {
-        case .lacksModule: cannotBegin(order, Workbench.lacksModule, &deeds)
+        case .lacks(let blob):
+            cannotBegin(order, order.taken.order.recipe.words(blob, "is not here", "are not here"), &deeds)
         case .impossible(let why): cannotBegin(order, why, &deeds)
         case .ready(let facts) where facts.blockSize != order.taken.order.experiment.blockSize:
             cannotBegin(order, "its blocks are of another size here: update the older potluck", &deeds)

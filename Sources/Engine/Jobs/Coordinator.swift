@@ -4,7 +4,8 @@ import PotluckWire
 
 /// The jobs that this node took, in line and at work, and the nodes that compute them.
 ///
-/// `+Orders` has what people want of jobs, `+Workers` who computes, `+Kept` how jobs outlive their coordinator.
+/// `+Orders` has what people want of jobs, `+Workers` who computes, `+Outputs` what is written, `+Kept` how jobs outlive their
+/// coordinator.
 struct Coordinator: Sendable {
     /// An order whose simulation is being made ready.
     struct Pending: Sendable {
@@ -49,6 +50,9 @@ struct Coordinator: Sendable {
     /// Why nothing can be written down just now; nothing is begun then.
     var journalTrouble: String?
 
+    /// What jobs that have ended wrote, for those who ordered them.
+    var written: [Written] = []
+
     private let mostBlocks: UInt64
 
     init(own: NodeID, seed: UInt64, mostBlocks: UInt64) {
@@ -84,9 +88,16 @@ struct Coordinator: Sendable {
     mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) {
         var liars: [NodeID] = []
         change(outcome.attempt.job) { liars = $0.judged(outcome, &deeds, now: now) }
+        // Nobody wants what a judge wrote.
+        if case .done(let result) = outcome, result.output != nil { deeds.effects.append(.drop([outcome.attempt])) }
+        shutOut(liars, outcome.attempt.job, &deeds, now: now)
+    }
+
+    /// Who brought something wrong for a job.
+    mutating func shutOut(_ liars: [NodeID], _ job: JobID, _ deeds: inout Deeds, now: Instant) {
         for liar in liars {
             let name = workers[liar]?.name ?? liar.short
-            deeds.effects.append(.news(.liar(outcome.attempt.job, liar, name: name)))
+            deeds.effects.append(.news(.liar(job, liar, name: name)))
             for index in runs.indices { runs[index].shutOut(liar, &deeds, now: now) }
             if liar != own { deeds.shutOut.append(liar) }
         }
@@ -96,7 +107,12 @@ struct Coordinator: Sendable {
         let workers = workers
         var result: JobResult?
         change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
-        guard let result, let run = runs.first(where: { $0.id == request.job }) else { return }
+        end(request.job, result, &deeds, now: now)
+    }
+
+    /// Tells what a job came to, where it has ended.
+    mutating func end(_ id: JobID, _ result: JobResult?, _ deeds: inout Deeds, now: Instant) {
+        guard let result, let run = runs.first(where: { $0.id == id }) else { return }
         deeds.end(run.id, .finished(run.id, result), isSafe: false)
         let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
         for node in workers.keys where node != own {
@@ -170,7 +186,9 @@ struct Coordinator: Sendable {
     }
 
     func wakeTime(_ now: Instant) -> Instant? {
-        let times = runs.compactMap { $0.wakeTime(now) } + finished.prefix(1).map { $0.at + JobLimits.retelling }
+        let times =
+            runs.compactMap { $0.wakeTime(now) } + finished.prefix(1).map { $0.at + JobLimits.retelling }
+            + written.map(\.until)
         return times.min()
     }
 
@@ -178,6 +196,7 @@ struct Coordinator: Sendable {
         for index in runs.indices { runs[index].woke(workers, &deeds, now: now) }
         hungry = workers.keys
         forgetFinished(until: now + (.zero - JobLimits.retelling), &deeds)
+        forgetWritten(&deeds, now: now)
     }
 
     mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }

@@ -17,6 +17,8 @@ struct Deeds: Sendable {
     let keepsJournal: Bool
     var effects: [Effect] = []
     var mail: [(to: NodeID, message: JobMessage)] = []
+    /// What chunks wrote and is to be fetched.
+    var outputs: [(attempt: AttemptID, blob: BlobReference, node: NodeID)] = []
     /// Who is to leave the session.
     var shutOut: [NodeID] = []
     /// For the journal.

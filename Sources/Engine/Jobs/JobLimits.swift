@@ -1,3 +1,4 @@
+import PotluckKit
 import PotluckModel
 
 /// Every number that jobs are decided by, and why it is that number.
@@ -93,15 +94,27 @@ enum JobLimits {
     /// Jobs whose coordinator is away, for which a node keeps what it has done.
     static let orphans = 8
 
-    // MARK: Modules
+    // MARK: Blobs
 
-    /// Modules that are fetched at the same time; the others wait in line. One is mostly enough.
-    static let fetches = 2
-    /// Parts of a module that are under way to a node: 60 KiB, which take a bad Wi-Fi of a megabit half a second, and thirty
+    /// Blobs that are fetched from one node at the same time, so that the next one is asked for before the last has come; the
+    /// others wait in line.
+    static let fetchesOfOne = 2
+    /// And from all nodes together: what chunks wrote is put together in memory, mostly a mebibyte each.
+    static let fetches = 32
+    /// Parts of a blob that are under way to a node: 60 KiB, which take a bad Wi-Fi of a megabit half a second, and thirty
     /// nodes together keep two megabytes waiting.
     static let partsAsked = 4
     /// For one part to come, over links of a few kilobytes a second, too.
     static let partTime: Duration = .seconds(30)
+    /// A chunk is made so long that it writes about this: its octets lie in memory while they travel. The kit ends one that has
+    /// written as much.
+    static let chunkOutput = Block.mostWritten
+    /// What a node's chunks wrote and is on its way here does not count as in hand, up to so many: a slow link does not keep cores
+    /// idle at once, and no laptop heaps up more than its link can take.
+    static let arriving = 16
+    /// What a job wrote is kept for so long after somebody last asked for it: longer than a laptop takes to come back from a bad
+    /// corner.
+    static let outputKept: Duration = .seconds(60)
 
     /// A result is in the journal for so long: whoever is killed while telling it tells it again.
     static let retelling: Duration = .seconds(2)

@@ -126,6 +126,7 @@ extension JobRun {
         }
         audits.forget(node)
         _ = audits.release(node)
+        arrivals.giveUp(allOf: node)
         // It may have computed for a coordinator before this one, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
         if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }

@@ -23,6 +23,7 @@ extension JobRun {
     mutating func giveUpLoans(_ deeds: inout Deeds, now: Instant) {
         for node in parts.keys {
             let attempts = ledger.release(allOf: node)
+            arrivals.giveUp(allOf: node)
             if !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
         }
         if case .stopping = phase { cut(&deeds, now: now) }
@@ -118,13 +119,18 @@ extension JobRun {
                 return nil
             }
             if precise == nil, request.trials > 0 { note(request, readings, &deeds) }
-            return finish(request, readings, completion, workers, &deeds, now: now)
+            if spec.collects, request.trials > 0 {
+                unsealed = (request, readings, completion)
+                deeds.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
+                return nil
+            }
+            return finish(request, readings, completion, nil, workers, &deeds, now: now)
         }
         return nil
     }
 
-    private mutating func finish(
-        _ request: ReadRequest, _ readings: [Reading], _ completion: Completion,
+    mutating func finish(
+        _ request: ReadRequest, _ readings: [Reading], _ completion: Completion, _ output: BlobReference?,
         _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
     ) -> JobResult {
         phase = .over(failure: nil)
@@ -134,7 +140,7 @@ extension JobRun {
         deeds.effects.append(.publish(snapshot))
         return JobResult(
             spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
-            completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes)
+            completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes, output: output)
     }
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds) {

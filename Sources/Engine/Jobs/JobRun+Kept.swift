@@ -15,8 +15,9 @@ extension JobRun {
         if !holders.isEmpty { unsent.append(change) }
     }
 
-    /// Whether anybody wants to hear it: it may be long.
-    func isKept(_ deeds: Deeds) -> Bool { deeds.keepsJournal || !holders.isEmpty }
+    /// Whether anybody wants to hear how far it is: it may be long. Where what it writes is wanted nobody does: without the
+    /// octets, which are here alone, all of it is computed again.
+    func isKept(_ deeds: Deeds) -> Bool { !spec.collects && (deeds.keepsJournal || !holders.isEmpty) }
 
     /// Says what is left after something was taken out.
     mutating func keepRest(_ deeds: inout Deeds) {
@@ -66,7 +67,7 @@ extension JobRun {
 
     /// All that somebody has to know to go on with it.
     func kept(_ now: Instant) -> KeptJob {
-        let sure = ledger.surePart
+        let sure = spec.collects ? SettledTally(blocks: 0, tally: layout.empty) : ledger.surePart
         var checkpoints = earlier.filter { $0.blocks <= ledger.base.blocks }
         var checkpoint = Checkpoint.after(ledger.base.blocks)
         while Checkpoint.blocks(checkpoint) <= sure.blocks {
@@ -78,8 +79,8 @@ extension JobRun {
         // Another disk is not full: only what somebody asked for holds there, too.
         let standing = if case .paused = phase, !isHeld { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
-            record, standing: standing, settled: sure, pieces: ledger.loosePieces, checkpoints: checkpoints,
-            end: ending == nil ? nil : ledger.end, ran: elapsed(now))
+            record, standing: standing, settled: sure, pieces: spec.collects ? [] : ledger.loosePieces,
+            checkpoints: checkpoints, end: ending == nil ? nil : ledger.end, ran: spec.collects ? .zero : elapsed(now))
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
         return kept
     }

@@ -38,6 +38,7 @@ extension JobRun {
     private mutating func release(_ node: NodeID) {
         ledger.release(allOf: node)
         _ = audits.release(node)
+        arrivals.giveUp(allOf: node)
         hasNews = true
     }
 
@@ -62,7 +63,9 @@ extension JobRun {
 
     // MARK: Handing out
 
-    func inHand(of node: NodeID) -> Int { ledger.count(heldBy: node) + audits.count(heldBy: node) }
+    func inHand(of node: NodeID) -> Int {
+        ledger.count(heldBy: node) + audits.count(heldBy: node) - min(arrivals.count(of: node), JobLimits.arriving)
+    }
 
     /// What a node is to do next; nil where there is nothing for it now.
     mutating func next(
@@ -70,7 +73,7 @@ extension JobRun {
     ) -> LentChunk? {
         guard let part = parts[worker.node], part.isAble(now), isAllowed(worker), worker.cores > 0 else { return nil }
         if force.at.map({ now - $0 > Force.interval }) ?? true { count(workers, now) }
-        var size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks)
+        var size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks, part.mostBlocks)
         if parts.count > 1, part.chunks < JobLimits.auditedChunks {
             size = min(size, max(1, part.pace.blocks(in: JobLimits.auditedTime) ?? 1))
         }
@@ -98,7 +101,9 @@ extension JobRun {
         guard inHand(of: worker.node) < worker.cores else { return nil }
         let parts = parts
         let ledger = ledger
+        let arrivals = arrivals
         return self.ledger.lendAgain(to: worker.node, now: now) { loan, holder in
+            if arrivals[holder.attempt] != nil { return false }
             guard let other = parts[holder.node] else { return true }
             let ahead = other.pace.time(for: UInt64(loan.blocks.count)) * (1 + ledger.count(heldBy: holder.node))
             return now - holder.since > ahead * JobLimits.late
@@ -120,12 +125,23 @@ extension JobRun {
         if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally) {
             parts.change(node) { $0.audits += 1 }
             if case .disagrees(let claim) = opinion { dispute(claim, node, result.tally, &deeds) }
+            free(result.attempt, at: node, &deeds)
             return conclude(&deeds, now: now)
         }
+        guard let blocks = ledger.blocks(of: result, by: node) else { return free(result.attempt, at: node, &deeds) }
+        if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
+        count(result, from: node, &deeds, now: now)
+    }
+
+    /// What came of a chunk counts from now on.
+    mutating func count(_ result: WorkResult, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
         guard
             let settled = ledger.settle(result.attempt, by: node, end: result.end, tally: result.tally)
         else { return }
-        for other in settled.others { deeds.send(.drop(id, attempts: [other.attempt]), to: other.node) }
+        for other in settled.others {
+            arrivals.giveUp(other.attempt)
+            deeds.send(.drop(id, attempts: [other.attempt]), to: other.node)
+        }
         let blocks = settled.blocks
         var isAudited = false
         parts.change(node) { part in
@@ -144,7 +160,8 @@ extension JobRun {
 
     /// A node has done these unasked, for a coordinator before us or while its link was lost.
     mutating func took(_ offered: OfferedWork, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
-        guard let part = parts[node], part.stage != .shutOut, phase.takesOffers else { return }
+        // What was written for it is not here.
+        guard let part = parts[node], part.stage != .shutOut, phase.takesOffers, !spec.collects else { return }
         let piece = JobPiece(blocks: offered.blocks, node: node, tally: offered.tally)
         guard ledger.take(piece) else { return }
         parts.change(node) {
@@ -256,7 +273,8 @@ extension JobRun {
     /// A node that has chunks and brings nothing loses them.
     mutating func judgeSilence(_ deeds: inout Deeds, now: Instant) {
         for node in parts.keys {
-            guard let part = parts[node], part.stage == .ready, inHand(of: node) > 0,
+            // While octets come from it, others look whether they do.
+            guard let part = parts[node], part.stage == .ready, inHand(of: node) > 0, arrivals.count(of: node) == 0,
                 now - part.lastSign > JobLimits.silence
             else { continue }
             if let attempt = ledger.held[node]?.first, let first = ledger.attempts[attempt],

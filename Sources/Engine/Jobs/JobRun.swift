@@ -4,8 +4,8 @@ import PotluckWire
 
 /// One job from when its simulation is ready to its end: its ledger, what each node does in it, and what is shown of it.
 ///
-/// `+Work` has how chunks go out and come back, `+Audits` how they are looked at again, `+Ends` how a job ends, `+Views` what
-/// is shown, `+Kept` what its journal and its replicas are told.
+/// `+Work` has how chunks go out and come back, `+Outputs` how what they wrote does, `+Audits` how they are looked at again, `+Ends`
+/// how a job ends, `+Views` what is shown, `+Kept` what its journal and its replicas are told.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
@@ -42,6 +42,9 @@ struct JobRun: Sendable {
     /// Why it ends where it was cut, once it was.
     var ending: Completion?
     var audits = Audits()
+    var arrivals = Arrivals()
+    /// What it came to, while what it wrote is joined.
+    var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
     var parts = OrderedTable<NodeID, Part>()
     var random: SeededGenerator
     /// Where a block failed, and on whom.
@@ -96,7 +99,9 @@ struct JobRun: Sendable {
         self.taken = taken
         takenAt = now
         self.own = own
-        spec = JobSpec(experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module)
+        spec = JobSpec(
+            experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module,
+            payload: order.payload, collects: order.collects && facts.writes)
         layout = facts.layout
         self.epoch = epoch
         random = SeededGenerator(seed: seed)

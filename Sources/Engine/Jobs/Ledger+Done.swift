@@ -1,5 +1,6 @@
 import PotluckKit
 import PotluckModel
+import PotluckWire
 
 /// What comes back.
 extension Ledger {
@@ -22,6 +23,16 @@ extension Ledger {
             return "it answers for blocks that it was not given"
         }
         return nil
+    }
+
+    /// Which blocks a result is of. Nil where that node was lent no such chunk, or it is none of it.
+    func blocks(of result: WorkResult, by node: NodeID) -> Range<UInt64>? {
+        guard let first = attempts[result.attempt], let loan = loans[first],
+            loan.holders.contains(where: { $0.attempt == result.attempt && $0.node == node }),
+            loan.blocks.lowerBound <= result.end, result.end <= loan.blocks.upperBound,
+            result.tally.count == layout.slots
+        else { return nil }
+        return loan.blocks.lowerBound..<result.end
     }
 
     /// Takes a result that fits in. Nil where that node was lent no such chunk: it came twice, or from a loan that has ended.

@@ -13,6 +13,13 @@ extension JobOrder {
     }
 }
 
+extension JobRecipe {
+    /// Its module or its tables, and what about them, in one of two numbers.
+    func words(_ blob: BlobReference, _ one: String, _ several: String) -> String {
+        blob == payload ? "the tables it takes \(several)" : "its module \(one)"
+    }
+}
+
 extension Preparation {
     /// The same, or why its tally cannot be sent.
     var forMessages: Preparation {

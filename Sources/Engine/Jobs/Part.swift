@@ -42,6 +42,8 @@ struct Part: Sendable {
     var isSilent = false
     /// It is tried again then: what it had was taken from it, so it may have nothing left to bring.
     var silentUntil: Instant?
+    /// What a block writes, as far as that is known.
+    var octetsOfBlock: Double?
     /// Blocks it may still do before one of its chunks is looked at again.
     var unaudited: UInt64 = 0
 

@@ -21,6 +21,8 @@ struct Workbench: Sendable {
         var inHand: [UInt64: Range<UInt64>] = [:]
         /// Attempts of a coordinator before, or from before its link was lost: what comes of them is offered.
         var strays: [UInt64: Range<UInt64>] = [:]
+        /// What attempts wrote that are done and whose coordinator has not fetched it yet.
+        var outputs: [UInt64: BlobReference] = [:]
         /// What was done last, for a coordinator that has not heard of it.
         var done: [OfferedWork] = []
         /// Its coordinator is away.
@@ -38,17 +40,19 @@ struct Workbench: Sendable {
 
     init(cores: Int) { self.cores = cores }
 
-    /// Where nobody gives it.
-    static let lacksModule = "its module is not here"
-
     /// What is being got ready, and for whom.
     func preparing(_ id: JobID) -> (spec: JobSpec, coordinator: NodeID)? {
         guard let task = tasks[id], task.stage == .preparing else { return nil }
         return (task.spec, task.coordinator)
     }
 
-    /// Whether a job that is computed here has that module.
-    func names(_ module: ModuleHash) -> Bool { tasks.elements.contains { $0.value.spec.module?.hash == module } }
+    /// Whether a job that is computed here is made of that, or has written it for that node.
+    func names(_ blob: BlobHash, for node: NodeID) -> Bool {
+        tasks.elements.contains { _, task in
+            task.spec.recipe.names(blob)
+                || task.coordinator == node && task.outputs.contains { $0.value.hash == blob }
+        }
+    }
 
     // MARK: What coordinators say
 
@@ -61,12 +65,15 @@ struct Workbench: Sendable {
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else { return }
         var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
-        if let before, before.spec.experiment == spec.experiment, before.spec.goal == spec.goal {
+        if let before, before.spec.collects {
+            // Another coordinator has nothing of what was written for this one, and it is all done again.
+            release(id, before, &deeds)
+        } else if let before, before.spec.experiment == spec.experiment, before.spec.goal == spec.goal {
             task.strays = before.strays.merging(before.inHand) { $1 }
             task.done = before.done
         }
         tasks[id] = task
-        if cores > 0 { deeds.effects.append(.prepare(id, spec.experiment, spec.module)) }
+        if cores > 0 { deeds.effects.append(.prepare(id, spec.recipe)) }
         if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
     }
 
@@ -76,7 +83,7 @@ struct Workbench: Sendable {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting, task.spec.module != nil
         else { return }
         tasks.change(id) { $0.stage = .preparing }
-        deeds.effects.append(.prepare(id, task.spec.experiment, task.spec.module))
+        deeds.effects.append(.prepare(id, task.spec.recipe))
     }
 
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds) {
@@ -89,8 +96,11 @@ struct Workbench: Sendable {
             tasks.change(id) { $0.stage = .unable }
             deeds.send(
                 .unable(id, "its blocks are of another size here: update the older potluck"), to: task.coordinator)
-        case .lacksModule, .impossible:
-            let why = if case .impossible(let why) = preparation { why } else { Self.lacksModule }
+        case .lacks(let blob):
+            tasks.change(id) { $0.stage = .unable }
+            let why = task.spec.recipe.words(blob, "is not here", "are not here")
+            deeds.send(.unable(id, why), to: task.coordinator)
+        case .impossible(let why):
             tasks.change(id) { $0.stage = .unable }
             deeds.send(.unable(id, why), to: task.coordinator)
         }
@@ -116,8 +126,13 @@ struct Workbench: Sendable {
 
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
-        let dropped = attempts.filter { task.inHand[$0] != nil }
-        tasks.change(id) { for attempt in dropped { $0.inHand[attempt] = nil } }
+        let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
+        tasks.change(id) {
+            for attempt in dropped {
+                $0.inHand[attempt] = nil
+                $0.outputs[attempt] = nil
+            }
+        }
         if !dropped.isEmpty { deeds.effects.append(.drop(dropped.map { AttemptID(job: id, number: $0) })) }
     }
 
@@ -135,6 +150,10 @@ struct Workbench: Sendable {
     /// another does that has gone on with them; they are offered what was done meanwhile.
     mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
+            if let task = tasks[id], task.spec.collects {
+                release(id, task, &deeds)
+                tasks.change(id) { ($0.inHand, $0.outputs) = ([:], [:]) }
+            }
             tasks.change(id) {
                 $0.isOrphan = true
                 $0.strays.merge($0.inHand) { $1 }
@@ -152,9 +171,14 @@ struct Workbench: Sendable {
 
     private mutating func forget(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
         tasks[id] = nil
-        let attempts = (Array(task.inHand.keys) + Array(task.strays.keys)).sorted()
-        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
+        release(id, task, &deeds)
         deeds.effects.append(.forget(id))
+    }
+
+    /// Nobody wants what it has in hand, nor what that wrote.
+    private func release(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
+        let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
+        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.sorted().map { AttemptID(job: id, number: $0) })) }
     }
 
     // MARK: What happens here
@@ -183,10 +207,15 @@ struct Workbench: Sendable {
             }
             switch outcome {
             case .done(let result):
-                if let work = OfferedWork(result, of: blocks) { tasks.change(id) { $0.add(work) } }
+                if let output = result.output {
+                    tasks.change(id) { $0.outputs[outcome.attempt.number] = output }
+                } else if !task.spec.collects, let work = OfferedWork(result, of: blocks) {
+                    tasks.change(id) { $0.add(work) }
+                }
                 bundle.append(
                     WorkResult(
-                        attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy))
+                        attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
+                        output: result.output))
             case .failed(let failure):
                 deeds.send(
                     .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text),
@@ -216,7 +245,7 @@ struct Workbench: Sendable {
         guard cores > 0 else { return }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
-            deeds.effects.append(.prepare(id, task.spec.experiment, task.spec.module))
+            deeds.effects.append(.prepare(id, task.spec.recipe))
         }
     }
 }

@@ -286,13 +286,17 @@
             let size = UInt64(blockSize)
             var tally = Tally()
             var outputs: [[UInt8]] = []
+            var written = 0
             var block = request.blocks.lowerBound
-            while block < request.blocks.upperBound && !shouldStop() {
+            while block < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
                 let (before, overflow) = block.multipliedReportingOverflow(by: size)
                 let left = request.trials.map { overflow || $0 < before ? 0 : $0 - before } ?? .max
                 var output = Output()
                 run(block: block, most: left, seed: request.seed, output: &output, into: &tally)
-                if writes != .nothing { outputs.append(output.octets) }
+                if writes != .nothing {
+                    outputs.append(output.octets)
+                    written += output.octets.count
+                }
                 block &+= 1
             }
             return ChunkReply(end: block, slots: layout.filled(from: tally), outputs: outputs)

@@ -55,6 +55,8 @@ extension Gathering {
 extension Block {
     /// The most units in a block of a gathering: those that cost a nanosecond take a millisecond.
     public static var largestGathered: Int { 1 << 20 }
+    /// Blocks that are run together end where they have written so much: it lies in memory, and travels as one.
+    public static var mostWritten: Int { 1 << 20 }
 }
 
 extension Gathering {

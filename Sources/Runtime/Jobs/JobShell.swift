@@ -7,6 +7,8 @@ import PotluckSystem
 import PotluckWire
 
 /// Turns what the engine wants done about jobs into deeds: simulations made ready, chunks computed, tallies read.
+///
+/// `+Blobs` has what travels, and what is written.
 final class JobShell: Sendable {
     /// What comes back for the engine.
     enum Report: Sendable {
@@ -15,26 +17,38 @@ final class JobShell: Sendable {
         case outcomes
     }
 
+    /// A simulation that is ready for a job.
+    struct Ready: Sendable {
+        let simulation: PreparedSimulation
+        /// Whether what it writes is wanted by somebody.
+        let collects: Bool
+    }
+
     private let simulations: Simulations
     private let store: JobStore?
     private let workers: Workers
-    private let shelf: ModuleShelf
+    let blobs: BlobStore
+    let spool: String
     /// Nothing yet for those that are being made ready.
-    private let ready = Guarded<[JobID: PreparedSimulation?]>([:])
+    let ready = Guarded<[JobID: Ready?]>([:])
+    /// What the chunks of jobs wrote that this node coordinates.
+    let shelves = Guarded<[JobID: Shelf]>([:])
     /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
     private let aside = DispatchQueue(label: "potluck-simulations")
     /// Modules are compiled there, which may take seconds: no reading of another job waits for that.
     private let compiling = DispatchQueue(label: "potluck-modules")
-    private let report: @Sendable (Report) -> Void
-    /// Where what is written goes.
+    /// What travels is put together and looked at there, in order: no reading waits for hashes and disks.
+    let carrying = DispatchQueue(label: "potluck-blobs")
+    let report: @Sendable (Report) -> Void
+    /// Where what is written goes, for a node that is alone.
     private let outputs: Shelf?
 
-    /// `report` is called on any thread. What is written goes onto the shelf, and where there is none nothing that writes is
-    /// computed.
+    /// `report` is called on any thread. What is written goes onto the shelf; where there is none, to whoever wants it.
     init(_ computing: Computing, shelf: Shelf? = nil, report: @escaping @Sendable (Report) -> Void) {
         simulations = computing.simulations
         outputs = shelf
-        self.shelf = ModuleShelf(keptIn: computing.simulations.plugins.folder)
+        spool = computing.spool
+        blobs = BlobStore(keptIn: computing.simulations.plugins.folder, spool: computing.spool)
         workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
         self.report = report
         store = computing.store
@@ -61,40 +75,56 @@ final class JobShell: Sendable {
         for effect in effects {
             switch effect {
             case .compute(let chunk, let experiment, let trials, let isFresh):
-                guard let simulation = ready.with({ $0[chunk.attempt.job] ?? nil }) else { continue }
+                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else { continue }
                 tasks.append(
                     Workers.Task(
                         chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
-                        with: runner(simulation)))
-            case .prepare(let id, let experiment, let module): prepare(id, experiment, module)
+                        with: runner(ready, chunk.attempt)))
+            case .prepare(let id, let recipe): prepare(id, recipe)
             case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
-            case .keepPart(let module, let offset, let octets):
-                aside.async { [shelf] in shelf.keep(octets, of: module, at: offset) }
-            case .shelve(let module): shelve(module)
-            case .discard(let hash): aside.async { [shelf] in shelf.discard(hash) }
+            case .keepPart(let blob, let offset, let octets):
+                carrying.async { [blobs] in blobs.keep(octets, of: blob, at: offset) }
+            case .shelve(let blob): shelve(blob)
+            case .discard(let hash): carrying.async { [blobs] in blobs.discard(hash) }
+            case .collect(let attempt, let blocks, let tally, let blob): collect(attempt, blocks, tally, blob)
+            case .seal(let id, let end): seal(id, end)
             case .interrupt(let id):
                 flush(&tasks)
                 workers.interrupt(id)
             case .drop(let attempts):
                 flush(&tasks)
                 workers.drop(attempts)
+                let meant = Set(attempts)
+                blobs.drop(where: meant.contains)
             case .forget(let id):
                 flush(&tasks)
                 workers.drop(all: id)
                 ready.with { _ = $0.removeValue(forKey: id) }
+                forgetBlobs(of: id)
+            case .finished(let id, _), .failed(let id, _), .lost(let id): blobs.release(all: id)
             case .read(let request): read(request)
             case .record(let changes):
                 flush(&tasks)
                 store?.append(changes)
-            case .session, .answer, .wake, .publish, .finished, .failed, .lost, .news: break
+            case .session, .answer, .wake, .publish, .news: break
             }
         }
         flush(&tasks)
     }
 
-    private func runner(_ simulation: PreparedSimulation) -> ChunkRunner {
-        guard simulation.writes != .nothing, let outputs else { return ChunkRunner(simulation) }
-        return ChunkRunner(simulation, onto: outputs)
+    private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
+        guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
+        if let outputs {
+            return ChunkRunner(ready.simulation) { (written, first) throws(SpoolFile.Trouble) in
+                for (index, octets) in written.enumerated() { try outputs.put(octets, of: first + UInt64(index)) }
+                return nil
+            }
+        }
+        guard ready.collects else { return ChunkRunner(ready.simulation) { _, _ in nil } }
+        blobs.expect(attempt)
+        return ChunkRunner(ready.simulation) { [blobs] (written, _) throws(SpoolFile.Trouble) in
+            try blobs.put(Framed.octets(written), of: attempt)
+        }
     }
 
     private func flush(_ tasks: inout [Workers.Task]) {
@@ -102,44 +132,29 @@ final class JobShell: Sendable {
         tasks = []
     }
 
-    private func prepare(_ id: JobID, _ experiment: Experiment, _ module: ModuleReference?) {
+    private func prepare(_ id: JobID, _ recipe: JobRecipe) {
         ready.with { if $0[id] == nil { $0.updateValue(nil, forKey: id) } }
-        guard let module, !simulations.isBuiltIn(experiment.simulation) else {
-            return aside.async { [self] in prepared(id, simulations.prepared(experiment, canWrite: outputs != nil)) }
+        if let payload = recipe.payload, blobs.hold(payload.hash, for: .job(id)) {
+            blobs.release(payload.hash, .fetched)
         }
-        compiling.async { [self] in
-            prepared(id, simulations.prepared(experiment, module, shelf, canWrite: outputs != nil))
+        guard let module = recipe.module, !simulations.isBuiltIn(recipe.experiment.simulation) else {
+            return aside.async { [self] in prepared(id, recipe, simulations.prepared(recipe, blobs)) }
         }
+        compiling.async { [self] in prepared(id, recipe, simulations.prepared(recipe, module, blobs)) }
     }
 
-    private func prepared(_ id: JobID, _ prepared: Simulations.Prepared) {
+    private func prepared(_ id: JobID, _ recipe: JobRecipe, _ prepared: Simulations.Prepared) {
         // Where nobody wants it any more it is not kept.
-        if let simulation = prepared.ready { ready.with { if $0[id] != nil { $0[id] = .some(simulation) } } }
+        if let simulation = prepared.ready {
+            let new = Ready(simulation: simulation, collects: recipe.collects)
+            ready.with { if $0[id] != nil { $0[id] = .some(new) } }
+        }
         report(.event(.prepared(id, prepared.what)))
-    }
-
-    // MARK: Modules
-
-    /// A module that a job ordered here is to name; nil where it is none.
-    func put(_ module: [UInt8]) -> ModuleReference? { shelf.put(module) }
-
-    private func readPart(_ hash: ModuleHash, _ offset: Int, for node: NodeID) {
-        aside.async { [self] in
-            let octets = shelf.part(of: hash, at: offset, atMost: JobMessage.longestPart)
-            report(.event(.partRead(hash, offset: offset, octets, for: node)))
-        }
-    }
-
-    private func shelve(_ module: ModuleReference) {
-        aside.async { [self] in
-            let isRight = shelf.shelve(module)
-            report(.event(.shelved(module.hash, isRight: isRight)))
-        }
     }
 
     private func read(_ request: ReadRequest) {
         aside.async { [self] in
-            guard let simulation = ready.with({ $0[request.job] ?? nil }) else { return }
+            guard let simulation = ready.with({ $0[request.job] ?? nil })?.simulation else { return }
             do throws(SimulationFailure) {
                 let readings =
                     request.trials == 0

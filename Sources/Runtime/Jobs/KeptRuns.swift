@@ -15,10 +15,13 @@ public struct KeptRuns: Sendable {
 
     public init(in folder: String, modules: String?) { (self.folder, self.modules) = (folder, modules) }
 
-    func keep(_ module: [UInt8]) { _ = ModuleShelf(keptIn: modules).put(module) }
+    func keep(_ module: [UInt8]) { _ = store.put(module: module) }
 
     /// A module that was kept; nil where it is not there any more.
-    public func octets(of module: ModuleReference) -> [UInt8]? { ModuleShelf(keptIn: modules).octets(of: module.hash) }
+    public func octets(of module: BlobReference) -> [UInt8]? { store.module(module.hash) }
+
+    /// Of modules alone, which are in no spool.
+    private var store: BlobStore { BlobStore(keptIn: modules, spool: folder) }
 
     /// One of them.
     public struct Left: Sendable {

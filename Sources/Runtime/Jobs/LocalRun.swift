@@ -27,7 +27,7 @@ public struct LocalRun: Sendable {
     /// `keeper` somebody can go on with it; `module` names what it is computed by then, where it is not built in.
     public init(
         _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
-        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: ModuleReference? = nil,
+        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil,
         keeper: RunKeeper? = nil
     ) throws(ParameterError) {
         var goal = goal
@@ -35,10 +35,17 @@ public struct LocalRun: Sendable {
             goal.trials = min(goal.trials ?? units, units)
         }
         let experiment = try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
-        let order = JobOrder(experiment: experiment, goal: goal, module: module)
-        var computing = Computing(Simulations(simulation, tables: tables), cores: cores, priority: priority)
+        var order = JobOrder(experiment: experiment, goal: goal, module: module)
+        var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper?.store
-        self.init(.wanted(.order(order, .none), token: 0), computing, Shelf(folder: spool))
+        try self.init(computing, spool: spool, blockSize: experiment.blockSize) { shell throws(ParameterError) in
+            do throws(SpoolFile.Trouble) {
+                order.payload = try shell.put(tables, .none)
+            } catch {
+                throw .failed(SimulationFailure("\(simulation.name): \(error.reason)"))
+            }
+            return .wanted(.order(order, .none), token: 0)
+        }
     }
 
     /// Goes on with the run that `keeper` was left with, a run of this very simulation.
@@ -46,20 +53,27 @@ public struct LocalRun: Sendable {
         _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, cores: Int,
         priority: Computing.Priority = .interactive
     ) {
-        var computing = Computing(Simulations(simulation, tables: []), cores: cores, priority: priority)
+        var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper.store
-        self.init(.found(keeper.unfinishedJobs), computing, Shelf(folder: "/var/tmp"))
+        self.init(computing, spool: "/var/tmp", blockSize: nil) { _ in .found(keeper.unfinishedJobs) }
     }
 
-    private init(_ first: Event, _ computing: Computing, _ shelf: Shelf) {
+    private init<Trouble>(
+        _ computing: Computing, spool: String, blockSize: UInt64?, _ first: (JobShell) throws(Trouble) -> Event
+    ) throws(Trouble) {
+        var computing = computing
+        computing.spool = spool
+        let shelf = Shelf(folder: spool)
         self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         // What the shell reports is bounded by what the engine asked of it.
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         self.snapshots = snapshots
         self.queue = queue
+        let shell = JobShell(computing, shelf: shelf) { queue.yield(.report($0)) }
+        let first = try first(shell)
         loop = Task {
-            var loop = LocalLoop(computing, shelf, queue: queue, pictures: pictures)
+            var loop = LocalLoop(shell, computing, blockSize: blockSize, queue: queue, pictures: pictures)
             return await loop.run(first, inputs)
         }
     }
@@ -81,7 +95,7 @@ public struct LocalRun: Sendable {
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
         do {
             try shelf.read(0..<result.experiment.blocks(for: result.trials), body)
-        } catch let trouble as Shelf.Trouble {
+        } catch let trouble as SpoolFile.Trouble {
             throw JobFailed(trouble.reason)
         }
     }
@@ -104,6 +118,8 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
 private struct LocalLoop {
     private var engine: Engine
     private let shell: JobShell
+    /// As it was when it was ordered.
+    private let blockSize: UInt64?
     private let queue: AsyncStream<LocalRun.Input>.Continuation
     private let pictures: AsyncStream<JobSnapshot>.Continuation
     private let clock = BootClock()
@@ -119,7 +135,7 @@ private struct LocalLoop {
     private let log = Log("run")
 
     init(
-        _ computing: Computing, _ shelf: Shelf, queue: AsyncStream<LocalRun.Input>.Continuation,
+        _ shell: JobShell, _ computing: Computing, blockSize: UInt64?, queue: AsyncStream<LocalRun.Input>.Continuation,
         pictures: AsyncStream<JobSnapshot>.Continuation
     ) {
         var chance = SystemRandomNumberGenerator()
@@ -127,7 +143,8 @@ private struct LocalLoop {
             EngineSetup(
                 node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next(),
                 keepsJournal: computing.store != nil), now: clock.now)
-        shell = JobShell(computing, shelf: shelf) { queue.yield(.report($0)) }
+        self.shell = shell
+        self.blockSize = blockSize
         self.queue = queue
         self.pictures = pictures
     }
@@ -145,7 +162,7 @@ private struct LocalLoop {
             switch input {
             case .report(.event(let event)):
                 handle(event)
-                if case .prepared(_, let preparation) = event, let why = preparation.obstacle(to: order.experiment) {
+                if case .prepared(_, let preparation) = event, let why = preparation.obstacle(blockSize) {
                     // It was ready when it was ordered, and there is nobody else to wait for.
                     end = end ?? .failure(JobFailed(why))
                 }
@@ -203,11 +220,12 @@ private struct LocalLoop {
 
 extension Preparation {
     /// Why this node cannot compute such a job; nil where it can.
-    fileprivate func obstacle(to experiment: Experiment) -> String? {
+    fileprivate func obstacle(_ blockSize: UInt64?) -> String? {
         switch self {
         case .ready(let facts):
-            facts.blockSize == experiment.blockSize ? nil : "its blocks are of another size than when it was ordered"
-        case .lacksModule: "its module is not here any more"
+            facts.blockSize == blockSize ?? facts.blockSize
+                ? nil : "its blocks are of another size than when it was ordered"
+        case .lacks: "what it is made of is not here any more"
         case .impossible(let why): why
         }
     }

@@ -1,15 +1,15 @@
 import PotluckKit
 import PotluckModel
 
-public typealias ModuleHash = PotluckModel.ModuleHash
-public typealias ModuleReference = PotluckModel.ModuleReference
+public typealias BlobHash = PotluckModel.BlobHash
+public typealias BlobReference = PotluckModel.BlobReference
 
 /// What a node does about simulations that are not built in: their modules come from whoever ordered them.
 public struct Plugins: Sendable {
     /// Which modules are run.
     public enum Policy: Hashable, Sendable {
         case all
-        case only([ModuleHash])
+        case only([BlobHash])
         /// None, and why, in one line.
         case none(String)
     }
@@ -35,7 +35,7 @@ public struct Plugins: Sendable {
     }
 
     /// Why a module is not run here; nil where it is.
-    func refusal(of module: ModuleHash) -> String? {
+    func refusal(of module: BlobHash) -> String? {
         switch policy {
         case .all: nil
         case .none(let why): why

@@ -1,4 +1,5 @@
 import PotluckEngine
+import PotluckKit
 import PotluckModel
 
 public typealias JobCommand = PotluckModel.JobCommand
@@ -29,19 +30,46 @@ extension Session {
     /// Has a job computed by everybody who is here: a server or a peer coordinates it itself, a client asks its server.
     ///
     /// It goes on without this node. Whoever has the ticket may cancel it later. `module` is what computes it on nodes in which
-    /// the simulation is not built in; they get it from here.
+    /// the simulation is not built in, `tables` what it takes from files; they get both from here. Where the order says that what
+    /// is written is wanted, `output` gives it at the end.
     public func submit(
-        _ order: JobOrder, ticket: JobTicket = .random(), module: [UInt8]? = nil
+        _ order: JobOrder, ticket: JobTicket = .random(), module: [UInt8]? = nil, tables: [Table] = []
     ) async throws(JobFailed) -> JobID {
         var order = order
         if let module {
             guard let named = put(module) else {
                 throw JobFailed(
-                    "a module has 1 to \(ModuleReference.largest / 1024) KiB, and this one \(module.count) octets")
+                    "a module has 1 to \(BlobReference.largestModule / 1024) KiB, and this one \(module.count) octets")
             }
             order.module = named
         }
-        return try await answer(to: .order(order, ticket))
+        order.payload = try put(tables, ticket)
+        if let payload = order.payload, payload.size > BlobReference.largestPayload {
+            settled(ticket, payload, as: nil)
+            throw JobFailed(
+                "the tables have \(payload.size >> 20) MiB, and a session carries "
+                    + "\(BlobReference.largestPayload >> 20): run it on one machine")
+        }
+        do throws(JobFailed) {
+            let job = try await answer(to: .order(order, ticket))
+            settled(ticket, order.payload, as: job)
+            return job
+        } catch {
+            settled(ticket, order.payload, as: nil)
+            throw error
+        }
+    }
+
+    /// What a job has written that was ordered here, and whose result is there. Waits until it is here.
+    public func output(of id: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
+        guard let blob = result.output else { return JobOutput() }
+        switch await answer(.output(id, blob), patience: nil) {
+        case .output(let blob):
+            guard let output = take(blob) else { throw JobFailed("what it wrote is not here any more") }
+            return output
+        case .taken, .takenOver: preconditionFailure("nobody asked for that")
+        case .refused(let why): throw JobFailed(why)
+        }
     }
 
     /// Pauses, resumes or cancels a job. A host may do so with every job, others with what they ordered.
@@ -52,7 +80,7 @@ extension Session {
     private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
         switch await answer(request) {
         case .taken(let id): return id
-        case .takenOver: preconditionFailure("nobody asked for that")
+        case .takenOver, .output: preconditionFailure("nobody asked for that")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -62,13 +90,14 @@ extension Session {
     public func takeOver() async throws(JobFailed) -> Int {
         switch await answer(.takeOver) {
         case .takenOver(let count): return count
-        case .taken: preconditionFailure("nobody ordered anything")
+        case .taken, .output: preconditionFailure("nobody ordered anything")
         case .refused(let why): throw JobFailed(why)
         }
     }
 
-    private func answer(_ request: JobRequest) async -> JobAnswer {
-        await withCheckedContinuation { continuation in ask(request, continuation) }
+    /// Without patience somebody else looks whether the answer will come.
+    private func answer(_ request: JobRequest, patience: Duration? = patience) async -> JobAnswer {
+        await withCheckedContinuation { continuation in ask(request, patience: patience, continuation) }
     }
 
     /// How many cores compute from now on.

@@ -9,8 +9,6 @@ public struct Simulations: Sendable {
     typealias Prepared = (ready: PreparedSimulation?, what: Preparation)
 
     private let all: [AnySimulation]
-    /// By the slots that experiments have of them.
-    private var payloads: [[UInt64]: [Table]] = [:]
     public var plugins: Plugins
 
     public init(_ all: [AnySimulation], plugins: Plugins = .none) {
@@ -18,20 +16,12 @@ public struct Simulations: Sendable {
         self.plugins = plugins
     }
 
-    /// One simulation, and what it is to take from files.
-    init(_ simulation: AnySimulation, tables: [Table]) {
-        all = [simulation]
-        plugins = .none
-        if !tables.isEmpty { payloads = [SHA256.slots(of: OutputPrint.octets(of: tables.payload)): tables] }
-    }
-
     /// Whether that very simulation is built in: then it runs natively.
     func isBuiltIn(_ simulation: SimulationIdentity) -> Bool { all.contains { $0.identity == simulation } }
 
-    /// The one of an experiment that is built in, with its parameters; or why there is none, in one line. `canWrite` says
-    /// whether what it writes can be kept.
-    func prepared(_ experiment: Experiment, canWrite: Bool) -> Prepared {
-        let wanted = experiment.simulation
+    /// The one of a job that is built in, with its parameters; or why there is none, in one line.
+    func prepared(_ recipe: JobRecipe, _ store: BlobStore) -> Prepared {
+        let wanted = recipe.experiment.simulation
         let named = all.filter { $0.name == wanted.name }
         guard let simulation = named.first(where: { $0.identity == wanted }) else {
             let why =
@@ -40,42 +30,50 @@ public struct Simulations: Sendable {
                 : "\(wanted.name) is another version here: update the older potluck"
             return (nil, .impossible(why))
         }
-        return prepared(simulation, experiment, canWrite: canWrite)
+        return prepared(simulation, recipe, store)
     }
 
     /// The one of a module, with its parameters. May take as long as compiling does.
-    func prepared(
-        _ experiment: Experiment, _ module: ModuleReference, _ shelf: ModuleShelf, canWrite: Bool
-    ) -> Prepared {
-        let name = experiment.simulation.name
+    func prepared(_ recipe: JobRecipe, _ module: BlobReference, _ store: BlobStore) -> Prepared {
+        let name = recipe.experiment.simulation.name
         if let why = plugins.refusal(of: module.hash) { return (nil, .impossible(why)) }
-        switch shelf.simulation(of: module.hash, { plugins.load($0, name) }) {
-        case nil: return (nil, .lacksModule)
+        switch store.simulation(of: module.hash, { plugins.load($0, name) }) {
+        case nil: return (nil, .lacks(module))
         case .failure(let refusal): return (nil, .impossible("\(name): \(refusal.reason)"))
-        case .success(let simulation) where simulation.identity != experiment.simulation:
+        case .success(let simulation) where simulation.identity != recipe.experiment.simulation:
             return (nil, .impossible("the module of \(name) is another simulation than the job names"))
-        case .success(let simulation): return prepared(simulation, experiment, canWrite: canWrite)
+        case .success(let simulation): return prepared(simulation, recipe, store)
         }
     }
 
-    private func prepared(_ simulation: AnySimulation, _ experiment: Experiment, canWrite: Bool) -> Prepared {
+    private func prepared(_ simulation: AnySimulation, _ recipe: JobRecipe, _ store: BlobStore) -> Prepared {
+        let experiment = recipe.experiment
         do throws(ParameterError) {
             let own = simulation.parameters.count
             let hash = Array(experiment.parameters.dropFirst(own))
-            guard hash.isEmpty || payloads[hash] != nil else {
+            var tables: [Table] = []
+            if let payload = recipe.payload {
+                guard hash == SHA256.slots(ofHash: payload.hash.octets) else {
+                    return (nil, .impossible("\(simulation.name) is given other tables than the job names"))
+                }
+                guard let octets = store.octets(of: payload.hash, atMost: BlobReference.largestPayload) else {
+                    return (nil, .lacks(payload))
+                }
+                guard let read = [Table](payload: octets), read.count == simulation.inputs.count else {
+                    return (nil, .impossible("what came for \(simulation.name) is no tables"))
+                }
+                tables = read
+            } else if !hash.isEmpty {
                 return (nil, .impossible("\(simulation.name) takes files that are not here"))
             }
-            let prepared = try simulation.prepared(
-                Array(experiment.parameters.prefix(own)), tables: payloads[hash] ?? [])
-            guard canWrite || prepared.writes == .nothing else {
-                return (nil, .impossible("\(simulation.name) writes more than a tally: run it on one machine"))
-            }
+            let prepared = try simulation.prepared(Array(experiment.parameters.prefix(own)), tables: tables)
             return (
                 prepared,
                 .ready(
                     JobFacts(
                         layout: prepared.layout, blockSize: UInt64(prepared.blockSize),
-                        title: JobTitle(simulation: simulation, parameters: experiment.parameters)))
+                        title: JobTitle(simulation: simulation, parameters: experiment.parameters),
+                        writes: prepared.writes != .nothing))
             )
         } catch {
             if case .failed(let failure) = error { return (nil, .impossible(failure.reason)) }
@@ -94,7 +92,7 @@ extension AnySimulation {
         parameters: [UInt64], tables: [Table] = [], seed: UInt64
     ) throws(ParameterError) -> Experiment {
         let prepared = try prepared(parameters, tables: tables)
-        let hash = tables.isEmpty ? [] : SHA256.slots(of: OutputPrint.octets(of: tables.payload))
+        let hash = tables.isEmpty ? [] : SHA256.slots(of: tables.payload)
         return Experiment(
             simulation: identity, parameters: parameters + hash, seed: seed, blockSize: UInt64(prepared.blockSize))
     }
@@ -110,6 +108,8 @@ public struct Computing: Sendable {
     public var priority: Priority
     /// Where the jobs it takes are written down; nowhere where it is nil.
     public var store: JobStore?
+    /// The folder for files without a name, with what is too long for memory.
+    public var spool = "/var/tmp"
     /// For benches: chunks have at most so many blocks.
     package var mostBlocks: UInt64 = .max
 

@@ -4,24 +4,24 @@ import PotluckKit
 import PotluckModel
 
 extension ChunkRunner {
-    /// A simulation that writes: what it writes goes onto the shelf, and the tally tells of it.
-    init(_ simulation: PreparedSimulation, onto shelf: Shelf) {
+    /// A simulation that writes: the tally tells of what it writes, and `keep` takes that, and may give it a name by which it
+    /// is fetched.
+    init(
+        _ simulation: PreparedSimulation,
+        keep: @escaping @Sendable (_ outputs: [[UInt8]], _ first: UInt64) throws(SpoolFile.Trouble) -> BlobReference?
+    ) {
         self.init { request, _, shouldStop in
             let outcome = simulation.outcome(of: request, shouldStop)
-            guard case .done(var reply) = outcome else { return outcome }
-            var print = OutputPrint()
-            for (index, octets) in reply.outputs.enumerated() {
-                let block = request.blocks.lowerBound + UInt64(index)
-                print.add(octets, of: block)
-                do throws(Shelf.Trouble) {
-                    try shelf.put(octets, of: block)
-                } catch {
-                    return .failed(block: block, text: error.reason)
-                }
+            guard case .done(var reply, _) = outcome else { return outcome }
+            let first = request.blocks.lowerBound
+            simulation.layout.put(OutputPrint(reply.outputs, from: first), into: &reply.slots)
+            do throws(SpoolFile.Trouble) {
+                let output = reply.outputs.isEmpty ? nil : try keep(reply.outputs, first)
+                reply.outputs = []
+                return .done(reply, output)
+            } catch {
+                return .failed(block: first, text: error.reason)
             }
-            simulation.layout.put(print, into: &reply.slots)
-            reply.outputs = []
-            return .done(reply)
         }
     }
 }
@@ -41,17 +41,53 @@ extension OutputPrint {
 
 extension SHA256 {
     /// A hash as four numbers, the least significant octet of each first.
-    static func slots(of octets: [UInt8]) -> [UInt64] {
-        let hash = hash(octets)
-        return stride(from: 0, to: length, by: 8).map { at in
+    static func slots(of octets: [UInt8]) -> [UInt64] { slots(ofHash: hash(octets)) }
+
+    static func slots(ofHash hash: [UInt8]) -> [UInt64] {
+        stride(from: 0, to: length, by: 8).map { at in
             (0..<8).reduce(0) { $0 | UInt64(hash[at + $1]) << UInt64(8 * $1) }
         }
     }
 }
 
 extension [Table] {
-    /// What workers get of them: for each rows, columns and the numbers.
-    public var payload: [UInt64] {
-        flatMap { [UInt64($0.rows), UInt64($0.columns)] + $0.numbers.map(\.bitPattern) }
+    /// What workers get of them: for each rows, columns and the numbers, eight octets each.
+    public var payload: [UInt8] {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(reduce(0) { $0 + 8 * (2 + $1.numbers.count) })
+        for table in self {
+            octets += OutputPrint.octets(of: [UInt64(table.rows), UInt64(table.columns)])
+            for number in table.numbers {
+                Swift.withUnsafeBytes(of: number.bitPattern.littleEndian) { octets.append(contentsOf: $0) }
+            }
+        }
+        return octets
+    }
+
+    /// Nil where the octets are no tables, or have what is no number.
+    public init?(payload octets: [UInt8]) {
+        guard octets.count.isMultiple(of: 8) else { return nil }
+        self = []
+        let count = octets.count / 8
+        let isRight = octets.withUnsafeBytes { bytes in
+            func slot(_ index: Int) -> UInt64 {
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
+            }
+            var next = 0
+            while next < count {
+                guard next + 2 <= count, let rows = Int(exactly: slot(next)),
+                    let columns = Int(exactly: slot(next + 1)),
+                    case let (size, overflow) = rows.multipliedReportingOverflow(by: columns), !overflow,
+                    rows > 0 || columns == 0, size <= count - next - 2
+                else { return false }
+                let start = next + 2
+                let numbers = (start..<start + size).map { Double(bitPattern: slot($0)) }
+                guard numbers.allSatisfy(\.isFinite) else { return false }
+                append(Table(rows: rows, columns: columns, numbers: numbers))
+                next = start + size
+            }
+            return true
+        }
+        if !isRight { return nil }
     }
 }

@@ -1,6 +1,7 @@
 import PotluckCrypto
 import PotluckDiscovery
 import PotluckEngine
+import PotluckKit
 import PotluckLinks
 import PotluckModel
 import PotluckSystem
@@ -148,7 +149,21 @@ public actor Session {
         }
     }
 
-    func put(_ module: [UInt8]) -> ModuleReference? { shell.put(module) }
+    func put(_ module: [UInt8]) -> BlobReference? { shell.put(module) }
+
+    func put(_ tables: [Table], _ ticket: JobTicket) throws(JobFailed) -> BlobReference? {
+        do throws(SpoolFile.Trouble) { return try shell.put(tables, ticket) } catch { throw JobFailed(error.reason) }
+    }
+
+    func settled(_ ticket: JobTicket, _ payload: BlobReference?, as job: JobID?) {
+        shell.settled(ticket, payload, as: job)
+    }
+
+    /// What came for somebody here; nobody else here wants it.
+    func take(_ blob: BlobReference) -> JobOutput? {
+        defer { shell.blobs.release(blob.hash, .fetched) }
+        return shell.blobs.body(of: blob.hash).map { JobOutput($0) }
+    }
 
     func change(cores: Int) {
         shell.setCores(cores)
@@ -175,12 +190,15 @@ public actor Session {
         return event
     }
 
-    func ask(_ request: JobRequest, _ continuation: CheckedContinuation<JobAnswer, Never>) {
+    func ask(
+        _ request: JobRequest, patience: Duration?, _ continuation: CheckedContinuation<JobAnswer, Never>
+    ) {
         lastToken += 1
         let token = lastToken
         asked[token] = continuation
         handle(.wanted(request, token: token))
-        clock.call(at: clock.now + Self.patience) { [transport, weak self] in
+        guard let patience else { return }
+        clock.call(at: clock.now + patience) { [transport, weak self] in
             Task(executorPreference: transport.executor) { await self?.giveUp(token) }
         }
     }

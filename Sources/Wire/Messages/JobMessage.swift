@@ -49,12 +49,12 @@ public enum JobMessage: Hashable, Sendable {
     /// What the receiver is to know of the job, so that it can go on with it if it must.
     case replica(JobID, [JournalChange])
 
-    /// Send the part of a module that begins there.
-    case fetch(ModuleHash, offset: Int)
+    /// Send the part of a blob that begins there.
+    case fetch(BlobHash, offset: Int)
     /// Here it is.
-    case part(ModuleHash, offset: Int, octets: [UInt8])
+    case part(BlobHash, offset: Int, octets: [UInt8])
     /// You cannot have it from here: why, in one line.
-    case lacking(ModuleHash, String)
+    case lacking(BlobHash, String)
 
     public var job: JobID? {
         switch self {
@@ -88,12 +88,14 @@ public struct WorkResult: Hashable, Sendable {
     public let end: UInt64
     public let tally: [UInt64]
     public let busy: Duration
+    public let output: BlobReference?
 
-    public init(attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration) {
+    public init(attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil) {
         self.attempt = attempt
         self.end = end
         self.tally = tally
         self.busy = busy
+        self.output = output
     }
 }
 

@@ -79,7 +79,7 @@ actor BaitServer {
     static func octets(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: ModuleReference.largest)
+        var octets = [UInt8](repeating: 0, count: BlobReference.largestModule)
         let count = fread(&octets, 1, octets.count, file)
         return Array(octets.prefix(count))
     }

@@ -19,7 +19,9 @@ extension JobMessage {
         case .job(let id, let spec, let epoch):
             Self.encoded(.job, id) { writer in
                 spec.write(to: &writer)
-                if let module = spec.module { writer.record(5) { module.write(to: &$0) } }
+                writer.blob(5, spec.module)
+                writer.blob(6, spec.payload)
+                writer.number(7, spec.collects ? 1 : 0)
                 writer.number(8, epoch)
             }
         case .ready(let id): Self.encoded(.ready, id)

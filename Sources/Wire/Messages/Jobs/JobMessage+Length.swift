@@ -22,7 +22,7 @@ extension JobMessage {
 }
 
 extension WorkResult {
-    var longest: Int { 48 + 8 * tally.count }
+    var longest: Int { 96 + 8 * tally.count }
 }
 
 extension OfferedWork {

@@ -13,7 +13,9 @@ extension JobOrder {
             writer.list(
                 7,
                 nodes.prefix(Self.mostNames).map { Array($0.line(limit: JobMessage.maximumDisplayName).utf8) })
-            if let module { writer.record(8) { module.write(to: &$0) } }
+            writer.blob(8, module)
+            writer.blob(9, payload)
+            writer.number(10, collects ? 1 : 0)
         }
     }
 }
@@ -21,7 +23,8 @@ extension JobOrder {
 extension JobMessage {
     static func order(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
         var experiment: Experiment?, goal = Goal(), ticket: JobTicket?, token: UInt64 = 0
-        var workers = 0, delay = Duration.zero, nodes: [String] = [], module: ModuleReference?
+        var workers = 0, delay = Duration.zero, nodes: [String] = [], module: BlobReference?
+        var payload: BlobReference?, collects = false
         while let field = try fields.next() {
             switch field.tag {
             case 1: experiment = try Experiment(field.record())
@@ -36,13 +39,15 @@ extension JobMessage {
                     nodes.append(
                         name.isEmpty ? "" : try Field(tag: 7, octets: name).line(limit: maximumDisplayName))
                 }
-            case 8: module = try ModuleReference(fields: field.record())
+            case 8: module = try field.module()
+            case 9: payload = try field.payload()
+            case 10: collects = try field.number() != 0
             default: break
             }
         }
         let order = JobOrder(
             experiment: try there(experiment), goal: goal, workers: workers, delay: delay, nodes: nodes,
-            module: module)
+            module: module, payload: payload, collects: collects)
         return .order(order, ticket: try there(ticket), token: token)
     }
 
@@ -51,7 +56,9 @@ extension JobMessage {
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
-            case 5: spec.module = try ModuleReference(fields: field.record())
+            case 5: spec.module = try field.module()
+            case 6: spec.payload = try field.payload()
+            case 7: spec.collects = try field.number() != 0
             case 8: epoch = try field.number()
             default: try spec.take(field)
             }
@@ -61,7 +68,7 @@ extension JobMessage {
 }
 
 extension JobSpec {
-    /// Under the tags 2, 3 and 4. The module is for `job` alone.
+    /// Under the tags 2, 3 and 4. What it is made of is for `job` alone.
     func write(to writer: inout FieldWriter) {
         writer.record(2) { experiment.write(to: &$0) }
         writer.record(3) { goal.write(to: &$0) }
@@ -74,7 +81,9 @@ struct JobSpecFields {
     private var experiment: Experiment?
     private var goal = Goal()
     private var title = JobTitle()
-    var module: ModuleReference?
+    var module: BlobReference?
+    var payload: BlobReference?
+    var collects = false
 
     mutating func take(_ field: Field) throws(WireError) {
         switch field.tag {
@@ -86,7 +95,9 @@ struct JobSpecFields {
     }
 
     func spec() throws(WireError) -> JobSpec {
-        JobSpec(experiment: try JobMessage.there(experiment), goal: goal, title: title, module: module)
+        JobSpec(
+            experiment: try JobMessage.there(experiment), goal: goal, title: title, module: module, payload: payload,
+            collects: collects)
     }
 }
 

@@ -69,6 +69,7 @@ extension JobResult {
             writer.number(9, completion.onWire)
             writer.duration(10, elapsed)
             writer.list(11, NodeRow.items(nodes))
+            writer.blob(12, output)
         }
     }
 }
@@ -77,7 +78,7 @@ extension JobMessage {
     static func result(_ fields: inout FieldReader) throws(WireError) -> JobMessage? {
         var id: JobID?, spec = JobSpecFields(), trials: UInt64 = 0, tally: [UInt64] = []
         var readings: [Reading] = [], course: [CoursePoint] = []
-        var completion: UInt64?, elapsed = Duration.zero, nodes: [NodeRow] = []
+        var completion: UInt64?, elapsed = Duration.zero, nodes: [NodeRow] = [], output: BlobReference?
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
@@ -92,6 +93,7 @@ extension JobMessage {
             case 9: completion = try field.number()
             case 10: elapsed = try field.duration()
             case 11: nodes = try NodeRow.list(field)
+            case 12: output = try field.blob(atMost: BlobReference.largest)
             default: break
             }
         }
@@ -100,7 +102,7 @@ extension JobMessage {
         guard let completion = Completion(onWire: try there(completion)) else { return nil }
         let result = JobResult(
             spec: whole, trials: trials, tally: tally, readings: readings, course: course, completion: completion,
-            elapsed: elapsed, nodes: nodes)
+            elapsed: elapsed, nodes: nodes, output: output)
         return .result(named, result)
     }
 }

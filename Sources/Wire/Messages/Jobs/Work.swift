@@ -135,6 +135,7 @@ extension WorkResult {
     private var length: Int {
         var length = Self.length(attempt) + Self.length(end) + Self.length(busy.onWire)
         if !tally.isEmpty { length += 1 + ByteWriter.length(ofVarint: UInt64(8 * tally.count)) + 8 * tally.count }
+        if let output { length += 2 + output.fields.count }
         return length
     }
 
@@ -148,10 +149,15 @@ extension WorkResult {
         Self.write(1, attempt, to: &list)
         Self.write(2, end, to: &list)
         Self.write(3, busy.onWire, to: &list)
-        guard !tally.isEmpty else { return }
-        list.varint(4)
-        list.varint(UInt64(8 * tally.count))
-        list.slots(tally)
+        if !tally.isEmpty {
+            list.varint(4)
+            list.varint(UInt64(8 * tally.count))
+            list.slots(tally)
+        }
+        if let output {
+            list.varint(5)
+            list.counted(output.fields)
+        }
     }
 
     private static func write(_ tag: UInt64, _ number: UInt64, to list: inout ByteWriter) {
@@ -163,6 +169,7 @@ extension WorkResult {
 
     init(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var attempt: UInt64 = 0, end: UInt64 = 0, busy = Duration.zero, tally: [UInt64] = []
+        var output: BlobReference?
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -170,9 +177,10 @@ extension WorkResult {
             case 2: end = try field.number(atMost: JobMessage.mostBlocks)
             case 3: busy = try field.duration()
             case 4: tally = try field.slots(limit: JobMessage.mostSlots)
+            case 5: output = try field.blob(atMost: BlobReference.largestOutput)
             default: break
             }
         }
-        self.init(attempt: attempt, end: end, tally: tally, busy: busy)
+        self.init(attempt: attempt, end: end, tally: tally, busy: busy, output: output)
     }
 }

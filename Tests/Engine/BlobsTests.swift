@@ -5,30 +5,30 @@ import Testing
 
 @testable import PotluckEngine
 
-/// The laws of modules on their way, over many evenings in which parts come late, twice, wrong, from others, and not at all.
-@Suite struct ModulesTests {
-    /// A node that wants modules, nodes that give them, and a shell that puts them together.
+/// The laws of blobs on their way, over many evenings in which parts come late, twice, wrong, from others, and not at all.
+@Suite struct BlobsTests {
+    /// A node that wants blobs, nodes that give them, and a shell that puts them together.
     private struct Party {
         var random: RandomStream
-        var modules = Modules()
+        var blobs = Blobs()
         var now = Instant.start
         /// What was asked for and has not been answered.
-        var open: [(node: NodeID, hash: ModuleHash, offset: Int)] = []
-        var kept: [ModuleHash: [Int: Int]] = [:]
-        var sizes: [ModuleHash: Int] = [:]
-        var shelving: [ModuleHash] = []
-        var wanted: Set<JobID> = []
-        var verdicts: [JobID: [Modules.Verdict]] = [:]
+        var open: [(node: NodeID, hash: BlobHash, offset: Int)] = []
+        var kept: [BlobHash: [Int: Int]] = [:]
+        var sizes: [BlobHash: Int] = [:]
+        var shelving: [BlobHash] = []
+        var wanted: Set<Blobs.Wish> = []
+        var verdicts: [Blobs.Wish: [Blobs.Verdict]] = [:]
         /// Who sends something else than what was named.
         var forgers: Set<NodeID> = []
-        var forged: Set<ModuleHash> = []
+        var forged: Set<BlobHash> = []
 
         mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-        mutating func take(_ deeds: Deeds, _ verdicts: [Modules.Verdict] = []) {
+        mutating func take(_ deeds: Deeds, _ verdicts: [Blobs.Verdict] = []) {
             for verdict in verdicts {
-                self.verdicts[verdict.job, default: []].append(verdict)
-                wanted.remove(verdict.job)
+                self.verdicts[verdict.wish, default: []].append(verdict)
+                wanted.remove(verdict.wish)
             }
             for effect in deeds.effects {
                 switch effect {
@@ -62,14 +62,17 @@ import Testing
             }
             let under = Dictionary(grouping: open, by: \.hash)
             #expect(under.count <= JobLimits.fetches)
+            for theirs in Dictionary(grouping: open, by: \.node).values {
+                #expect(Set(theirs.map(\.hash)).count <= JobLimits.fetchesOfOne)
+            }
             #expect(under.values.allSatisfy { $0.count <= JobLimits.partsAsked && Set($0.map(\.node)).count == 1 })
         }
 
-        mutating func want(_ job: JobID, _ module: ModuleReference, from node: NodeID) {
+        mutating func want(_ wish: Blobs.Wish, _ module: BlobReference, from node: NodeID) {
             sizes[module.hash] = module.size
-            wanted.insert(job)
+            wanted.insert(wish)
             var deeds = Deeds(keepsJournal: false)
-            #expect(modules.want(module, for: job, from: node, &deeds, now: now) == nil)
+            #expect(blobs.want(module, for: wish, from: node, &deeds, now: now) == nil)
             take(deeds)
         }
 
@@ -80,30 +83,32 @@ import Testing
             case 0:
                 // What nobody asked for.
                 let octets = [UInt8](repeating: 1, count: 1 + below(JobMessage.longestPart))
-                let verdicts = modules.part(
-                    ModulesTests.module(below(4)).hash, below(100_000), octets, from: ModulesTests.node(9), &deeds,
+                let verdicts = blobs.part(
+                    BlobsTests.module(below(4)).hash, below(100_000), octets, from: BlobsTests.node(9), &deeds,
                     now: now)
                 #expect(verdicts.isEmpty && deeds.effects.isEmpty && deeds.mail.isEmpty)
             case 1 where !open.isEmpty && below(4) == 0:
                 let asked = open[below(open.count)]
                 open.removeAll { $0.hash == asked.hash }
-                let verdicts = modules.lacking(asked.hash, "no", from: asked.node, &deeds)
+                let verdicts = blobs.lacking(asked.hash, "no", from: asked.node, &deeds)
                 take(deeds, verdicts)
             case 2 where below(8) == 0:
-                let node = ModulesTests.node(below(3))
+                let node = BlobsTests.node(below(3))
                 open.removeAll { $0.node == node }
-                let verdicts = modules.lost(node, &deeds)
+                let verdicts = blobs.lost(node, &deeds, now: now)
                 take(deeds, verdicts)
             case 3 where below(8) == 0:
                 now = now + JobLimits.partTime
-                let verdicts = modules.woke(&deeds, now: now)
+                let verdicts = blobs.woke(&deeds, now: now)
                 take(deeds, verdicts)
             case 4 where !shelving.isEmpty:
                 let hash = shelving.removeFirst()
-                let verdicts = modules.shelved(hash, isRight: !forged.contains(hash), &deeds)
+                let verdicts = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &deeds)
                 take(deeds, verdicts)
             case 5:
-                modules.keepOnly(Array(wanted), &deeds, now: now)
+                let wanted = wanted
+                blobs.keepOnly(&deeds) { wanted.contains($0) }
+                blobs.begin(&deeds, now: now)
                 take(deeds)
             default:
                 guard !open.isEmpty else { return }
@@ -113,7 +118,7 @@ import Testing
                     forged.insert(hash)
                     if below(2) == 0 { count += below(2) == 0 ? 1 : -1 }
                 }
-                let verdicts = modules.part(
+                let verdicts = blobs.part(
                     hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &deeds, now: now)
                 take(deeds, verdicts)
             }
@@ -122,31 +127,34 @@ import Testing
 
     static func node(_ number: Int) -> NodeID { NodeID([UInt8](repeating: UInt8(number), count: NodeID.length))! }
 
-    static func module(_ number: Int) -> ModuleReference {
-        let hash = ModuleHash([UInt8](repeating: UInt8(number), count: ModuleHash.length))!
-        return ModuleReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
+    static func module(_ number: Int) -> BlobReference {
+        let hash = BlobHash([UInt8](repeating: UInt8(number), count: BlobHash.length))!
+        return BlobReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
     }
 
-    /// However it goes: every job that wants a module hears once what came of it.
-    @Test(arguments: UInt64(0)..<200) func everyJobHearsOnceWhatCameOfIt(seed: UInt64) {
+    /// However it goes: everybody who wants a blob hears once what came of it.
+    @Test(arguments: UInt64(0)..<200) func everybodyHearsOnceWhatCameOfIt(seed: UInt64) {
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
         for number in 0..<UInt64(1 + party.below(8)) {
-            party.want(JobID(number + 1), Self.module(party.below(4)), from: Self.node(party.below(3)))
+            let wish =
+                party.below(2) == 0
+                ? Blobs.Wish.recipe(JobID(number + 1)) : .output(AttemptID(job: JobID(1), number: number))
+            party.want(wish, Self.module(party.below(4)), from: Self.node(party.below(3)))
             for _ in 0..<party.below(20) { party.step() }
         }
-        let jobs = Set(party.verdicts.keys).union(party.wanted)
+        let wishes = Set(party.verdicts.keys).union(party.wanted)
         var steps = 0
         while !party.wanted.isEmpty, steps < 100_000 {
             party.step()
             steps += 1
         }
         #expect(party.wanted.isEmpty)
-        for job in jobs {
-            #expect(party.verdicts[job]?.count == 1)
+        for wish in wishes {
+            #expect(party.verdicts[wish]?.count == 1)
             // Whoever forges is named, and nobody else.
-            if case .wrong? = party.verdicts[job]?.first?.loss {
-                #expect(party.forgers.contains(party.verdicts[job]![0].source))
+            if case .wrong? = party.verdicts[wish]?.first?.loss {
+                #expect(party.forgers.contains(party.verdicts[wish]![0].source))
             }
         }
     }
@@ -154,7 +162,7 @@ import Testing
     /// Many jobs, one way here.
     @Test func manyJobsHaveItFetchedOnce() {
         var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))
-        for number in UInt64(1)...20 { party.want(JobID(number), Self.module(3), from: Self.node(0)) }
+        for number in UInt64(1)...20 { party.want(.recipe(JobID(number)), Self.module(3), from: Self.node(0)) }
         #expect(party.open.count == JobLimits.partsAsked)
         var asked = 0
         while let (node, hash, offset) = party.open.first {
@@ -162,45 +170,85 @@ import Testing
             party.open.removeFirst()
             var deeds = Deeds(keepsJournal: false)
             let count = min(JobMessage.longestPart, Self.module(3).size - offset)
-            let verdicts = party.modules.part(
+            let verdicts = party.blobs.part(
                 hash, offset, [UInt8](repeating: 7, count: count), from: node, &deeds, now: party.now)
             party.take(deeds, verdicts)
         }
         #expect(asked == (Self.module(3).size + JobMessage.longestPart - 1) / JobMessage.longestPart)
         var deeds = Deeds(keepsJournal: false)
-        let verdicts = party.modules.shelved(Self.module(3).hash, isRight: true, &deeds)
+        let verdicts = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
         #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
         // It is here: who misses it again does not have it fetched again.
         #expect(
-            party.modules.want(Self.module(3), for: JobID(1), from: Self.node(0), &deeds, now: party.now) == .notKept)
+            party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &deeds, now: party.now)
+                == .notKept(nil))
     }
 
-    /// Only modules that jobs name are given, and a node that asks for ever more waits.
+    /// Only blobs that jobs name are given, and a node that asks for ever more waits.
     @Test func whatIsGivenIsBounded() {
-        var modules = Modules()
+        var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
         let hash = Self.module(3).hash
-        modules.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
+        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
         #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here names it")])
-        modules.ordered(Self.module(3))
-        for offset in 0..<1000 { modules.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
-        #expect(deeds.effects.count == JobLimits.fetches * JobLimits.partsAsked)
-        modules.read(hash, 0, [1], for: Self.node(1), &deeds)
-        modules.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
-        #expect(deeds.effects.count == JobLimits.fetches * JobLimits.partsAsked + 1)
+        blobs.ordered(Self.module(3))
+        for offset in 0..<1000 { blobs.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
+        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.partsAsked)
+        blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
+        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
+        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.partsAsked + 1)
         // Who is gone is not read for any more.
-        _ = modules.lost(Self.node(1), &deeds)
+        _ = blobs.lost(Self.node(1), &deeds, now: .start)
         let sent = deeds.mail.count
-        modules.read(hash, 0, [1], for: Self.node(1), &deeds)
+        blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
         #expect(deeds.mail.count == sent)
+    }
+
+    /// What somebody here wants to have outlives a link that breaks: it is asked for anew, and given up in the end.
+    @Test func aFileIsWaitedFor() {
+        for comesBack in [true, false] {
+            var blobs = Blobs()
+            var deeds = Deeds(keepsJournal: false)
+            blobs.want(
+                whole: Self.module(0), of: JobID(1), token: 7, from: Self.node(1), isConnected: true, &deeds,
+                now: .start)
+            #expect(deeds.mail.count == 1)
+            #expect(blobs.lost(Self.node(1), &deeds, now: .start) == [])
+            #expect(blobs.wakeTime == .start + JobLimits.vigil)
+            blobs.begin(&deeds, now: .start)
+            #expect(deeds.mail.count == 1)
+            guard comesBack else {
+                let verdicts = blobs.woke(&deeds, now: .start + JobLimits.vigil)
+                #expect(verdicts.map(\.wish) == [.whole(JobID(1), token: 7)] && verdicts.map(\.loss) == [.gone])
+                #expect(blobs.isIdle)
+                continue
+            }
+            blobs.back(Self.node(1))
+            blobs.begin(&deeds, now: .start)
+            #expect(deeds.mail.count == 2)
+            _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
+            let verdicts = blobs.shelved(Self.module(0).hash, .right, &deeds)
+            #expect(verdicts.map(\.loss) == [nil] && blobs.isIdle)
+        }
+    }
+
+    /// What cannot be kept is nobody's lie.
+    @Test func noRoomIsNoLie() {
+        var blobs = Blobs()
+        var deeds = Deeds(keepsJournal: false)
+        let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: 1))
+        _ = blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start)
+        _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
+        let verdicts = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &deeds)
+        #expect(verdicts.map(\.loss) == [.notKept("the disk is full")])
     }
 
     /// A node that only coordinates computes nothing, and is the one that goes on with the job all the same.
     @Test func whoHoldsAReplicaGetsTheModuleWhileItIsThere() throws {
         let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
         let id = JobID(5)
-        let hash = try #require(ModuleHash([UInt8](repeating: 9, count: 32)))
-        let module = try #require(ModuleReference(hash: hash, size: 1000))
+        let hash = try #require(BlobHash([UInt8](repeating: 9, count: 32)))
+        let module = try #require(BlobReference(hash: hash, size: 1000))
         let order = VirtualNode.order(seed: 1, goal: Goal(trials: 1000))
         var bench = Workbench(cores: 0)
         func effects(_ body: (inout Workbench, inout Deeds) -> Void) -> [Effect] {
@@ -211,7 +259,7 @@ import Testing
         let spec = JobSpec(experiment: order.experiment, goal: order.goal, module: module)
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
         #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && bench.preparing(id) == nil)
-        #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.experiment, module)])
+        #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.recipe)])
         #expect(bench.preparing(id)?.coordinator == nodes[0])
         #expect(effects { $0.hold(id, from: nodes[0], &$1) }.isEmpty)
         var deeds = Deeds(keepsJournal: false)

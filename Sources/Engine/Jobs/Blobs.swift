@@ -1,0 +1,284 @@
+import PotluckModel
+import PotluckWire
+
+/// Blobs on their way here, each once however many want it, and the parts of them that others ask for.
+///
+/// It decides who is asked for what, and never sees an octet that it keeps: parts go to the shell as they come, which puts
+/// them together and looks whether they are what was named.
+struct Blobs: Sendable {
+    /// What a blob is wanted for.
+    enum Wish: Hashable, Sendable {
+        /// To get a job ready: its module or its tables.
+        case recipe(JobID)
+        /// What a chunk wrote.
+        case output(AttemptID)
+        /// What a job wrote, for somebody here; the token is for the answer.
+        case whole(JobID, token: UInt64)
+    }
+
+    /// Why a blob did not come.
+    enum Loss: Sendable, Equatable {
+        /// Whoever should have it said so, and why.
+        case lacking(String)
+        case late
+        /// What came is another one.
+        case wrong
+        case gone
+        /// It came, and is not here all the same: why, where that is known.
+        case notKept(String?)
+
+        /// In one line, with what it is and the name of who should have sent it.
+        func words(_ what: String, from sender: String) -> String {
+            switch self {
+            case .lacking(let why): "\(what) not come from \(sender): \(why)"
+            case .late: "\(what) not come from \(sender): nothing for \(JobLimits.partTime.components.seconds) s"
+            case .wrong: "\(what) not come from \(sender): what was sent has another SHA-256 than was named"
+            case .gone: "\(what) not come: \(sender) is gone"
+            case .notKept(let why): "\(what) not stay here\(why.map { ": \($0)" } ?? "")"
+            }
+        }
+    }
+
+    /// What came of a wish: the blob is here now, or why not.
+    struct Verdict: Sendable, Equatable {
+        let wish: Wish
+        let blob: BlobReference
+        let source: NodeID
+        let loss: Loss?
+    }
+
+    private struct Want: Sendable {
+        let blob: BlobReference
+        let source: NodeID
+        /// Whether it came already.
+        var isHere = false
+        /// Its source has no link just now, and is waited for until then.
+        var parkedUntil: Instant?
+    }
+
+    private struct Fetch: Sendable {
+        let blob: BlobReference
+        let source: NodeID
+        /// Before this all has been asked for.
+        var next = 0
+        /// Where the parts that have not come yet begin.
+        var asked: [Int] = []
+        var deadline: Instant
+
+        /// All of it is here, and the shell looks whether it is right.
+        var isWhole: Bool { asked.isEmpty && next == blob.size }
+
+        func length(of offset: Int) -> Int { min(JobMessage.longestPart, blob.size - offset) }
+    }
+
+    private var wants = OrderedTable<Wish, Want>()
+    private var fetches = OrderedTable<BlobHash, Fetch>()
+    /// What jobs ordered here name, the newest last: their coordinators may ask for it.
+    private var ordered: [BlobHash] = []
+    /// Whether something may be asked for that was not before.
+    private var hasNews = false
+    /// How many parts the shell is reading for each node.
+    private var reading = OrderedTable<NodeID, Int>()
+
+    // MARK: Coming here
+
+    /// A blob is not here. Nil where somebody is asked for it.
+    mutating func want(
+        _ blob: BlobReference, for wish: Wish, from source: NodeID, _ deeds: inout Deeds, now: Instant
+    ) -> Loss? {
+        if let want = wants[wish], want.isHere, want.blob == blob { return .notKept(nil) }
+        wants[wish] = Want(blob: blob, source: source)
+        hasNews = true
+        begin(&deeds, now: now)
+        return nil
+    }
+
+    /// Whether nothing is wanted here.
+    var isIdle: Bool { wants.count == 0 }
+
+    /// Whether a job waits for something to get ready.
+    var hasRecipes: Bool { wants.keys.contains { if case .recipe = $0 { true } else { false } } }
+
+    /// Forgets the wishes that nobody has any more.
+    mutating func keepOnly(_ deeds: inout Deeds, where isWished: (Wish) -> Bool) {
+        let before = wants.count
+        for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
+        guard wants.count < before else { return }
+        for hash in fetches.keys {
+            let isWanted = wants.elements.contains { $0.value.blob.hash == hash && !$0.value.isHere }
+            if !isWanted { end(hash, &deeds) }
+        }
+    }
+
+    /// A part came; what nobody asked that node for is nothing.
+    mutating func part(
+        _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ deeds: inout Deeds, now: Instant
+    ) -> [Verdict] {
+        guard let fetch = fetches[hash], fetch.source == node, fetch.asked.contains(offset) else { return [] }
+        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &deeds) }
+        deeds.effects.append(.keepPart(fetch.blob, offset: offset, octets))
+        fetches.change(hash) {
+            $0.asked.removeAll { $0 == offset }
+            $0.deadline = now + JobLimits.partTime
+        }
+        ask(hash, &deeds)
+        if fetches[hash]?.isWhole == true { deeds.effects.append(.shelve(fetch.blob)) }
+        return []
+    }
+
+    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ deeds: inout Deeds) -> [Verdict] {
+        guard fetches[hash]?.source == node else { return [] }
+        return lose(hash, .lacking(why), &deeds)
+    }
+
+    /// The shell has looked at a whole blob.
+    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ deeds: inout Deeds) -> [Verdict] {
+        guard let fetch = fetches[hash], fetch.isWhole else { return [] }
+        switch shelved {
+        case .right: break
+        case .wrong: return lose(hash, .wrong, &deeds)
+        case .trouble(let why): return lose(hash, .notKept(why), &deeds)
+        }
+        fetches[hash] = nil
+        hasNews = true
+        var verdicts: [Verdict] = []
+        for (wish, want) in wants.elements where want.blob.hash == hash && !want.isHere {
+            // What gets a job ready is remembered: asked for a second time, it could not be kept.
+            if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
+            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: nil))
+        }
+        return verdicts
+    }
+
+    /// A node's link is lost: what was under way over it will not come. What somebody here wants to have is asked for anew when
+    /// it is back.
+    mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Verdict] {
+        reading[node] = nil
+        for hash in fetches.keys where fetches[hash]?.source == node { end(hash, &deeds) }
+        for (wish, want) in wants.elements where want.source == node { park(wish, now: now) }
+        return lose(.gone) { $0.source == node && $0.parkedUntil == nil }
+    }
+
+    private mutating func park(_ wish: Wish, now: Instant) {
+        guard case .whole = wish else { return }
+        wants.change(wish) { $0.parkedUntil = now + JobLimits.vigil }
+    }
+
+    /// What a job wrote, for somebody here.
+    mutating func want(
+        whole blob: BlobReference, of job: JobID, token: UInt64, from source: NodeID, isConnected: Bool,
+        _ deeds: inout Deeds, now: Instant
+    ) {
+        let wish = Wish.whole(job, token: token)
+        wants[wish] = Want(blob: blob, source: source)
+        if !isConnected { park(wish, now: now) }
+        hasNews = true
+        begin(&deeds, now: now)
+    }
+
+    /// A node has a link again.
+    mutating func back(_ node: NodeID) {
+        for (wish, want) in wants.elements where want.source == node && want.parkedUntil != nil {
+            wants.change(wish) { $0.parkedUntil = nil }
+            hasNews = true
+        }
+    }
+
+    mutating func woke(_ deeds: inout Deeds, now: Instant) -> [Verdict] {
+        let late = fetches.keys.flatMap { hash in
+            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Verdict]() }
+            return lose(hash, .late, &deeds)
+        }
+        return late + lose(.gone) { $0.parkedUntil.map { $0 <= now } ?? false }
+    }
+
+    var wakeTime: Instant? {
+        let parked = wants.elements.compactMap(\.value.parkedUntil)
+        return (parked + fetches.elements.filter { !$0.value.isWhole }.map(\.value.deadline)).min()
+    }
+
+    /// Nobody is judged by the time that this laptop slept.
+    mutating func slept(_ now: Instant) {
+        for hash in fetches.keys { fetches.change(hash) { $0.deadline = now + JobLimits.partTime } }
+    }
+
+    /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.
+    mutating func begin(_ deeds: inout Deeds, now: Instant) {
+        guard hasNews else { return }
+        hasNews = false
+        var busy: [NodeID: Int] = [:]
+        for (_, fetch) in fetches.elements { busy[fetch.source, default: 0] += 1 }
+        for (_, want) in wants.elements
+        where !want.isHere && want.parkedUntil == nil && fetches[want.blob.hash] == nil {
+            guard busy[want.source, default: 0] < JobLimits.fetchesOfOne else { continue }
+            guard fetches.count < JobLimits.fetches else { return }
+            busy[want.source, default: 0] += 1
+            fetches[want.blob.hash] = Fetch(
+                blob: want.blob, source: want.source, deadline: now + JobLimits.partTime)
+            ask(want.blob.hash, &deeds)
+        }
+    }
+
+    private mutating func ask(_ hash: BlobHash, _ deeds: inout Deeds) {
+        fetches.change(hash) { fetch in
+            while fetch.asked.count < JobLimits.partsAsked, fetch.next < fetch.blob.size {
+                deeds.send(.fetch(hash, offset: fetch.next), to: fetch.source)
+                fetch.asked.append(fetch.next)
+                fetch.next += fetch.length(of: fetch.next)
+            }
+        }
+    }
+
+    /// It does not come from there: whoever wanted it from there goes without. Others may have it from elsewhere.
+    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ deeds: inout Deeds) -> [Verdict] {
+        guard let source = fetches[hash]?.source else { return [] }
+        end(hash, &deeds)
+        return lose(loss) { $0.blob.hash == hash && $0.source == source }
+    }
+
+    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Verdict] {
+        var verdicts: [Verdict] = []
+        for (wish, want) in wants.elements where !want.isHere && isMeant(want) {
+            wants[wish] = nil
+            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: loss))
+        }
+        return verdicts
+    }
+
+    private mutating func end(_ hash: BlobHash, _ deeds: inout Deeds) {
+        fetches[hash] = nil
+        hasNews = true
+        deeds.effects.append(.discard(hash))
+    }
+
+    // MARK: Going elsewhere
+
+    /// A job was ordered here that names it.
+    mutating func ordered(_ blob: BlobReference) {
+        ordered.removeAll { $0 == blob.hash }
+        if ordered.count >= 2 * JobLimits.jobs { ordered.removeFirst() }
+        ordered.append(blob.hash)
+    }
+
+    /// A node asks for a part. `isNamed` says whether a job of this node's own names the blob: what else is kept here is
+    /// nobody's business.
+    mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ deeds: inout Deeds) {
+        guard isNamed || ordered.contains(hash) else {
+            return deeds.send(.lacking(hash, "no job here names it"), to: node)
+        }
+        // Nobody who keeps to the rules asks for more at once.
+        let count = reading[node] ?? 0
+        guard count < JobLimits.fetchesOfOne * JobLimits.partsAsked else { return }
+        reading[node] = count + 1
+        deeds.effects.append(.readPart(hash, offset: offset, for: node))
+    }
+
+    /// The shell has read it; nothing where it is not here or has no such part.
+    mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ deeds: inout Deeds) {
+        guard let count = reading[node] else { return }
+        reading[node] = count > 1 ? count - 1 : nil
+        deeds.send(
+            octets.isEmpty ? .lacking(hash, "it is not kept any more") : .part(hash, offset: offset, octets: octets),
+            to: node)
+    }
+}

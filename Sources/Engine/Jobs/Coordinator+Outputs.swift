@@ -1,0 +1,80 @@
+import PotluckModel
+import PotluckWire
+
+/// What jobs wrote, from chunk to file.
+extension Coordinator {
+    /// What a job that has ended wrote: for whoever ordered it, for a while.
+    struct Written: Sendable {
+        let blob: BlobReference
+        let submitter: NodeID
+        var until: Instant
+    }
+
+    /// Whether that is still waited for.
+    func isArriving(_ attempt: AttemptID) -> Bool {
+        runs.contains { $0.id == attempt.job && $0.arrivals[attempt.number] != nil }
+    }
+
+    /// Whether something is not waited for any more.
+    mutating func takeGivenUp() -> Bool {
+        var hasGivenUp = false
+        for index in runs.indices where runs[index].arrivals.hasGivenUp {
+            hasGivenUp = runs[index].arrivals.takeNews() || hasGivenUp
+        }
+        return hasGivenUp
+    }
+
+    mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ deeds: inout Deeds, now: Instant) {
+        var liars: [NodeID] = []
+        change(attempt.job) { liars = $0.lost(attempt.number, loss, &deeds, now: now) }
+        shutOut(liars, attempt.job, &deeds, now: now)
+    }
+
+    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ deeds: inout Deeds, now: Instant) {
+        var liars: [NodeID] = []
+        var node: NodeID?
+        change(attempt.job) {
+            node = $0.arrivals[attempt.number]?.node
+            liars = $0.collected(attempt.number, collected, &deeds, now: now)
+        }
+        shutOut(liars, attempt.job, &deeds, now: now)
+        if let node { hungry.append(node) }
+    }
+
+    mutating func sealed(_ id: JobID, _ sealed: Sealed, _ deeds: inout Deeds, now: Instant) {
+        let workers = workers
+        var result: JobResult?
+        var submitter: NodeID?
+        change(id) {
+            submitter = $0.taken.submitter
+            result = $0.sealed(sealed, workers, &deeds, now: now)
+        }
+        if let blob = result?.output, let submitter {
+            written.append(Written(blob: blob, submitter: submitter, until: now + JobLimits.outputKept))
+        } else if submitter == nil, case .whole(let blob) = sealed {
+            // The job is another node's by now.
+            discard(blob, &deeds)
+        }
+        end(id, result, &deeds, now: now)
+    }
+
+    /// Whether that is here for that node, which wants it now. A node that was started again has another name than when it
+    /// ordered.
+    mutating func gives(_ hash: BlobHash, to node: NodeID, now: Instant) -> Bool {
+        guard
+            let index = written.firstIndex(where: { $0.blob.hash == hash && ($0.submitter == node || node == own) })
+        else { return false }
+        written[index].until = now + JobLimits.outputKept
+        return true
+    }
+
+    mutating func forgetWritten(_ deeds: inout Deeds, now: Instant) {
+        let old = written.filter { $0.until <= now }
+        written.removeAll { $0.until <= now }
+        for old in old { discard(old.blob, &deeds) }
+    }
+
+    private func discard(_ blob: BlobReference, _ deeds: inout Deeds) {
+        if !written.contains(where: { $0.blob == blob }) { deeds.effects.append(.discard(blob.hash)) }
+    }
+}

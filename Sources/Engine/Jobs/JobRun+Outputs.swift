@@ -1,0 +1,104 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// How what chunks wrote comes together: a chunk counts only with its octets.
+extension JobRun {
+    /// A chunk is done, and what it wrote is at that node.
+    mutating func expect(
+        _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ deeds: inout Deeds, now: Instant
+    ) {
+        guard let output = result.output else { return unable(node, "it brings nothing of what it writes") }
+        let arrival = Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node)
+        arrivals.add(arrival, result.attempt)
+        parts.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
+        deeds.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
+    }
+
+    /// The octets are here.
+    mutating func came(_ attempt: UInt64, _ deeds: inout Deeds) {
+        guard let arrival = arrivals[attempt] else { return }
+        guard arrivals.came(attempt) else {
+            _ = arrivals.take(attempt)
+            _ = ledger.release(attempt, by: arrival.node)
+            deeds.effects.append(.discard(arrival.output.hash))
+            return free(attempt, at: arrival.node, &deeds)
+        }
+        deeds.effects.append(
+            .collect(
+                AttemptID(job: id, number: attempt), arrival.blocks, tally: arrival.result.tally, arrival.output))
+    }
+
+    /// They do not come. Tells who lied about them.
+    mutating func lost(_ attempt: UInt64, _ loss: Blobs.Loss, _ deeds: inout Deeds, now: Instant) -> [NodeID] {
+        guard let arrival = arrivals.take(attempt) else { return [] }
+        switch loss {
+        case .wrong: return [arrival.node]
+        case .notKept(let why):
+            fail("what it writes cannot be kept here\(why.map { ": \($0)" } ?? "")", &deeds)
+            return []
+        case .gone, .lacking, .late: break
+        }
+        _ = ledger.release(attempt, by: arrival.node)
+        free(attempt, at: arrival.node, &deeds)
+        // Others do it, and that node is asked again later.
+        parts.change(arrival.node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
+        hasNews = true
+        return []
+    }
+
+    /// The shell has looked at them. Tells who lied about them.
+    mutating func collected(
+        _ attempt: UInt64, _ collected: Collected, _ deeds: inout Deeds, now: Instant
+    ) -> [NodeID] {
+        guard let arrival = arrivals.take(attempt) else { return [] }
+        free(attempt, at: arrival.node, &deeds)
+        switch collected {
+        case .right: count(arrival.result, from: arrival.node, &deeds, now: now)
+        case .wrong where arrival.node == own: fail("it writes something else than it counts", &deeds)
+        case .wrong: return [arrival.node]
+        case .trouble(let why): fail(why, &deeds)
+        }
+        return []
+    }
+
+    /// What that attempt wrote need not be kept there any more.
+    func free(_ attempt: UInt64, at node: NodeID, _ deeds: inout Deeds) {
+        if spec.collects { deeds.send(.drop(id, attempts: [attempt]), to: node) }
+    }
+
+    /// All that it wrote is one blob now, or cannot be. Tells what the job came to, where that is so.
+    mutating func sealed(
+        _ sealed: Sealed, _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+    ) -> JobResult? {
+        guard !isOver, let (request, readings, completion) = unsealed else { return nil }
+        unsealed = nil
+        switch sealed {
+        case .trouble(let why):
+            fail(why, &deeds)
+            return nil
+        case .whole(let blob):
+            // Somebody was shut out meanwhile.
+            guard request.edition == edition, audits.isEmpty else {
+                deeds.effects.append(.discard(blob.hash))
+                isRead = false
+                conclude(&deeds, now: now)
+                return nil
+            }
+            return finish(request, readings, completion, blob, workers, &deeds, now: now)
+        }
+    }
+}
+
+extension Part {
+    mutating func learn(octets: Int, blocks: Int) {
+        let measured = Double(octets) / Double(max(1, blocks))
+        // More at once, less little by little: what is too long a chunk waits in somebody's memory.
+        octetsOfBlock = octetsOfBlock.map { max(measured, $0 + (measured - $0) / 3) } ?? measured
+    }
+
+    /// How many blocks a chunk may have, for what it writes not to be too long.
+    var mostBlocks: UInt64 {
+        octetsOfBlock.map { UInt64(max(1, Double(JobLimits.chunkOutput) / max(1, $0))) } ?? .max
+    }
+}

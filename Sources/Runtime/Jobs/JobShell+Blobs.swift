@@ -1,0 +1,131 @@
+import PotluckCrypto
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What travels, and what is written.
+extension JobShell {
+    // MARK: What is ordered here
+
+    /// A module that a job ordered here is to name; nil where it is none.
+    func put(_ module: [UInt8]) -> BlobReference? { blobs.put(module: module) }
+
+    /// The tables that a job ordered here takes; nil where it takes none.
+    func put(_ tables: [Table], _ ticket: JobTicket) throws(SpoolFile.Trouble) -> BlobReference? {
+        tables.isEmpty ? nil : try blobs.put(tables.payload, for: .ordered(ticket), atMost: BlobReference.largest)
+    }
+
+    /// Whether the order was taken, as which job.
+    func settled(_ ticket: JobTicket, _ payload: BlobReference?, as job: JobID?) {
+        guard let payload else { return }
+        if let job { _ = blobs.hold(payload.hash, for: .job(job)) }
+        blobs.release(payload.hash, .ordered(ticket))
+    }
+
+    // MARK: Parts
+
+    func readPart(_ hash: BlobHash, _ offset: Int, for node: NodeID) {
+        carrying.async { [self] in
+            let octets = blobs.part(of: hash, at: offset, atMost: JobMessage.longestPart)
+            report(.event(.partRead(hash, offset: offset, octets, for: node)))
+        }
+    }
+
+    func shelve(_ blob: BlobReference) {
+        carrying.async { [self] in
+            let shelved: Shelved
+            do throws(SpoolFile.Trouble) {
+                shelved = try blobs.shelve(blob) ? .right : .wrong
+            } catch {
+                shelved = .trouble(error.reason)
+            }
+            report(.event(.shelved(blob.hash, shelved)))
+        }
+    }
+
+    // MARK: What is written
+
+    /// Puts what a chunk wrote onto the job's shelf, where it is what the tally tells.
+    func collect(_ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference) {
+        carrying.async { [self] in
+            let verdict: Collected
+            do throws(SpoolFile.Trouble) {
+                verdict = try look(attempt.job, blocks, tally, blob)
+            } catch {
+                verdict = .trouble(error.reason)
+            }
+            blobs.release(blob.hash, .fetched)
+            report(.event(.collected(attempt, verdict)))
+        }
+    }
+
+    private func look(
+        _ job: JobID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
+    ) throws(SpoolFile.Trouble) -> Collected {
+        guard let layout = ready.with({ $0[job] ?? nil })?.simulation.layout,
+            let octets = blobs.octets(of: blob.hash, atMost: BlobReference.largestOutput)
+        else { return .trouble("what it wrote is not here any more") }
+        guard let outputs = Framed.outputs(octets, blocks: blocks.count),
+            layout.print(in: tally) == OutputPrint(outputs, from: blocks.lowerBound)
+        else { return .wrong }
+        let shelf = shelves.with { shelves in
+            if let shelf = shelves[job] { return shelf }
+            let shelf = Shelf(folder: spool)
+            shelves[job] = shelf
+            return shelf
+        }
+        for (block, octets) in zip(blocks, outputs) { try shelf.put(octets, of: block) }
+        return .right
+    }
+
+    /// Joins what the job's blocks wrote.
+    func seal(_ id: JobID, _ end: UInt64) {
+        carrying.async { [self] in
+            let sealed: Sealed
+            do {
+                sealed = .whole(try join(id, end))
+            } catch let trouble as SpoolFile.Trouble {
+                sealed = .trouble(trouble.reason)
+            } catch {
+                sealed = .trouble("what it wrote is not here any more")
+            }
+            report(.event(.sealed(id, sealed)))
+        }
+    }
+
+    private func join(_ id: JobID, _ end: UInt64) throws -> BlobReference {
+        guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.Trouble(reason: "nothing was written") }
+        let file = try blobs.newFile()
+        var sum = SHA256.Sum()
+        var piece: [UInt8] = []
+        var start = 0
+        func flush() throws {
+            try file.write(piece, at: start)
+            sum.add(piece)
+            start += piece.count
+            piece.removeAll(keepingCapacity: true)
+        }
+        try shelf.read(0..<end) { octets in
+            piece += Framed.head(octets)
+            piece += octets
+            if piece.count >= BlobStore.piece { try flush() }
+        }
+        try flush()
+        guard let hash = BlobHash(sum.hash()), let blob = BlobReference(hash: hash, size: start) else {
+            throw SpoolFile.Trouble(reason: "it wrote more than anybody has room for")
+        }
+        blobs.put(sealed: file, count: start, hash)
+        return blob
+    }
+
+    /// A job is not computed here any more.
+    func forgetBlobs(of id: JobID) {
+        blobs.drop { $0.job == id }
+        // After whatever is still being put there.
+        carrying.async { [self] in
+            blobs.release(all: id)
+            shelves.with { $0[id] = nil }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// A file without a name, for what is too long for memory: it is gone when nobody holds it, or this process ends.
+final class SpoolFile: Sendable {
+    /// Why something could not be kept or had.
+    struct Trouble: Error, Hashable {
+        let reason: String
+
+        fileprivate init(_ deed: String) { reason = "cannot \(deed): \(String(cString: strerror(errno)))" }
+        init(reason: String) { self.reason = reason }
+    }
+
+    private let descriptor: Int32
+
+    init(in folder: String) throws(Trouble) {
+        var template = Array("\(folder)/output.XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw Trouble("make a file in \(folder)") }
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ octets: [UInt8], at start: Int) throws(Trouble) {
+        var done = 0
+        while done < octets.count {
+            let count = octets.withUnsafeBytes { bytes in
+                pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
+            }
+            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("keep what is written") }
+            done += max(0, count)
+        }
+    }
+
+    func read(_ count: Int, at start: Int) throws(Trouble) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < octets.count {
+            let count = octets.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
+            }
+            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("read what was written") }
+            done += max(0, count)
+        }
+        return octets
+    }
+}

@@ -1,0 +1,166 @@
+import PotluckEngine
+import PotluckModel
+import PotluckWire
+
+/// Blobs: octets that follow from their hash, so that one that is wrong shows.
+extension Room {
+    /// Mostly of a few parts, so that they come over the slowest links while somebody waits.
+    private static let sizes = 1...80_000
+
+    func newModule() -> BlobReference {
+        let words = (0..<4).map { _ in random.next() }
+        let octets = (0..<BlobHash.length).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
+        guard let hash = BlobHash(octets), let module = BlobReference(hash: hash, size: pick(Self.sizes)) else {
+            preconditionFailure("thirty-two octets are a hash")
+        }
+        return module
+    }
+
+    private static func octet(of hash: BlobHash, at index: Int) -> UInt8 {
+        hash.octets[index % BlobHash.length] ^ UInt8(truncatingIfNeeded: index / BlobHash.length &* 31)
+    }
+
+    func readPart(_ laptop: Laptop, _ hash: BlobHash, _ offset: Int, for node: NodeID) {
+        var octets: [UInt8] = []
+        if let size = laptop.shelf[hash], offset < size {
+            octets = (offset..<min(size, offset + Modules.longestPart)).map { Self.octet(of: hash, at: $0) }
+        }
+        // Whoever brings wrong octets of what it wrote is a liar, and that is looked at apart.
+        let isMade = laptop.recipes.values.contains { $0.names(hash) }
+        if laptop.character.forges, isMade, !octets.isEmpty {
+            note("\(laptop.name) forges a part of a module")
+            octets[pick(0...octets.count - 1)] ^= 1
+        }
+        let (seat, start) = (laptop.seat, laptop.start)
+        // Each by itself: they may overtake each other.
+        after(.microseconds(20) ... .milliseconds(3)) { room in
+            room.handle(seat, start: start, .partRead(hash, offset: offset, octets, for: node))
+        }
+    }
+
+    func keepPart(_ laptop: Laptop, _ module: BlobReference, _ offset: Int, _ octets: [UInt8]) {
+        if laptop.parts[module.hash, default: [:]].updateValue(octets, forKey: offset) != nil {
+            fail(.modules, "\(laptop.name) has the part at \(offset) twice")
+        }
+        if laptop.parts.count > Modules.most {
+            fail(.bounded, "\(laptop.name) puts \(laptop.parts.count) modules together")
+        }
+    }
+
+    func shelve(_ laptop: Laptop, _ module: BlobReference) {
+        guard let parts = laptop.parts.removeValue(forKey: module.hash) else {
+            return fail(.modules, "\(laptop.name) shelves a module of which nothing came")
+        }
+        var end = 0
+        var isRight = true
+        for (offset, octets) in parts.sorted(by: { $0.key < $1.key }) {
+            if offset != end { fail(.modules, "\(laptop.name) has \(offset) after \(end) of a module") }
+            end = offset + octets.count
+            isRight =
+                isRight && octets.indices.allSatisfy { octets[$0] == Self.octet(of: module.hash, at: offset + $0) }
+        }
+        if end != module.size { fail(.modules, "\(laptop.name) has \(end) octets of a module of \(module.size)") }
+        let (seat, start, right) = (laptop.seat, laptop.start, isRight)
+        after(.microseconds(50) ... .milliseconds(20)) { room in
+            guard room.laptops[seat].start == start else { return }
+            if right {
+                room.laptops[seat].shelf[module.hash] = module.size
+                room.laws.tally.modules += 1
+            } else {
+                room.note("\(room.laptops[seat].name) got another module than the one that was named")
+            }
+            room.handle(seat, start: start, .shelved(module.hash, right ? .right : .wrong))
+        }
+    }
+
+    // MARK: What is written
+
+    /// The blob of what those blocks wrote that have this tally.
+    private static func output(_ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]) -> BlobReference {
+        blob([experiment.seed, blocks.lowerBound, blocks.upperBound] + tally, size: 40 * blocks.count)
+    }
+
+    /// The blob of all that a job wrote whose tally is this.
+    static func whole(_ experiment: Experiment, _ tally: [UInt64]) -> BlobReference {
+        blob([~experiment.seed] + tally, size: 20_000)
+    }
+
+    private static func blob(_ words: [UInt64], size: Int) -> BlobReference {
+        var generator = SeededGenerator(seed: words.reduce(0) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 ^ $0 >> 29 })
+        let octets = (0..<BlobHash.length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        guard let hash = BlobHash(octets), let blob = BlobReference(hash: hash, size: min(max(1, size), 40_000)) else {
+            preconditionFailure("thirty-two octets are a hash")
+        }
+        return blob
+    }
+
+    /// What a chunk wrote, where somebody wants it. A liar may write something else than it counts.
+    func write(
+        _ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]
+    ) -> BlobReference? {
+        guard laptop.recipes[attempt.job]?.collects == true, !blocks.isEmpty else { return nil }
+        var written = tally
+        if laptop.character.lies > 0, random.next(below: 2 * laptop.character.lies) == 0 {
+            written[2] &+= 1
+            laptop.lies[attempt.job, default: 0] += 1
+            note("\(laptop.name) writes something else than it counts of \(blocks)")
+        }
+        let blob = Self.output(experiment, blocks, written)
+        laptop.shelf[blob.hash] = blob.size
+        return blob
+    }
+
+    /// In order, and some later than others.
+    private func carry(_ laptop: Laptop, _ deed: @escaping (Room, Laptop) -> Event) {
+        let time = max(now, laptop.carriesUntil) + random.duration(from: .microseconds(20), to: .milliseconds(5))
+        laptop.carriesUntil = time
+        let (seat, start) = (laptop.seat, laptop.start)
+        at(time) { room in
+            let laptop = room.laptops[seat]
+            guard laptop.start == start, laptop.isRunning else { return }
+            room.handle(seat, start: start, deed(room, laptop))
+        }
+    }
+
+    func collect(
+        _ laptop: Laptop, _ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
+    ) {
+        carry(laptop) { room, laptop in
+            guard let recipe = laptop.recipes[attempt.job], laptop.shelf[blob.hash] != nil else {
+                room.fail(.modules, "\(laptop.name) collects what is not there")
+                return .collected(attempt, .trouble("it is not here"))
+            }
+            guard blob == Self.output(recipe.experiment, blocks, tally) else { return .collected(attempt, .wrong) }
+            let collection = Laptop.Collection(blocks: blocks, tally: tally)
+            for block in blocks { laptop.collected[attempt.job, default: [:]][block] = collection }
+            return .collected(attempt, .right)
+        }
+    }
+
+    /// The tally of what is joined is that of the chunks that it came with.
+    func seal(_ laptop: Laptop, _ id: JobID, _ end: UInt64) {
+        carry(laptop) { room, laptop in
+            var tally = VirtualSimulation.layout.empty
+            var block: UInt64 = 0
+            while block < end {
+                guard let collection = laptop.collected[id]?[block], collection.blocks.lowerBound == block else {
+                    room.fail(.exact, "\(laptop.name) joins what \(id) wrote without block \(block)")
+                    return .sealed(id, .trouble("a block is missing"))
+                }
+                VirtualSimulation.layout.merge(collection.tally, into: &tally)
+                block = collection.blocks.upperBound
+            }
+            guard let recipe = laptop.recipes[id] else { return .sealed(id, .trouble("it is over")) }
+            let blob = Self.whole(recipe.experiment, tally)
+            laptop.shelf[blob.hash] = blob.size
+            return .sealed(id, .whole(blob))
+        }
+    }
+}
+
+/// What the engine keeps to.
+private enum Modules {
+    static let longestPart = JobMessage.longestPart
+    /// So many at a time, and some that are being looked at.
+    static let most = 36
+}
