@@ -16,8 +16,8 @@ struct Laws {
     /// for good takes longest.
     static let word = Duration.seconds(28)
 
-    /// Nodes that were named as liars.
-    var caught: Set<NodeID> = []
+    /// Nodes that the coordinator of each job knows as liars. Another one may have found them out and told nobody.
+    var caught: [JobID: Set<NodeID>] = [:]
     /// Jobs with lies of nodes that went before anybody found out.
     var lostLies: Set<JobID> = []
     var removals: [NodeID] = []
@@ -95,7 +95,7 @@ extension Room {
 
     private func check(_ laptop: Laptop, _ news: JobNews) {
         guard case .liar(let id, let node, _) = news else { return }
-        laws.caught.insert(node)
+        for id in wishes.jobs where laptop.leads[id]?.isOver == false { laws.caught[id, default: []].insert(node) }
         laws.tally.caught += 1
         // A node that is gone took what is known of it with it.
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
@@ -172,7 +172,7 @@ extension Room {
             order.nodes.isEmpty || order.nodes.contains(laptop.name),
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false), laws.lostLies.isEmpty
         else { return }
-        let liars = laptops.filter { $0.lies[id] != nil && !laws.caught.contains($0.node) }
+        let liars = laptops.filter { $0.lies[id] != nil && !isCaught($0, id) }
         guard liars.allSatisfy({ $0.character.lies == 1 }) else { return }
         fail(.liar, "\(what) what \(liars.map(\.name).joined(separator: ", ")) made up")
     }
@@ -198,8 +198,10 @@ extension Room {
 
     /// Whether a node that nobody found out lied in this job.
     private func isLiedAbout(_ id: JobID) -> Bool {
-        laws.lostLies.contains(id) || laptops.contains { $0.lies[id] != nil && !laws.caught.contains($0.node) }
+        laws.lostLies.contains(id) || laptops.contains { $0.lies[id] != nil && !isCaught($0, id) }
     }
+
+    private func isCaught(_ laptop: Laptop, _ id: JobID) -> Bool { laws.caught[id]?.contains(laptop.node) == true }
 
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
         guard let order = wishes.known[id]?.order else { return }
