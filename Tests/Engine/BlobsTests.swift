@@ -243,7 +243,7 @@ import Testing
         #expect(verdicts.map(\.loss) == [.notKept("the disk is full")])
     }
 
-    /// A node that only coordinates computes nothing, and is the one that goes on with the job all the same.
+    /// A laptop on battery computes nothing, and may be the one that goes on with the job all the same.
     @Test func whoHoldsAReplicaGetsTheModuleWhileItIsThere() throws {
         let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
         let id = JobID(5)

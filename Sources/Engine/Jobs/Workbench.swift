@@ -78,7 +78,7 @@ struct Workbench: Sendable {
     }
 
     /// This node may have to go on with it, and then there may be nobody left who has its module: it is got ready now, also
-    /// where nothing computes.
+    /// where nothing computes, as on a battery.
     mutating func hold(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting, task.spec.module != nil
         else { return }
