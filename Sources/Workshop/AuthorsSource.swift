@@ -21,6 +21,9 @@ struct AuthorsSource {
         guard found.count == 1 else {
             throw .refused("\(label) declares \(found.joined(separator: " and ")): a module holds one simulation")
         }
+        guard zip(words, words.dropFirst()).contains(where: { $0 == "import" && $1 == "PotluckKit" }) else {
+            throw .refused("\(label) does not import PotluckKit: begin it with the line: import PotluckKit")
+        }
         type = first
     }
 

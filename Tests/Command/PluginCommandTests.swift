@@ -135,6 +135,17 @@ import Testing
         #expect(prints.code == 1 && prints.stderr.contains("a plugin cannot print"))
         let nowhere = try run("run \(folder)/none.swift")
         #expect(nowhere.stderr == "potluck: cannot read \(folder)/none.swift: No such file or directory\n")
+        for (wrong, code, says) in [
+            ("\(folder)/tpo.swift", 1, "No such file or directory, did you mean \(folder)/typo.swift?"),
+            (
+                "\(folder)/typo.swif", 2,
+                "neither a source, .swift, nor a module, .wasm, did you mean \(folder)/typo.swift?"
+            ),
+            (folder, 1, "is a folder, and a simulation is a file"),
+        ] as [(String, Int32, String)] {
+            let outcome = try run("run \(wrong)")
+            #expect(outcome.code == code && outcome.stderr.contains(says), "\(outcome.stderr)")
+        }
         let text = try write("text", trial: "")
         try FileManager.default.moveItem(atPath: text, toPath: "\(folder)/text.wasm")
         let noModule = try run("run \(folder)/text.wasm")

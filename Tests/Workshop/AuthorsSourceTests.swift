@@ -16,12 +16,13 @@ import Testing
         ("struct Yes {}\nextension Yes: Simulation {", "Yes"),
     ])
     func theSimulationIsFound(_ text: String, _ type: String) throws {
-        #expect(try AuthorsSource(text, label: "x.swift").type == type)
+        #expect(try AuthorsSource("import PotluckKit\n" + text, label: "x.swift").type == type)
     }
 
     @Test(arguments: [
         ("", "x.swift declares no simulation"), ("struct Pi: Simulaton {", "declares no simulation"),
         ("struct A: Simulation {}\nstruct B: Simulation {}", "declares A and B: a module holds one simulation"),
+        ("struct A: Simulation {}\n// import PotluckKit", "does not import PotluckKit"),
         ("private struct A: Simulation {}", "A must not be private"), ("struct", "declares no simulation"),
         ("\"struct A: Simulation {", "declares no simulation"), ("/* struct A: Simulation {", "declares no simulation"),
     ])

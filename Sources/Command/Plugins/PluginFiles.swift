@@ -14,12 +14,16 @@ enum PluginFiles {
     static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
         if path.hasSuffix(".swift") { return try build(path, variant).module }
         guard path.hasSuffix(".wasm") else {
-            throw UsageError("\(Spelling.path(path)) is neither a source, .swift, nor a module, .wasm")
+            if access(path, F_OK) == 0 { try look(path) }
+            throw UsageError(
+                "\(Spelling.path(path)) is neither a source, .swift, nor a module, .wasm\(hint(for: path))")
         }
+        try look(path)
         return try read(path)
     }
 
     static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Workshop.Product {
+        try look(path)
         let label = Spelling.path(path)
         do throws(WorkshopError) {
             return try workshop().build(path, label: label, variant) {
@@ -33,6 +37,41 @@ enum PluginFiles {
                 throw Failure(message: "\(label) does not compile: see above")
             }
         }
+    }
+
+    /// Refuses a path where no file is, and says what people may have meant.
+    private static func look(_ path: String) throws(Failure) {
+        var found = stat()
+        guard stat(path, &found) == 0 else {
+            throw Failure(
+                message: "cannot read \(Spelling.path(path)): \(String(cString: strerror(errno)))\(hint(for: path))")
+        }
+        guard found.st_mode & S_IFMT == S_IFDIR else { return }
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        let files = files(in: folder)
+        let meant = files.count == 1 ? ", did you mean \(Spelling.path(folder + files[0]))?" : ""
+        throw Failure(message: "\(Spelling.path(path)) is a folder, and a simulation is a file\(meant)")
+    }
+
+    /// A file beside it with nearly the same name.
+    private static func hint(for path: String) -> String {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let name = String(path.dropFirst(folder.count))
+        return Spelling.hint(for: name, among: files(in: folder.isEmpty ? "." : folder), prefix: folder)
+    }
+
+    /// The simulations in a folder.
+    private static func files(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".swift") || name.hasSuffix(".wasm"), name.isFitForScreen { names.append(name) }
+        }
+        return names.sorted()
     }
 
     static func plugin(
