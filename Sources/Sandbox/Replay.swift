@@ -47,7 +47,7 @@ public struct Replay: Sendable {
             case .success(let slots):
                 return (
                     slots,
-                    Self.spoilt(slots, prepared.layout).map { "\($0) was given what is not a number, or too large" }
+                    Self.spoilt(slots, worker.own).map { "\($0) was given what is not a number, or too large" }
                 )
             case .failure(let error): return (nil, error.reason)
             }

@@ -118,6 +118,10 @@ import Testing
             ["-c", "exec \"$0\" replay \(command)", Child.program], program: "/bin/sh",
             environment: author.environment)
         #expect(replayed.code == 1 && replayed.stdout.contains("What it logged in that trial:\n  of -4\n"))
+        let beyond = try program.run(
+            ["replay", path, "--input", "numbers=\(numbers)", "--seed", "0", "--block", "3"],
+            environment: author.environment)
+        #expect(beyond.code == 2 && beyond.stderr.hasSuffix("the last block of roots, as it is set, is 2\n"))
         // What needs files can be held against the laws with them.
         let checked = try program.run(
             ["check", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)

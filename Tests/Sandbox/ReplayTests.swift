@@ -50,5 +50,9 @@ import Testing
         let plugin = try Made.plugin("Plugins/Pi/Pi.swift")
         let replay = try Replay(of: plugin, parameters: [], seed: 1, block: 5)
         #expect(replay.problem == nil && replay.trials == 65_536 && replay.log.isEmpty)
+        // One that writes has more to its tally than its module knows.
+        let primes = try Made.plugin("Plugins/Primes/Primes.swift")
+        let parameters = primes.simulation.standardParameters
+        #expect(try Replay(of: primes, parameters: parameters, seed: 0, block: 0).problem == nil)
     }
 }

@@ -35,7 +35,14 @@ enum ReplayCommand {
         guard let plugin = subject.plugin else { return .failure }
         let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: plugin.simulation)
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: plugin.simulation)
-        _ = try RunPlan.prepared(plugin.simulation, parameters, tables)
+        let prepared = try RunPlan.prepared(plugin.simulation, parameters, tables)
+        if let units = prepared.units {
+            let last = (units - 1) / UInt64(prepared.blockSize)
+            guard block <= last else {
+                throw UsageError(
+                    "--block \(block): the last block of \(plugin.simulation.name), as it is set, is \(last)")
+            }
+        }
         let limits = try PluginArguments.limits(arguments)
         let logging = path.hasSuffix(".swift") ? try PluginFiles.plugin(path, limits, .logging) : nil
         let replay = try Replay(
