@@ -53,7 +53,7 @@ public struct Workshop: Sendable {
         let compiler = Toolchain.compiler(path: searchPath)
         let hash = SHA256.hash(source).hexadecimal
         let kit = Kit(variant, compiler: compiler)
-        let kept = "\(folder)/modules/\(key(hash, kit))"
+        let kept = "\(folder)/built/\(key(hash, kit))"
         if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt") {
             return Product(module: module, warnings: String(decoding: warnings, as: UTF8.self))
         }
@@ -64,7 +64,7 @@ public struct Workshop: Sendable {
             )
         }
         do throws(WorkshopError) {
-            try File.makeFolder(folder + "/modules")
+            try File.makeFolder(folder + "/built")
         } catch {
             throw .refused("\(error.message): name a folder of yours in XDG_CACHE_HOME, for what is compiled")
         }
@@ -76,7 +76,7 @@ public struct Workshop: Sendable {
         let product = try compile(
             Job(text: text, author: author, hash: hash, label: label, path: path), kit, parts, scratch, toolchain)
         // Also under a name without the compiler, for the day when there is none. Who cannot keep it makes it again.
-        for kept in [kept, "\(folder)/modules/\(key(hash, Kit(variant, compiler: nil)))"] {
+        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil)))"] {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
         }

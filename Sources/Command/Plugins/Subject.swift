@@ -67,7 +67,8 @@ struct Subject {
         // The sandbox says all of it; what the engine puts before it says the same again. Other nodes know no file.
         let labels = [typed, simulation.name]
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
-        let what = said.map { String(why[$0.lowerBound...]) } ?? "\(simulation.name): \(why)"
+        let isNamed = labels.contains { why.hasPrefix("\($0): ") }
+        let what = said.map { String(why[$0.lowerBound...]) } ?? (isNamed ? why : "\(simulation.name): \(why)")
         guard plugin != nil, let block = failure.block ?? BlockFailure(why)?.block else { return what }
         var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
