@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 
 /// Makes modules from authors' files, with the toolchain of this machine and the kit that this program holds, and keeps
 /// them: what was made once is at hand the next time, also without a toolchain.
@@ -87,7 +88,23 @@ public struct Workshop: Sendable {
         SHA256.hash(Array("\(hash) \(kit.key)".utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
+    /// Nobody compiles for so many seconds.
+    private static let longestCompile = 3600
+
+    /// Removes what is left of those who were interrupted.
+    static func sweep(_ folder: String, now: Int = time(nil)) {
+        for name in names(inFolder: folder) where name.hasPrefix("scratch.") {
+            let path = "\(folder)/\(name)"
+            var found = stat()
+            guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
+                found.st_mtim.tv_sec < now - longestCompile
+            else { continue }
+            File.removeFolder(path)
+        }
+    }
+
     private func makeScratch() throws(WorkshopError) -> String {
+        Self.sweep(folder)
         var template = Array("\(folder)/scratch.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw File.cannot("make a folder in \(folder)") }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PotluckWorkshop
@@ -65,6 +66,26 @@ import Testing
         let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
         #expect(diagnostics.linker(said).contains("cannot print"))
         #expect(diagnostics.linker("wasm-ld: error: plugin.o: undefined symbol: sin").contains("has no sin"))
+    }
+}
+
+/// Where things are compiled.
+@Suite struct ScratchTests {
+    @Test func whatAnInterruptedCompileLeftIsRemovedLater() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-sweep-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["scratch.a", "scratch.a.kit", "kit", "built"] {
+            let path = folder.appending(path: name)
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            try Data([1]).write(to: path.appending(path: "file"))
+        }
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+        let now = Int(Date().timeIntervalSince1970)
+        // Somebody else may be at it.
+        Workshop.sweep(folder.path, now: now)
+        #expect(try names() == ["built", "kit", "scratch.a", "scratch.a.kit"])
+        Workshop.sweep(folder.path, now: now + 7200)
+        #expect(try names() == ["built", "kit"])
     }
 }
 
