@@ -69,7 +69,7 @@ struct Subject {
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }
         let what = said.map { String(why[$0.lowerBound...]) } ?? (isNamed ? why : "\(simulation.name): \(why)")
-        guard plugin != nil, let block = failure.block ?? BlockFailure(why)?.block else { return what }
+        guard plugin != nil, let block = failure.block else { return what }
         var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")

@@ -258,7 +258,8 @@ extension JobRun {
         }
         failures[index].nodes.append(node)
         let nodes = failures[index].nodes
-        if force.members.count > 1, force.members.allSatisfy({ hasOnlyFailed($0) }) { return true }
+        let tries = failures.reduce(0) { $0 + $1.nodes.count }
+        if tries >= 2, !force.members.isEmpty, force.members.allSatisfy({ hasOnlyFailed($0) }) { return true }
         let others = force.members.filter { !nodes.contains($0) }
         guard nodes.count >= 2 else { return false }
         if others.isEmpty { return true }

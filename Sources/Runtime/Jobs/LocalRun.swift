@@ -108,9 +108,9 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
     /// The block that could not be computed, where that was it.
     public let block: UInt64?
 
-    public init(_ why: String, block: UInt64? = nil) {
+    public init(_ why: String) {
         description = why
-        self.block = block
+        block = BlockFailure(why)?.block
     }
 }
 
@@ -129,9 +129,6 @@ private struct LocalLoop {
     private var early: JobCommand?
     private var hasBegun = false
     private var end: Result<JobResult, JobFailed>?
-    /// How often each block failed; the one that failed twice is what ends the run.
-    private var failures: [UInt64: Int] = [:]
-    private var failedBlock: UInt64?
     private let log = Log("run")
 
     init(
@@ -167,9 +164,7 @@ private struct LocalLoop {
                     end = end ?? .failure(JobFailed(why))
                 }
             case .report(.outcomes):
-                let outcomes = shell.takeOutcomes()
-                for case .failed(let failure) in outcomes { saw(failure) }
-                handle(.computed(outcomes))
+                handle(.computed(shell.takeOutcomes()))
             case .command(let command):
                 early = command
             }
@@ -189,7 +184,7 @@ private struct LocalLoop {
             switch effect {
             case .answer(.taken(let id), _): job = id
             case .answer(.refused(let why), token: 0), .failed(_, let why), .news(.stranded(_, let why)):
-                end = .failure(JobFailed(why, block: failedBlock))
+                end = .failure(JobFailed(why))
             case .wake(let time): wake(at: time)
             case .publish(var snapshot):
                 hasBegun = true
@@ -202,11 +197,6 @@ private struct LocalLoop {
             default: break
             }
         }
-    }
-
-    private mutating func saw(_ failure: ChunkFailure) {
-        failures[failure.block, default: 0] += 1
-        if failures[failure.block] == 2, failedBlock == nil { failedBlock = failure.block }
     }
 
     private mutating func wake(at time: Instant) {
