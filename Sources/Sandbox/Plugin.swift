@@ -17,7 +17,13 @@ public struct Plugin: Sendable {
     ) throws(SandboxError) {
         let module = try Module(octets, cache: cache)
         let declaration = try module.withInstance(limits) { instance throws(SandboxError) in
-            try Declaration(try instance.record("potluck_describe"))
+            let record: [UInt64]
+            do throws(SandboxError) {
+                record = try instance.record("potluck_describe")
+            } catch {
+                throw error.inDescription
+            }
+            return try Declaration(record)
         }
         // Its records are settled; handing such work out is not.
         guard declaration.shape != .search else { throw .shape(declaration.shape.rawValue) }

@@ -25,10 +25,11 @@ public struct Replay: Sendable {
     /// A log that nobody reads to its end is no help.
     private static let mostLines = 40
 
-    /// `logging` is the same simulation compiled so that it logs, if there is one.
+    /// `logging` is the same simulation compiled so that it logs, if there is one. `search` is called where the trial that never
+    /// ends is to be found, which takes a while.
     public init(
         of plugin: Plugin, logging: Plugin? = nil, parameters: [UInt64], tables: [Table] = [], seed: UInt64,
-        block: UInt64
+        block: UInt64, search: () -> Void = {}
     ) throws(ParameterError) {
         let prepared = try plugin.simulation.prepared(parameters, tables: tables)
         let size = Int(
@@ -41,15 +42,16 @@ public struct Replay: Sendable {
 
         // What the block does with its first so many trials. One more is one more at the end of one lane, so what goes wrong
         // with some goes wrong with more.
-        func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?) {
+        func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?, isEndless: Bool) {
             let (result, _) = worker.block(settings, ready, seed: seed, block: block, trials: trials)
             switch result {
             case .success(let slots):
                 return (
                     slots,
-                    Self.spoilt(slots, worker.own).map { "\($0) was given what is not a number, or too large" }
+                    Self.spoilt(slots, worker.own).map { "\($0) was given what is not a number, or too large" },
+                    false
                 )
-            case .failure(let error): return (nil, error.reason)
+            case .failure(let error): return (nil, error.reason, error == .outOfTime(plugin.worker.limits.time))
             }
         }
 
@@ -58,6 +60,16 @@ public struct Replay: Sendable {
         var bad = size
         var reason = whole.problem
         if reason != nil {
+            if whole.isEndless { search() }
+            // From few to many: each run that never ends costs its whole limit, those that go well next to nothing.
+            var next = 1
+            while next < bad {
+                if let found = run(next).problem {
+                    (bad, reason) = (next, found)
+                } else {
+                    (good, next) = (next, 2 * next)
+                }
+            }
             while bad - good > 1 {
                 let middle = (good + bad) / 2
                 if let found = run(middle).problem { (bad, reason) = (middle, found) } else { good = middle }

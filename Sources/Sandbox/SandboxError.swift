@@ -20,6 +20,8 @@ public enum SandboxError: Error, Hashable, Sendable {
     case export(String)
     /// It did what WebAssembly forbids.
     case trap(String)
+    /// It stopped itself before anything was computed, when it was asked what it is.
+    case undescribed
     case outOfTime(Duration)
     /// Trapped with nearly all the memory used that it may have.
     case outOfMemory(Int)
@@ -29,6 +31,12 @@ public enum SandboxError: Error, Hashable, Sendable {
     case streams(UInt64)
     /// Of a shape that this program cannot run.
     case shape(UInt64)
+
+    /// The one thing that Swift, and any other language, does about what must not be.
+    private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
+
+    /// The same where it happened in the module's description of itself.
+    var inDescription: SandboxError { if case .trap(let why) = self, Self.isStop(why) { .undescribed } else { self } }
 
     /// What went wrong, and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
     public var reason: String {
@@ -46,9 +54,11 @@ public enum SandboxError: Error, Hashable, Sendable {
             "it is for version \(version) of the interface and this is version \(ModuleInterface.version): "
                 + "build it again"
         case .export(let why): "it lacks a part of the interface: \(why)"
-        case .trap(let why) where why.contains("unreachable"):
-            // The one thing that Swift, and any other language, does about what must not be.
+        case .trap(let why) where Self.isStop(why):
             "it crashed: it stopped itself, as for an index out of range, a number that overflows, or a precondition"
+        case .undescribed:
+            "it stops itself when it is asked what it is: look at the ranges of its parameters, and whether the values they "
+                + "have at first are inside"
         case .trap(let why): "it crashed: \(why)"
         case .outOfTime(let limit): "it computed longer than the \(limit) that one call may take"
         case .outOfMemory(let limit): "it used up the \(limit >> 20) MiB that it may have"

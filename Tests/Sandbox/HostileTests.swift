@@ -35,6 +35,7 @@ struct HostileTests {
         ("unknown_shape", "of kind 99"), ("collects", "ends too early"), ("unknown_kind", "no known kind"),
         ("histogram_without_bins", "no tally can have"), ("other_streams", "version 1000 of the random streams"),
         ("imports", "asks for functions from outside"), ("huge_memory", "memory"),
+        ("stopped_describe", "look at the ranges of its parameters"),
         ("typed_describe", "lacks a part of the interface"), ("describe_many", "parameters, 64 are the most"),
         ("latin_name", "is not UTF-8"), ("latin_summary", "is not UTF-8"), ("many_tables", "table"),
     ])

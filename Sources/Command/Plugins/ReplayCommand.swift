@@ -46,7 +46,8 @@ enum ReplayCommand {
         let limits = try PluginArguments.limits(arguments)
         let logging = path.hasSuffix(".swift") ? try PluginFiles.plugin(path, limits, .logging) : nil
         let replay = try Replay(
-            of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block)
+            of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block
+        ) { try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO) }
 
         var lines: [String] = replay.log.map { "  " + Self.shown($0) }
         let place = "\(plugin.simulation.name), seed \(seed), block \(block)"

@@ -14,7 +14,7 @@ enum {
     run_more, run_long, read_nan, read_inverted, read_other, remembers, imports, huge_memory, log_outside, wrong_second,
     collects, endless_configure, endless_log, typed_describe, typed_alloc, typed_configure, typed_run, typed_read, typed_log,
     describe_many, latin_name, latin_summary, latin_log, many_tables, tabled, run_many_slots, run_many_octets, run_over_request,
-    run_misaligned, read_many, read_infinite,
+    run_misaligned, read_many, read_infinite, stopped_describe,
     // These collect: blocks of 16 units that write text.
     writes, writes_much, writes_untold, writes_ragged, writes_more, writes_of_none, no_units, many_units, unknown_output
 };
@@ -95,6 +95,7 @@ EXPORT("potluck_alloc") address potluck_alloc(address octets) {
 #if !defined WRONG_no_describe && !defined WRONG_typed_describe
 EXPORT("potluck_describe") slot potluck_describe(void) {
     if (WRONG == endless_describe) loop();
+    if (WRONG == stopped_describe) __builtin_trap();
     if (WRONG == describe_outside) return 0xfffffff0ull << 32 | 64;
     if (WRONG == describe_huge) return (slot)(address)answer << 32 | 0xfffffff8;
     used = 0;
