@@ -16,14 +16,27 @@ struct Digits {
     /// Nil for what is not finite.
     init?(_ value: Double) {
         guard value.isFinite else { return nil }
-        let parts = value.magnitude.description.split(separator: "e")
-        let number = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        var digits = number.joined().utf8.map { $0 - 48 }
-        var power = number[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
-        while digits.first == 0 {
-            digits.removeFirst()
-            power -= 1
+        var digits: [UInt8] = []
+        var (power, exponent) = (0, 0)
+        var isWhole = true
+        // `0.00123`, `123.0`, `1.23e-07`: by octets, because a long list has tens of thousands of them.
+        var text = value.magnitude.description
+        text.withUTF8 { octets in
+            digits.reserveCapacity(octets.count)
+            for (place, octet) in octets.enumerated() {
+                switch octet {
+                case UInt8(ascii: "."): isWhole = false
+                case UInt8(ascii: "e"):
+                    exponent = Int(String(decoding: octets[(place + 1)...], as: UTF8.self)) ?? 0
+                    return
+                default:
+                    if isWhole { power += 1 }
+                    // Zeros in front only move the point.
+                    if digits.isEmpty, octet == UInt8(ascii: "0") { power -= 1 } else { digits.append(octet - 48) }
+                }
+            }
         }
+        power += exponent
         while digits.last == 0 { digits.removeLast() }
         self.init(isNegative: value < 0, digits: digits, power: digits.isEmpty ? 0 : power)
     }

@@ -22,6 +22,11 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         second = hash[8..<Self.length].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// As two numbers, for what is written down often.
+    package var words: (UInt64, UInt64) { (first, second) }
+
+    package init(words: (UInt64, UInt64)) { (first, second) = words }
+
     public var octets: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.length) { memory, count in
             let memory = UnsafeMutableRawBufferPointer(memory)
@@ -31,10 +36,10 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The order that decides who dials whom: that of the octets.
     /// No node's: for a node that is alone, and for what nobody can be named for.
     public static let nobody = NodeID([UInt8](repeating: 0, count: length))!
 
+    /// The order that decides who dials whom: that of the octets.
     public static func < (a: NodeID, b: NodeID) -> Bool { (a.first, a.second) < (b.first, b.second) }
 
     /// All 32 hexadecimal digits.

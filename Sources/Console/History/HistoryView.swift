@@ -23,16 +23,20 @@ public enum HistoryView {
             Column(head: "nodes") { "\($0.nodes)" },
             Column(head: "digest") { String($0.digest.prefix(8)) },
         ]
-        let cells = runs.map { run in columns.map { $0.text(run) } }
-        let widths = columns.indices.map { column in
-            cells.reduce(canvas.width(of: columns[column].head)) { max($0, canvas.width(of: $1[column])) }
+        // What does not fit is not written down first.
+        var cells: [[String]] = runs.map { _ in [] }
+        var (heads, width): ([String], Int) = ([], 0)
+        for column in columns {
+            let texts = runs.map(column.text)
+            width += texts.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: $1)) }
+            guard heads.count < 3 || width <= canvas.columns else { break }
+            width += 2
+            heads.append(column.head)
+            for (place, text) in texts.enumerated() { cells[place].append(text) }
         }
-        var count = columns.count
-        while count > 3, widths.prefix(count).reduce(2 * (count - 1), +) > canvas.columns { count -= 1 }
         let stopped = runs.map { $0.completion == .stopped }
         return Table.lines(
-            heads: columns.prefix(count).map(\.head),
-            rows: zip(cells, stopped).map { Table.Row(cells: Array($0.prefix(count)), ink: $1 ? .faint : .plain) },
+            heads: heads, rows: zip(cells, stopped).map { Table.Row(cells: $0, ink: $1 ? .faint : .plain) },
             on: canvas)
     }
 

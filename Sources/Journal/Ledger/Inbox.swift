@@ -61,8 +61,11 @@ final class Inbox: @unchecked Sendable {
             while changes.isEmpty, !evenIfEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
             var deadline = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
             while !isClosed, Self.now < moment { pthread_cond_timedwait(condition, mutex, &deadline) }
-            defer { changes = [] }
-            return (changes, isClosed)
+            let taken = changes
+            changes = []
+            // As many will come again.
+            changes.reserveCapacity(taken.count)
+            return (taken, isClosed)
         }
     }
 }

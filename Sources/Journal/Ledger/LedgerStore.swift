@@ -3,7 +3,7 @@ import PotluckModel
 /// The jobs of a coordinator in a file: what `KeptJobs` is in memory.
 struct LedgerStore {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("L"), scripts: [version1], isExclusive: true,
+        applicationID: StoreKind.identifier("L"), scripts: [version1, version2], isExclusive: true,
         advice: "its unfinished jobs begin anew")
 
     /// The specification is apart from the progress, because it can be megabytes and never changes. A seal is of all other
@@ -23,7 +23,17 @@ struct LedgerStore {
             seal INTEGER NOT NULL, PRIMARY KEY(job, blocks)) WITHOUT ROWID;
         """
 
+    /// Pieces that came in one commit are one row: a row for each was most of what a journal cost. What version 1 wrote stays
+    /// in `piece` until it is settled, and nothing is added there.
+    private static let version2: StaticString = """
+        CREATE TABLE batch(
+            id INTEGER PRIMARY KEY, job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, ends INTEGER NOT NULL,
+            pieces BLOB NOT NULL, seal INTEGER NOT NULL);
+        CREATE INDEX batch_by_job ON batch(job, ends);
+        """
+
     let database: Database
+    private var pieces: PieceRows { PieceRows(database: database) }
 
     // MARK: Writing
 
@@ -37,7 +47,7 @@ struct LedgerStore {
             }
             if old?.record != new.record { try write(new.record, isNew: old == nil) }
             try writeProgress(of: new, before: old)
-            try writePieces(of: new, before: old?.pieces ?? [])
+            try pieces.write(new, before: old)
             try writeCheckpoints(of: new, before: old?.checkpoints ?? [])
         }
     }
@@ -65,41 +75,6 @@ struct LedgerStore {
             "INSERT OR REPLACE INTO progress VALUES(?, ?, ?, ?, ?, ?, ?)", SQLValue(job.record.id.number),
             .integer(Int64(job.standing.rawValue)), SQLValue(job.settled.blocks), .octets(job.settled.tally.octets),
             SQLValue(job.end), .integer(job.ran.nanoseconds), SQLValue(Self.sealOfProgress(job)))
-    }
-
-    /// Both lists are in order, so one walk along them finds what went and what came. What is settled goes from the front, many
-    /// pieces at once: neighbours that went are one statement.
-    private func writePieces(of job: KeptJob, before old: [JobPiece]) throws(StoreTrouble) {
-        let id = job.record.id.number
-        let new = job.pieces
-        var (i, j) = (0, 0)
-        while i < old.count || j < new.count {
-            if i < old.count, j < new.count, old[i] == new[j] {
-                (i, j) = (i + 1, j + 1)
-                continue
-            }
-            let gone = i
-            while i < old.count, j >= new.count || old[i].blocks.lowerBound <= new[j].blocks.lowerBound,
-                j >= new.count || old[i] != new[j]
-            {
-                i += 1
-            }
-            if i > gone {
-                try database.run(
-                    "DELETE FROM piece WHERE job = ? AND first BETWEEN ? AND ?", SQLValue(id),
-                    SQLValue(old[gone].blocks.lowerBound), SQLValue(old[i - 1].blocks.lowerBound))
-            } else {
-                try insert(new[j], of: id)
-                j += 1
-            }
-        }
-    }
-
-    private func insert(_ piece: JobPiece, of job: UInt64) throws(StoreTrouble) {
-        try database.run(
-            "INSERT INTO piece VALUES(?, ?, ?, ?, ?, ?)", SQLValue(job), SQLValue(piece.blocks.lowerBound),
-            SQLValue(piece.blocks.upperBound), .octets(piece.node.octets), .octets(piece.tally.octets),
-            SQLValue(Self.seal(piece, of: job)))
     }
 
     private func writeCheckpoints(of job: KeptJob, before old: [SettledTally]) throws(StoreTrouble) {
@@ -157,39 +132,11 @@ struct LedgerStore {
             lost("what was done of job \(record.id) is damaged: it begins anew")
             return KeptJob(record)
         }
-        let pieces = try readPieces(of: record.id, beyond: progress.settled.blocks, lost: lost)
+        let pieces = try pieces.read(of: record.id, beyond: progress.settled.blocks, lost: lost)
         let checkpoints = try readCheckpoints(of: record.id, until: progress.settled.blocks)
         return KeptJob(
             record, standing: progress.standing, settled: progress.settled, pieces: pieces, checkpoints: checkpoints,
             end: progress.end, ran: progress.ran) ?? progress
-    }
-
-    private func readPieces(
-        of id: JobID, beyond settled: UInt64, lost: (String) -> Void
-    ) throws(StoreTrouble) -> [JobPiece] {
-        var pieces: [JobPiece] = []
-        var last = settled
-        var damaged = 0
-        try database.rows(
-            "SELECT first, ends, node, tally, seal FROM piece WHERE job = ? ORDER BY first", SQLValue(id.number)
-        ) { (row) throws(StoreTrouble) in
-            let (first, end) = (row.unsigned(0), row.unsigned(1))
-            guard first >= last, end > first, let node = NodeID(row.octets(2)),
-                let tally = [UInt64](octets: row.octets(3))
-            else {
-                damaged += 1
-                return
-            }
-            let piece = JobPiece(blocks: first..<end, node: node, tally: tally)
-            guard Self.seal(piece, of: id.number) == row.unsigned(4) else {
-                damaged += 1
-                return
-            }
-            pieces.append(piece)
-            last = end
-        }
-        if damaged > 0 { lost("\(damaged) pieces of job \(id) are damaged: their blocks are computed again") }
-        return pieces
     }
 
     private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreTrouble) -> [SettledTally] {
@@ -211,11 +158,6 @@ struct LedgerStore {
         Seal.of(
             record.id.number, record.epoch, UInt64(bitPattern: record.acceptedAt), UInt64(record.simulation.utf8.count),
             octets: Array(record.simulation.utf8) + Array(record.submitter.utf8) + record.spec)
-    }
-
-    private static func seal(_ piece: JobPiece, of job: UInt64) -> UInt64 {
-        Seal.of(
-            job, piece.blocks.lowerBound, piece.blocks.upperBound, tally: piece.tally, octets: piece.node.octets)
     }
 
     private static func sealOfProgress(_ job: KeptJob) -> UInt64 {

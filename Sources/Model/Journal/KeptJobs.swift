@@ -59,14 +59,29 @@ public struct KeptJob: Hashable, Sendable {
         return low
     }
 
-    mutating func add(_ piece: JobPiece) {
+    /// One that is about this very job.
+    fileprivate mutating func take(_ change: JournalChange) {
+        guard !standing.isOver else { return }
+        switch change {
+        case .accepted, .forgotten: break
+        case .done(_, let piece): add(piece)
+        case .settled(_, let tally): settle(tally)
+        case .passed(_, let tally): pass(tally)
+        case .rewritten(_, let tally): rewrite(tally)
+        case .judged(_, let end): self.end = end
+        case .ran(_, let duration): ran = duration
+        case .stands(_, let standing): self.standing = standing
+        }
+    }
+
+    private mutating func add(_ piece: JobPiece) {
         guard !piece.blocks.isEmpty, piece.blocks.lowerBound >= settled.blocks else { return }
         let place = place(of: piece.blocks.lowerBound)
         if place < pieces.count, pieces[place].blocks.lowerBound < piece.blocks.upperBound { return }
         pieces.insert(piece, at: place)
     }
 
-    mutating func settle(_ tally: SettledTally) {
+    private mutating func settle(_ tally: SettledTally) {
         guard tally.blocks > settled.blocks else { return }
         settled = tally
         // A piece that reaches beyond would count twice with what is settled: it is done again.
@@ -75,12 +90,12 @@ public struct KeptJob: Hashable, Sendable {
         pieces.removeFirst(reaches ? place + 1 : place)
     }
 
-    mutating func pass(_ tally: SettledTally) {
+    private mutating func pass(_ tally: SettledTally) {
         if let last = checkpoints.last, last.blocks >= tally.blocks { return }
         checkpoints.append(tally)
     }
 
-    mutating func rewrite(_ tally: SettledTally) {
+    private mutating func rewrite(_ tally: SettledTally) {
         settled = tally
         pieces = []
         checkpoints.removeAll { $0.blocks > tally.blocks }
@@ -115,16 +130,7 @@ public struct KeptJobs: Hashable, Sendable {
             return
         default: break
         }
-        guard let standing = jobs[id]?.standing, !standing.isOver else { return }
-        switch change {
-        case .accepted, .forgotten: break
-        case .done(_, let piece): jobs[id]?.add(piece)
-        case .settled(_, let tally): jobs[id]?.settle(tally)
-        case .passed(_, let tally): jobs[id]?.pass(tally)
-        case .rewritten(_, let tally): jobs[id]?.rewrite(tally)
-        case .judged(_, let end): jobs[id]?.end = end
-        case .ran(_, let duration): jobs[id]?.ran = duration
-        case .stands(_, let standing): jobs[id]?.standing = standing
-        }
+        // In one access: this happens a thousand times a second.
+        jobs[id]?.take(change)
     }
 }

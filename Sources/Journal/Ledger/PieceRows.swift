@@ -1,0 +1,124 @@
+import PotluckModel
+
+/// The pieces of jobs in a ledger's file, in rows of as many as came in one commit.
+///
+/// A piece that is settled meanwhile stays in its row until the whole row is: what counts are the pieces beyond what is settled.
+struct PieceRows {
+    let database: Database
+
+    /// Words in a row; more pieces than that are several rows, so that damage takes little with it.
+    private static let most = 1 << 17
+
+    // MARK: Writing
+
+    /// Makes the file say `job` where it said `old`. Both lists are in order, so one walk along them finds what went and what
+    /// came.
+    func write(_ job: KeptJob, before old: KeptJob?) throws(StoreTrouble) {
+        let settled = job.settled.blocks
+        // What was settled once must not show again.
+        var isAnew = old.map { settled < $0.settled.blocks } ?? false
+        var fresh: [JobPiece] = []
+        let (before, now) = (old?.pieces ?? [], job.pieces)
+        var (i, j) = (0, 0)
+        while i < before.count || j < now.count {
+            if i < before.count, j < now.count, before[i] == now[j] {
+                (i, j) = (i + 1, j + 1)
+            } else if i < before.count, j >= now.count || before[i].blocks.lowerBound <= now[j].blocks.lowerBound {
+                if before[i].blocks.lowerBound >= settled { isAnew = true }
+                i += 1
+            } else {
+                fresh.append(now[j])
+                j += 1
+            }
+        }
+        let id = SQLValue(job.record.id.number)
+        if isAnew {
+            try remove(id, until: .max)
+            fresh = now
+        } else if let old, settled > old.settled.blocks {
+            try remove(id, until: settled)
+        }
+        try insert(fresh, of: job.record.id.number)
+    }
+
+    /// Rows of which nothing lies beyond that block.
+    private func remove(_ job: SQLValue, until block: UInt64) throws(StoreTrouble) {
+        // No job has so many blocks that the highest bit is set.
+        let block = SQLValue(min(block, UInt64(Int64.max)))
+        try database.run("DELETE FROM batch WHERE job = ? AND ends <= ?", job, block)
+        try database.run("DELETE FROM piece WHERE job = ? AND ends <= ?", job, block)
+    }
+
+    private func insert(_ pieces: [JobPiece], of job: UInt64) throws(StoreTrouble) {
+        var (words, ends): ([UInt64], UInt64) = ([], 0)
+        for (place, piece) in pieces.enumerated() {
+            let node = piece.node.words
+            words += [piece.blocks.lowerBound, piece.blocks.upperBound, node.0, node.1, UInt64(piece.tally.count)]
+            words += piece.tally
+            ends = max(ends, piece.blocks.upperBound)
+            guard words.count >= Self.most || place == pieces.count - 1 else { continue }
+            try database.run(
+                "INSERT INTO batch(job, ends, pieces, seal) VALUES(?, ?, ?, ?)", SQLValue(job), SQLValue(ends),
+                .octets(words.octets), SQLValue(Seal.of(job, ends, tally: words)))
+            (words, ends) = ([], 0)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Those beyond what is settled, in order. `lost` gets a line where some cannot be trusted.
+    func read(
+        of id: JobID, beyond settled: UInt64, lost: (String) -> Void
+    ) throws(StoreTrouble) -> [JobPiece] {
+        var found: [JobPiece] = []
+        var isDamaged = false
+        try database.rows(
+            "SELECT ends, pieces, seal FROM batch WHERE job = ?", SQLValue(id.number)
+        ) { (row) throws(StoreTrouble) in
+            guard let words = [UInt64](octets: row.octets(1)),
+                Seal.of(id.number, row.unsigned(0), tally: words) == row.unsigned(2),
+                let pieces = Self.pieces(words)
+            else {
+                isDamaged = true
+                return
+            }
+            found += pieces.filter { $0.blocks.lowerBound >= settled }
+        }
+        try database.rows(
+            "SELECT first, ends, node, tally, seal FROM piece WHERE job = ?", SQLValue(id.number)
+        ) { (row) throws(StoreTrouble) in
+            let (first, end) = (row.unsigned(0), row.unsigned(1))
+            guard end > first, let node = NodeID(row.octets(2)), let tally = [UInt64](octets: row.octets(3)),
+                Seal.of(id.number, first, end, tally: tally, octets: node.octets) == row.unsigned(4)
+            else {
+                isDamaged = true
+                return
+            }
+            if first >= settled { found.append(JobPiece(blocks: first..<end, node: node, tally: tally)) }
+        }
+        var pieces: [JobPiece] = []
+        for piece in found.sorted(by: { $0.blocks.lowerBound < $1.blocks.lowerBound }) {
+            if piece.blocks.lowerBound >= pieces.last?.blocks.upperBound ?? 0 {
+                pieces.append(piece)
+            } else {
+                isDamaged = true
+            }
+        }
+        if isDamaged { lost("pieces of job \(id) are damaged: their blocks are computed again") }
+        return pieces
+    }
+
+    private static func pieces(_ words: [UInt64]) -> [JobPiece]? {
+        var pieces: [JobPiece] = []
+        var rest = words[...]
+        while !rest.isEmpty {
+            let head = Array(rest.prefix(5))
+            rest = rest.dropFirst(5)
+            guard head.count == 5, head[0] < head[1], head[4] <= UInt64(rest.count) else { return nil }
+            let tally = Array(rest.prefix(Int(head[4])))
+            rest = rest.dropFirst(tally.count)
+            pieces.append(JobPiece(blocks: head[0]..<head[1], node: NodeID(words: (head[2], head[3])), tally: tally))
+        }
+        return pieces
+    }
+}
