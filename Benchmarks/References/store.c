@@ -42,9 +42,7 @@ static const char *const texts[STATEMENTS] = {
     [NODE] = "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?)",
     [NOTE] = "INSERT INTO note(run, at, text) VALUES(?, ?, ?)",
     [COUNT_RUN] = "SELECT count(*) FROM run WHERE id = ?",
-    [LIST] = "SELECT run.id, started_at, simulation,"
-             " (SELECT group_concat(name || ' ' || text, char(31)) FROM parameter WHERE run = run.id),"
-             " trials, elapsed, run.rate, cores, nodes, completion, digest,"
+    [LIST] = "SELECT run.id, started_at, simulation, trials, elapsed, run.rate, cores, nodes, completion, digest,"
              " EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt"
              " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0"
              " WHERE 1 AND run.simulation = ? AND run.started_at >= ? AND"
@@ -65,12 +63,14 @@ static sqlite3_stmt *statements[STATEMENTS];
 
 static void text(sqlite3_stmt *s, int place, const char *t) { sqlite3_bind_text(s, place, t, -1, SQLITE_TRANSIENT); }
 
+static int64_t listed[64];
+
 // Runs a statement to its end, and takes all that it gives.
 static int run(int which) {
     sqlite3_stmt *s = statements[which];
     int status, rows = 0;
     while ((status = sqlite3_step(s)) == SQLITE_ROW) {
-        rows++;
+        listed[rows++ % 64] = sqlite3_column_int64(s, 0);
         for (int c = 0; c < sqlite3_column_count(s); c++) {
             int type = sqlite3_column_type(s, c);
             if (type == SQLITE_INTEGER) {
@@ -183,6 +183,7 @@ static int note(int64_t id) {
 }
 
 static int list(void) {
+    if (run(BEGIN_READ) < 0) return -1;
     // As ours: what people type is compiled anew each time.
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(db, texts[LIST], -1, &s, NULL) != SQLITE_OK) return -1;
@@ -196,7 +197,13 @@ static int list(void) {
     int rows = run(LIST);
     sqlite3_finalize(s);
     statements[LIST] = NULL;
-    return rows;
+    int64_t found[64];
+    memcpy(found, listed, sizeof found);
+    for (int i = 0; i < rows; i++) {
+        sqlite3_bind_int64(statements[R_PARAMETER], 1, found[i]);
+        if (run(R_PARAMETER) < 0) return -1;
+    }
+    return run(COMMIT);
 }
 
 static int whole(int64_t id) {
@@ -252,4 +259,52 @@ int64_t store_transactions(const char *path, uint64_t seed, double seconds, int6
     }
     sqlite3_close(db);
     return count;
+}
+
+enum { PIECES = 67, SLOTS_OF_PIECE = 12, WORDS = PIECES * (5 + SLOTS_OF_PIECE), AHEAD = 6 };
+
+/// What the journal's commits take of a core where somebody has the rows ready: as many a second, of as many octets.
+double store_journal(const char *path, double seconds) {
+    static uint64_t words[WORDS];
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+        return -1;
+    }
+    sqlite3_exec(
+        db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+            "CREATE TABLE progress(job INTEGER PRIMARY KEY, blocks INTEGER, tally BLOB, seal INTEGER);"
+            "CREATE TABLE batch(id INTEGER PRIMARY KEY, job INTEGER, ends INTEGER, pieces BLOB, seal INTEGER);"
+            "CREATE INDEX batch_by_job ON batch(job, ends)",
+        NULL, NULL, NULL);
+    static const char *const lines[] = {
+        "BEGIN IMMEDIATE", "INSERT OR REPLACE INTO progress VALUES(1, ?, ?, ?)",
+        "DELETE FROM batch WHERE job = 1 AND ends <= ?", "INSERT INTO batch(job, ends, pieces, seal) VALUES(1, ?, ?, ?)",
+        "COMMIT"};
+    for (int i = 0; i < 5; i++) {
+        if (sqlite3_prepare_v2(db, lines[i], -1, &statements[i], NULL) != SQLITE_OK) return -1;
+    }
+    struct timespec used, pause = {0, 50000000};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    double before = used.tv_sec + used.tv_nsec * 1e-9, start = now();
+    for (int64_t block = 0; now() < start + seconds; block += 10 * PIECES) {
+        for (int i = 0; i < WORDS; i++) words[i] = words[i] * 31 + i;
+        sqlite3_bind_int64(statements[1], 1, block);
+        sqlite3_bind_blob(statements[1], 2, words, 8 * SLOTS_OF_PIECE, SQLITE_TRANSIENT);
+        sqlite3_bind_int64(statements[1], 3, words[0]);
+        sqlite3_bind_int64(statements[2], 1, block);
+        sqlite3_bind_int64(statements[3], 1, block + AHEAD * 10 * PIECES);
+        sqlite3_bind_blob(statements[3], 2, words, sizeof words, SQLITE_TRANSIENT);
+        sqlite3_bind_int64(statements[3], 3, words[1]);
+        for (int i = 0; i < 5; i++) {
+            if (run(i) < 0) return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    double length = now() - start;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    for (int i = 0; i < 5; i++) {
+        sqlite3_finalize(statements[i]);
+        statements[i] = NULL;
+    }
+    sqlite3_close(db);
+    return (used.tv_sec + used.tv_nsec * 1e-9 - before) / length;
 }

@@ -5,6 +5,8 @@ import PotluckModel
 /// What the journal of a busy coordinator costs: a hundred nodes of four cores bring a chunk each 300 ms.
 struct JournalCost {
     let path: String
+    /// A bare loop of C that commits as many octets as often, for that many seconds: what it takes of a core.
+    let reference: @convention(c) (UnsafePointer<CChar>, Double) -> Double
 
     private static let perSecond = 1333.0
     private static let seconds = 10.0
@@ -38,9 +40,11 @@ struct JournalCost {
         }
         let share = (processorTime - before) / (StoreBench.now - start)
         journal.close()
+        let bare = reference(path + ".c", Self.seconds)
+        guard bare > 0 else { StoreBench.fail("the reference failed") }
         StoreBench.line(
-            "journal of 100 nodes' 1333 chunks/s", "\(StoreBench.places(share * 100)) % of a core", "both its threads",
-            "wanted ≤ 1")
+            "journal of 100 nodes' 1333 chunks/s", "\(StoreBench.places(share * 100)) % of a core",
+            "C: \(StoreBench.places(bare * 100)) %", "\(StoreBench.places(share / bare)); wanted ≤ 1 %")
     }
 
     private var processorTime: Double { StoreBench.seconds(CLOCK_PROCESS_CPUTIME_ID) }

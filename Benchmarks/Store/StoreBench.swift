@@ -22,23 +22,28 @@ import PotluckModel
         mkdir(bench.folder, 0o700)
         bench.clear()
         defer { bench.clear() }
-        try bench.compare(reference(arguments[1]))
+        try bench.compare(unsafeBitCast(symbol("store_transactions", in: arguments[1]), to: Reference.self))
         try bench.list()
-        JournalCost(path: bench.folder + "/bench.ledger").measure()
+        JournalCost(
+            path: bench.folder + "/bench.ledger",
+            reference: unsafeBitCast(
+                symbol("store_journal", in: arguments[1]),
+                to: (@convention(c) (UnsafePointer<CChar>, Double) -> Double).self)
+        ).measure()
     }
 
-    private static func reference(_ path: String) -> Reference {
-        guard let library = dlopen(path, RTLD_NOW), let symbol = dlsym(library, "store_transactions") else {
-            fail("\(path) has no store_transactions")
+    private static func symbol(_ name: String, in path: String) -> UnsafeMutableRawPointer {
+        guard let library = dlopen(path, RTLD_NOW), let symbol = dlsym(library, name) else {
+            fail("\(path) has no \(name)")
         }
-        return unsafeBitCast(symbol, to: Reference.self)
+        return symbol
     }
 
     private var ours: String { folder + "/ours.db" }
     private var theirs: String { folder + "/theirs.db" }
 
     private func clear() {
-        for name in ["ours.db", "theirs.db", "list.db", "bench.ledger"] {
+        for name in ["ours.db", "theirs.db", "list.db", "bench.ledger", "bench.ledger.c"] {
             for ending in ["", "-wal", "-shm", ".lock"] { unlink(folder + "/" + name + ending) }
         }
     }
