@@ -131,6 +131,8 @@ extension Room {
             return fail(.exact, "\(what) the tally \(result.tally), and it is \(tally)")
         }
         if result.tally.first != tally.first { return fail(.exact, "\(what) a tally of \(result.tally[0]) trials") }
+        let shares = result.nodes.reduce(0) { $0 + $1.trials }
+        if shares != result.trials { return fail(.exact, "\(what) nodes that did \(shares)") }
         let readings = VirtualSimulation.readings(result.tally, trials: result.trials)
         if result.readings != readings { return fail(.exact, "\(what) other readings than its tally") }
         switch result.completion {

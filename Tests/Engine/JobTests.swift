@@ -47,6 +47,7 @@ import Testing
         #expect(result.tally == VirtualNode.reference(seed: 6, trials: result.trials))
         #expect(result.trials % VirtualNode.blockSize == 0)
         #expect(result.completion == .stopped)
+        #expect(result.nodes.map(\.trials) == (result.trials > 0 ? [result.trials] : [0]))
     }
 
     @Test(arguments: schedules) func aStoppedJobLosesNoMoreThanWasUnderWay(chance: UInt64) throws {

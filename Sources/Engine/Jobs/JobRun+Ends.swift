@@ -134,6 +134,7 @@ extension JobRun {
         _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
     ) -> JobResult {
         phase = .over(failure: nil)
+        countShares(request.trials)
         latest = (request, readings)
         forecast.saw(ledger.totalTrials, at: now)
         let snapshot = snapshot(.done(completion), workers, now: now)
@@ -141,6 +142,19 @@ extension JobRun {
         return JobResult(
             spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
             completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes, output: output)
+    }
+
+    /// What a job ends with may be less than was done. Nodes have their shares of that and no more; what nobody here is known for
+    /// was done before.
+    private mutating func countShares(_ trials: UInt64) {
+        let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
+        var rest = trials
+        for node in parts.keys {
+            let share = shares[node] ?? 0
+            parts.change(node) { $0.trials = share }
+            rest -= min(rest, share)
+        }
+        earlierTrials = rest
     }
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds) {

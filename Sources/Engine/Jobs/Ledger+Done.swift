@@ -139,6 +139,18 @@ extension Ledger {
         return tally
     }
 
+    /// How many of the trials before that block each node has done, as far as that is known: not of what an earlier coordinator
+    /// settled.
+    func trials(before end: UInt64) -> [NodeID: UInt64] {
+        var trials: [NodeID: UInt64] = [:]
+        func add(_ blocks: Range<UInt64>, _ node: NodeID) {
+            trials[node, default: 0] += self.trials(in: blocks.clamped(to: 0..<end))
+        }
+        for share in intervals.joined() { for range in share.ranges { add(range, share.node) } }
+        for piece in loose { add(piece.blocks, piece.node) }
+        return trials
+    }
+
     // MARK: Taking out and cutting
 
     /// Takes out all that a node has done; it is to be done again. Tells how many trials that were.
