@@ -180,4 +180,39 @@ import Testing
         #expect(refused.stderr.contains("--ephemeral") && refused.stderr.filter { $0 == "\n" }.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) == letter)
     }
+
+    /// One of a newer version is left alone; what is left of one that was cut off or changed is gone on with, and it is kept aside.
+    @Test func aLedgerThatIsNewerOrDamaged() throws {
+        let job = "--run monty-hall --trials 1e17 --seed 5"
+        let first = try serve(job)
+        first.output.read { $0.components(separatedBy: "\"running\"").count > 3 }
+        first.child.send(SIGTERM)
+        #expect(first.child.wait() == 143)
+        let folder = room.folder("lab")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".ledger.db") })
+        let file = URL(fileURLWithPath: "\(folder)/\(name)")
+        let whole = try Data(contentsOf: file)
+        var newer = whole
+        newer[63] = 99
+        try newer.write(to: file)
+        let refused = try room.run("serve Monty", "lab")
+        #expect(refused.code == 1 && refused.stdout == "")
+        #expect(refused.stderr.contains("is of a newer Potluck") && refused.stderr.filter { $0 == "\n" }.count == 1)
+        #expect(try Data(contentsOf: file) == newer)
+        var changed = whole
+        for place in stride(from: 5000, to: changed.count, by: 997) { changed[place] ^= 0x10 }
+        for damaged in [whole.prefix(whole.count / 2), changed] {
+            try damaged.write(to: file)
+            let errors = Pipe()
+            let output = Pipe()
+            let words = "serve Monty --cores 1 --json \(job)".split(separator: " ").map(String.init)
+            let server = try room.start(words, "lab", output, stderr: errors)
+            output.reader.read { $0.contains("\"running\"") }
+            server.send(SIGTERM)
+            #expect(server.wait() == 143)
+            #expect(errors.reader.read().contains("it is kept as \(file.path).damaged"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == damaged)
+        }
+    }
 }

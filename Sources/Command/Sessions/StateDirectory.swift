@@ -131,7 +131,9 @@ struct StateDirectory: Sendable {
     func lock(_ session: SessionID) throws(Failure) {
         let path = file(session, "lock")
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
+        guard descriptor >= 0 else {
+            throw Failure(message: Failure(cannot: "write \(path)").message + "; use another folder with --state DIR")
+        }
         // Never closed: it is held as long as this process lives.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(

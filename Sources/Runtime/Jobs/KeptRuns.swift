@@ -86,19 +86,22 @@ public struct KeptRuns: Sendable {
         return true
     }
 
-    /// Lets go of all that nobody has gone on with for too long.
+    /// Lets go of all that nobody has gone on with for too long, and of what was left of others.
     public func forgetOld() {
-        for id in ids {
-            let file = file(of: id)
-            // What is under way writes into the file beside it.
-            let last = ["", "-wal"].compactMap { Self.written(file.path + $0) }.max()
-            guard let last, Int64(time(nil)) - last > Self.longest.components.seconds else { continue }
-            _ = try? forget(id)
+        var last: [UInt64: Int] = [:]
+        // What is under way writes into the file beside it. Whoever only looks writes the lock, which counts where nothing else is.
+        for name in names(inFolder: folder).sorted() where name.contains(File.ending) {
+            var found = stat()
+            guard let number = UInt64(name.prefix(16), radix: 16), stat("\(folder)/\(name)", &found) == 0 else {
+                continue
+            }
+            if name.hasSuffix(".lock"), last[number] != nil { continue }
+            last[number] = max(last[number] ?? .min, found.st_mtim.tv_sec)
         }
-    }
-
-    private static func written(_ path: String) -> Int64? {
-        var found = stat()
-        return stat(path, &found) == 0 ? Int64(found.st_mtim.tv_sec) : nil
+        let limit = time(nil) - Int(Self.longest.components.seconds)
+        for (number, written) in last where written < limit {
+            let file = file(of: JobID(number))
+            try? StoreFile.holding(file.path) { file.remove() }
+        }
     }
 }
