@@ -78,6 +78,10 @@ import Testing
             ("run matrix-product --input a=\(bad) --input b=\(good)", 1, "line 2: its row has 1 numbers"),
             ("run matrix-product --input a=/dev/null/a", 1, "cannot read /dev/null/a: Not a directory"),
             ("run matrix-product --output /dev/null/c", 1, "cannot write /dev/null/c: Not a directory"),
+            ("run primes --session Monty --output c", 2, "primes writes nothing as it is set"),
+            ("run matrix-product --session Monty --output /dev/null/c", 1, "cannot write /dev/null/c: Not a directory"),
+            ("serve Monty --run primes -p list=yes --output -", 2, "stdout is for the session here"),
+            ("serve Monty --output c", 2, "--output is about a job"),
         ]
         for (line, code, says) in cases {
             let outcome = try run(line)

@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What simulations write in a session: one file at whoever ordered it, the same as on one machine, whoever goes meanwhile.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct GatheringSessionTests {
+    private let room = Laptops()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)")
+
+    private func start(_ line: String, _ name: String) throws -> (child: Child, reader: Reader) {
+        let output = Pipe()
+        let words = (line + " --name \(name) --cores 1 --json").split(separator: " ").map(String.init)
+        let child = try room.start(words, name, output)
+        return (child, output.reader)
+    }
+
+    private func end(_ nodes: (child: Child, reader: Reader)...) {
+        for node in nodes {
+            node.child.send(SIGTERM)
+            #expect(node.child.wait() == 143)
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func path(_ name: String, _ text: String? = nil) throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let url = folder.appending(path: name)
+        if let text { try text.write(to: url, atomically: true, encoding: .utf8) }
+        return url.path
+    }
+
+    private func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
+
+    private func object(_ text: some StringProtocol) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func isConnected(_ guests: (child: Child, reader: Reader)...) {
+        for guest in guests { guest.reader.read { $0.contains("\"state\":\"connected\"") } }
+    }
+
+    /// By way of a guest that computes nothing, and of nodes that run on the machine already.
+    @Test func theListIsThatOfOneMachine() throws {
+        let server = try start("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let (ana, bob) = (try start("join Monty", "ana"), try start("join Monty", "bob"))
+        isConnected(ana, bob)
+        let primes = "primes -p limit=3e6 -p list=yes --json"
+        let alone = try room.run("run \(primes) --output \(try path("alone"))", "eve")
+        let visitor = try room.run(
+            "run \(primes) --session Monty --wait-for 3 --output \(try path("together"))", "eve")
+        #expect(visitor.code == 0, "\(visitor.stderr)")
+        let (one, all) = (try object(alone.stdout), try object(visitor.stdout))
+        #expect(one["digest"] as? String == all["digest"] as? String)
+        let nodes = try #require(all["nodes"] as? [[String: Any]])
+        #expect(nodes.count == 3 && nodes.contains { $0["trials"] as? Int ?? 0 > 0 })
+        let expected = try read("alone")
+        #expect(try read("together") == expected && expected.count > 1_000_000)
+        for laptop in ["lab", "ana"] {
+            let outcome = try room.run("run \(primes) --session Monty --output -", laptop)
+            #expect(outcome.code == 0, "\(outcome.stderr)")
+            #expect(Data(outcome.stdout.utf8) == expected)
+            #expect(outcome.stderr.contains("\"digest\":\"\(try #require(one["digest"] as? String))\""))
+        }
+        // Whoever does not want the list has its tally all the same.
+        let tally = try room.run("run \(primes) --session Monty", "eve")
+        #expect(try object(tally.stdout)["digest"] as? String == one["digest"] as? String)
+        end(ana, bob, server)
+    }
+
+    /// Every worker gets both tables once; through a node of this machine they are handed over, too.
+    @Test func aProductOfTwoFiles() throws {
+        let server = try start("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let ana = try start("join Monty", "ana")
+        isConnected(ana)
+        let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")
+        let b = try path("b", "9 8 7\n6 5 4\n3 2 1\n")
+        let line = "run matrix-product --input a=\(a) --input b=\(b)"
+        let digest = try room.run("\(line) --ephemeral --json", "eve").stdout.components(separatedBy: "\"digest\"").last
+        for laptop in ["eve", "lab", "ana"] {
+            let outcome = try room.run("\(line) --session Monty --wait-for 2 --json --output \(try path("c"))", laptop)
+            #expect(outcome.code == 0, "\(outcome.stderr)")
+            #expect(String(decoding: try read("c"), as: UTF8.self) == "30 24 18\n84 69 54\n138 114 90\n")
+            #expect(
+                outcome.stdout.contains("\"digest\"")
+                    && digest?.prefix(68)
+                        == outcome.stdout.components(
+                            separatedBy: "\"digest\""
+                        ).last?.prefix(68)
+            )
+        }
+        // Nothing is left of what was handed over.
+        for laptop in ["eve", "lab", "ana"] {
+            let left = try? FileManager.default.contentsOfDirectory(atPath: room.folder(laptop))
+            #expect(!(left ?? []).contains { $0.hasPrefix("tables") || $0.hasPrefix("output") })
+        }
+        end(ana, server)
+    }
+
+    /// A worker dies, then the server, which is started again by the same command: the file is right, and is there once.
+    @Test func whoeverDiesTheFileIsRight() throws {
+        let job = "primes -p limit=3e7 -p list=yes"
+        _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
+        let serve = "serve Monty --run \(job) --wait-for 2 --output \(try path("together"))"
+        var server = try start(serve, "lab")
+        let (ana, bob) = (try start("join Monty", "ana"), try start("join Monty", "bob"))
+        server.reader.read { $0.contains("\"state\":\"running\"") }
+        bob.child.send(SIGKILL)
+        #expect(bob.child.wait() == -SIGKILL)
+        usleep(.random(in: 0..<300_000))
+        server.child.send(SIGKILL)
+        #expect(server.child.wait() == -SIGKILL)
+        server.reader.read()
+        if !server.reader.text.contains("\"event\":\"result\"") {
+            #expect(try read("together").isEmpty)
+        }
+        server = try start(serve, "lab")
+        server.reader.read { $0.contains("\"event\":\"result\"") }
+        let expected = try read("alone")
+        let deadline = Date(timeIntervalSinceNow: 120)
+        while try read("together").count < expected.count, Date() < deadline { usleep(10_000) }
+        #expect(try read("together") == expected)
+        end(ana, server)
+    }
+
+    /// Who looks away is told that there will be no file.
+    @Test func whoLooksAwayHasNoFile() throws {
+        let server = try start("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let (output, complaints) = (Pipe(), Pipe())
+        let words = "run primes -p list=yes --session Monty --wait-for 9 --output \(try path("none"))".split(
+            separator: " ")
+        let visitor = try room.start(words.map(String.init), "eve", output, stderr: complaints)
+        server.reader.read { $0.contains("\"event\":\"job\"") }
+        complaints.reader.read { $0.contains("waits for workers") }
+        visitor.send(SIGINT)
+        #expect(visitor.wait() == 130)
+        let said = complaints.reader.read()
+        #expect(said.contains("goes on, and there will be no \(try path("none"))"), "\(said)")
+        #expect(try read("none").isEmpty)
+        end(server)
+    }
+}
