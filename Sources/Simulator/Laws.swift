@@ -15,6 +15,8 @@ struct Laws {
     /// What was known when the coordinator heard of an end reaches everybody within this time; that a coordinator is gone
     /// for good takes longest.
     static let word = Duration.seconds(28)
+    /// What a job wrote is at whoever ordered it by then, over the slowest links, or it is known why not.
+    static let delivery = Duration.seconds(60)
 
     /// Nodes that the coordinator of each job knows as liars. Another one may have found them out and told nobody.
     var caught: [JobID: Set<NodeID>] = [:]

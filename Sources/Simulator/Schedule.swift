@@ -72,6 +72,8 @@ public enum Schedule {
         room.run(until: end) { room.now > settled && room.jobsUnderWay.isEmpty && room.wishes.isQuiet }
         // The last word reaches everybody.
         if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
+        // And who ordered something that writes has it.
+        if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
         if room.failure == nil { room.checkEnd() }
         let tally = room.laws.tally
         return Outcome(
@@ -94,6 +96,13 @@ extension Room {
             guard let job = wishes.known[id], let submitter = job.submitter else { return true }
             let laptop = laptops[submitter]
             return laptop.start != job.submitterStart || !laptop.isAwake || laptop.endings[id] != nil
+        }
+    }
+
+    var isAllAnswered: Bool {
+        wishes.wishes.allSatisfy { wish in
+            let laptop = laptops[wish.seat]
+            return wish.answer != nil || laptop.start != wish.start || !laptop.isAwake
         }
     }
 

@@ -118,8 +118,9 @@ extension JobRun {
                 conclude(&deeds, now: now)
                 return nil
             }
-            if precise == nil, request.trials > 0 { note(request, readings, &deeds) }
             if spec.collects, request.trials > 0 {
+                // It may have been read twice. Once is joined, and looked at again then.
+                guard unsealed == nil else { return nil }
                 unsealed = (request, readings, completion)
                 deeds.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
                 return nil
@@ -133,6 +134,7 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ completion: Completion, _ output: BlobReference?,
         _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
     ) -> JobResult {
+        if precise == nil, request.trials > 0 { note(request, readings, &deeds) }
         phase = .over(failure: nil)
         countShares(request.trials)
         latest = (request, readings)

@@ -1,0 +1,190 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// The laws of jobs whose output is wanted: a chunk counts with its octets and not before.
+@Suite struct OutputTests {
+    private static let own = node(0)
+    private static let layout = TallyLayout(of: Tally.self)
+    private struct Tally: SimulationTally {
+        var count = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("count", &count) }
+    }
+
+    static func node(_ number: UInt8) -> NodeID { NodeID([UInt8](repeating: number, count: NodeID.length))! }
+
+    private static func blob(_ number: UInt64) -> BlobReference {
+        BlobReference(hash: BlobHash([UInt8](repeating: UInt8(number), count: BlobHash.length))!, size: 1000)!
+    }
+
+    /// A coordinator's job and two workers of one core.
+    private struct Party {
+        var run: JobRun
+        var deeds = Deeds(keepsJournal: true)
+        var workers = OrderedTable<NodeID, Worker>()
+        let now = Instant.start
+
+        init(collects: Bool = true) {
+            let experiment = Experiment(
+                simulation: SimulationIdentity(name: "a", source: "", streams: 1), parameters: [], seed: 1,
+                blockSize: 16)
+            let order = JobOrder(experiment: experiment, goal: Goal(trials: 1600), collects: collects)
+            let taken = TakenJob(
+                order: order, ticket: JobTicket([UInt8](repeating: 0, count: 16))!, submitter: OutputTests.node(9),
+                submitterName: "eve")
+            let facts = JobFacts(layout: OutputTests.layout, blockSize: 16, title: JobTitle(), writes: true)
+            run = JobRun(
+                id: JobID(1), taken, facts: facts, kept: nil, epoch: 0, own: OutputTests.own, seed: 1, now: now)
+            for number: UInt8 in [1, 2] {
+                let node = OutputTests.node(number)
+                workers[node] = Worker(node: node, name: "\(number)", cores: 1)
+                run.joined(node, now: now)
+                run.ready(node, now: now)
+            }
+            run.begin(&deeds, now: now)
+        }
+
+        mutating func next(_ node: NodeID) -> LentChunk? {
+            run.next(for: workers[node]!, workers, mostBlocks: 4, now: now)
+        }
+
+        mutating func lend(_ node: NodeID) throws -> LentChunk {
+            let chunk = next(node)
+            return try #require(chunk)
+        }
+
+        mutating func bring(_ chunk: LentChunk, _ node: NodeID, octets: Bool = true) {
+            let result = WorkResult(
+                attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)],
+                busy: .milliseconds(1), output: octets ? OutputTests.blob(chunk.attempt) : nil)
+            run.took(result, from: node, &deeds, now: now)
+        }
+
+        var dropped: [UInt64] {
+            deeds.mail.flatMap { mail -> [UInt64] in
+                if case .drop(_, let attempts) = mail.message { return attempts }
+                return []
+            }
+        }
+    }
+
+    @Test func nothingCountsBeforeItsOctetsAreHere() throws {
+        var party = Party()
+        let node = Self.node(1)
+        let chunk = try party.lend(node)
+        party.bring(chunk, node)
+        #expect(party.run.ledger.totalTrials == 0 && party.run.ledger.hasLoans)
+        #expect(party.deeds.outputs.map(\.attempt.number) == [chunk.attempt])
+        // While they travel the core gets something else.
+        #expect(party.run.inHand(of: node) == 0)
+        party.run.came(chunk.attempt, &party.deeds)
+        #expect(
+            party.deeds.effects.contains(
+                .collect(
+                    AttemptID(job: JobID(1), number: chunk.attempt), chunk.blocks, tally: [UInt64(chunk.blocks.count)],
+                    Self.blob(chunk.attempt))))
+        #expect(party.run.ledger.totalTrials == 0 && party.dropped.isEmpty)
+        let nobody = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        #expect(nobody.isEmpty)
+        #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count) && party.dropped == [chunk.attempt])
+        // Once.
+        _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
+        // Neither the journal nor a replica is told of progress that cannot be gone on with.
+        let kept = party.run.kept(party.now)
+        #expect(kept.settled.blocks == 0 && kept.pieces.isEmpty && kept.checkpoints.isEmpty)
+        let offer = OfferedWork(blocks: 50..<51, tally: [1], busy: .zero)
+        party.run.took(offer, from: node, &party.deeds, now: party.now)
+        #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
+    }
+
+    /// Whatever becomes of a worker or of what it brings, its blocks are done by somebody, and a liar is named.
+    @Test func whatDoesNotComeIsDoneAgain() throws {
+        let losses: [Blobs.Loss] = [.gone, .lacking("no"), .late, .wrong, .notKept("the disk is full")]
+        for loss in losses {
+            var party = Party()
+            let node = Self.node(1)
+            let chunk = try party.lend(node)
+            party.bring(chunk, node)
+            let liars = party.run.lost(chunk.attempt, loss, &party.deeds, now: party.now)
+            #expect(liars == (loss == .wrong ? [node] : []))
+            for liar in liars { party.run.shutOut(liar, &party.deeds, now: party.now) }
+            if case .notKept = loss {
+                guard case .over(let why?) = party.run.phase else {
+                    Issue.record("it goes on")
+                    continue
+                }
+                #expect(why == "what it writes cannot be kept here: the disk is full")
+                continue
+            }
+            let again = try party.lend(Self.node(2))
+            #expect(again.blocks == chunk.blocks && again.attempt != chunk.attempt)
+        }
+        var party = Party()
+        let chunk = try party.lend(Self.node(1))
+        party.bring(chunk, Self.node(1))
+        party.run.came(chunk.attempt, &party.deeds)
+        let liars = party.run.collected(chunk.attempt, .wrong, &party.deeds, now: party.now)
+        #expect(liars == [Self.node(1)])
+        // Who writes and brings nothing is of no use.
+        let other = try party.lend(Self.node(2))
+        party.bring(other, Self.node(2), octets: false)
+        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it brings nothing of what it writes"))
+    }
+
+    /// Of two results for the same blocks only one is put onto the shelf.
+    @Test func onlyOneOfTwoIsLookedAt() throws {
+        var party = Party()
+        let chunk = try party.lend(Self.node(1))
+        let second = party.run.ledger.lendAgain(to: Self.node(2), now: party.now) { _, _ in true }
+        let again = try #require(second)
+        #expect(again.blocks == chunk.blocks)
+        party.bring(chunk, Self.node(1))
+        party.bring(again, Self.node(2))
+        party.run.came(again.attempt, &party.deeds)
+        party.run.came(chunk.attempt, &party.deeds)
+        let collected = party.deeds.effects.filter { if case .collect = $0 { true } else { false } }
+        #expect(collected.count == 1 && party.dropped == [chunk.attempt])
+        #expect(party.deeds.effects.contains(.discard(Self.blob(chunk.attempt).hash)))
+        _ = party.run.collected(again.attempt, .right, &party.deeds, now: party.now)
+        #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
+    }
+
+    /// A slow link slows its node down, and no more than that lies in anybody's memory.
+    @Test func whatTravelsIsBounded() throws {
+        var party = Party()
+        let node = Self.node(1)
+        var brought = 0
+        while let chunk = party.next(node), brought < 10 * JobLimits.arriving {
+            party.bring(chunk, node)
+            brought += 1
+        }
+        #expect(brought >= JobLimits.arriving)
+        #expect(brought <= JobLimits.arriving + JobLimits.mostPerCore)
+        let most = try #require(party.run.parts[node]?.mostBlocks)
+        #expect(most > 1 && Double(most) * (party.run.parts[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
+    }
+
+    /// Nobody but whoever ordered gets what a job wrote, and nobody for ever.
+    @Test func aFileIsForWhoeverOrderedIt() {
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        coordinator.written = [
+            Coordinator.Written(blob: Self.blob(1), submitter: Self.node(9), until: .start + JobLimits.outputKept)
+        ]
+        let hash = Self.blob(1).hash
+        let (stranger, submitter) = (
+            coordinator.gives(hash, to: Self.node(1), now: .start),
+            coordinator.gives(hash, to: Self.node(9), now: .start + .seconds(50))
+        )
+        #expect(!stranger && submitter)
+        var deeds = Deeds(keepsJournal: false)
+        coordinator.forgetWritten(&deeds, now: .start + JobLimits.outputKept)
+        #expect(deeds.effects.isEmpty)
+        #expect(coordinator.wakeTime(.start) == .start + .seconds(50) + JobLimits.outputKept)
+        coordinator.forgetWritten(&deeds, now: .start + .seconds(50) + JobLimits.outputKept)
+        #expect(deeds.effects == [.discard(hash)] && coordinator.written.isEmpty)
+    }
+}
