@@ -124,6 +124,25 @@ import Testing
         end(ana, server)
     }
 
+    /// Tables are in no journal: the same command has the job computed with them all the same, and once.
+    @Test func aServerThatIsKilledHasItsTablesAgain() throws {
+        let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")
+        let b = try path("b", "9 8 7\n6 5 4\n3 2 1\n")
+        let job = "matrix-product --input a=\(a) --input b=\(b) --wait-for 2 --output \(try path("c"))"
+        var server = try start("serve Monty --run \(job)", "lab")
+        server.reader.read { $0.contains("\"state\":\"waiting\"") }
+        server.child.send(SIGKILL)
+        #expect(server.child.wait() == -SIGKILL)
+        server = try start("serve Monty --run \(job)", "lab")
+        let ana = try start("join Monty", "ana")
+        server.reader.read { $0.contains("\"event\":\"result\"") }
+        let deadline = Date(timeIntervalSinceNow: 120)
+        while try read("c").isEmpty, Date() < deadline { usleep(10_000) }
+        #expect(String(decoding: try read("c"), as: UTF8.self) == "30 24 18\n84 69 54\n138 114 90\n")
+        #expect(!server.reader.text.contains("stranded"))
+        end(ana, server)
+    }
+
     /// Who looks away is told that there will be no file.
     @Test func whoLooksAwayHasNoFile() throws {
         let server = try start("serve Monty --guests submit", "lab")

@@ -43,6 +43,11 @@ extension Purpose {
     mutating func dropOrder(thatIsIn ledger: NodeLedger, _ arguments: Arguments) {
         guard let wanted = order, let job = ledger.job(like: wanted, anySeed: !arguments.has(RunPlan.seed.declaration))
         else { return }
+        guard tables.isEmpty else {
+            // They are in no journal, and all of it would be computed anew: it is ordered anew, with them.
+            ledger.store?.forget(job)
+            return
+        }
         order = nil
         unfinished = job
         Output.complain("job \(job) is unfinished and goes on: it is not ordered again")

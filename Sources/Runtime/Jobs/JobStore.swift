@@ -35,7 +35,10 @@ public final class JobStore: Sendable {
     public var notices: [String] { journal.notices }
 
     /// Jobs that were under way when the last node with this store ended.
-    public var unfinishedJobs: [KeptJob] { journal.unfinishedJobs }
+    public var unfinishedJobs: [KeptJob] {
+        let open = open.with { $0 }
+        return journal.unfinishedJobs.filter { open.contains($0.record.id) }
+    }
 
     func append(_ changes: [JournalChange]) {
         journal.append(changes.map(\.stamped))
@@ -52,6 +55,9 @@ public final class JobStore: Sendable {
 
     /// How many jobs whoever opens it next would find.
     public var openJobs: Int { open.with(\.count) }
+
+    /// Lets go of a job that was found, before a node goes on with it.
+    public func forget(_ id: JobID) { append([.forgotten(id)]) }
 
     /// Lets go of all jobs that were found. The store is of no use to a node then, and is closed and opened again.
     public func forgetAll() { append(unfinishedJobs.map { .forgotten($0.record.id) }) }

@@ -11,8 +11,10 @@ final class SpoolFile: Sendable {
     }
 
     private let descriptor: Int32
+    private let folder: String
 
     init(in folder: String) throws(Trouble) {
+        self.folder = folder
         var template = Array("\(folder)/output.XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw Trouble("make a file in \(folder)") }
@@ -28,7 +30,7 @@ final class SpoolFile: Sendable {
             let count = octets.withUnsafeBytes { bytes in
                 pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }
-            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("keep what is written") }
+            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("keep what is written in \(folder)") }
             done += max(0, count)
         }
     }
@@ -40,7 +42,7 @@ final class SpoolFile: Sendable {
             let count = octets.withUnsafeMutableBytes { bytes in
                 pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }
-            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("read what was written") }
+            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("read what was written in \(folder)") }
             done += max(0, count)
         }
         return octets
