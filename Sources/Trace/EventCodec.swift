@@ -12,6 +12,11 @@ public enum EventCodec {
         case .session(let event):
             writer.fixed(UInt8(1))
             writer.put(event)
+        case .wanted(.output(let id, let blob), let token):
+            writer.fixed(UInt8(14))
+            writer.fixed(id.number)
+            writer.put(blob)
+            writer.fixed(token)
         case .wanted(let request, let token):
             writer.fixed(UInt8(2))
             // As it travels.
@@ -19,10 +24,7 @@ public enum EventCodec {
             case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
             case .command(let command, let id, let ticket):
                 writer.put(.job(.command(command, id, ticket: ticket, token: token)))
-            case .takeOver: writer.put(.job(.taken(JobID(1), token: token)))
-            case .output(let id, let blob):
-                let result = WorkResult(attempt: token, end: 0, tally: [], busy: .zero, output: blob)
-                writer.put(.job(.results(id, [result])))
+            case .takeOver, .output: writer.put(.job(.taken(JobID(1), token: token)))
             }
         case .prepared(let id, let preparation):
             writer.fixed(UInt8(3))
@@ -122,12 +124,8 @@ public enum EventCodec {
             case .job(.command(let command, let id, let ticket, let token)):
                 return .wanted(.command(command, id, ticket: ticket), token: token)
             case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
-            case .job(.results(let id, let results)):
-                guard let result = results.first, let blob = result.output else { break }
-                return .wanted(.output(id, blob), token: result.attempt)
-            default: break
+            default: throw .malformed("a request that is none")
             }
-            throw .malformed("a request that is none")
         case 3:
             let id = JobID(try reader.fixed())
             switch try reader.fixed(UInt8.self) {
@@ -176,6 +174,9 @@ public enum EventCodec {
             case (2, _): return .collected(attempt, .wrong)
             case (_, let why): return .collected(attempt, .trouble(why))
             }
+        case 14:
+            let id = JobID(try reader.fixed())
+            return .wanted(.output(id, try reader.blob()), token: try reader.fixed())
         case 13:
             let id = JobID(try reader.fixed())
             switch try reader.verdict() {

@@ -289,7 +289,13 @@ final class Participation: Sendable {
             }
             throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
         }
-        try writeOutput(of: outcome.result)
+        do {
+            try writeOutput(of: outcome.result)
+        } catch let failure as Failure {
+            guard let asked = Interrupts.asked else { throw failure }
+            Output.complain(failure.message)
+            return asked
+        }
         return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON, on: purpose.stdout)
     }
 

@@ -39,6 +39,7 @@ extension Purpose {
     /// To have something computed.
     init(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) throws {
         self.init()
+        if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }
         tables = plan.tables
         output = try RunOutput(plan.simulation, plan.prepared, arguments)
         order = try JobArguments.order(plan, collects: output != nil, arguments)

@@ -43,13 +43,8 @@ extension Session {
             }
             order.module = named
         }
+        if let obstacle = tables.obstacle { throw JobFailed(obstacle) }
         order.payload = try put(tables, ticket)
-        if let payload = order.payload, payload.size > BlobReference.largestPayload {
-            settled(ticket, payload, as: nil)
-            throw JobFailed(
-                "the tables have \(payload.size >> 20) MiB, and a session carries "
-                    + "\(BlobReference.largestPayload >> 20): run it on one machine")
-        }
         do throws(JobFailed) {
             let job = try await answer(to: .order(order, ticket))
             settled(ticket, order.payload, as: job)

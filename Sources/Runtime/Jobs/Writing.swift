@@ -54,7 +54,7 @@ extension [Table] {
     /// What workers get of them: for each rows, columns and the numbers, eight octets each.
     public var payload: [UInt8] {
         var octets: [UInt8] = []
-        octets.reserveCapacity(reduce(0) { $0 + 8 * (2 + $1.numbers.count) })
+        octets.reserveCapacity(payloadSize)
         for table in self {
             octets += OutputPrint.octets(of: [UInt64(table.rows), UInt64(table.columns)])
             for number in table.numbers {
@@ -62,6 +62,15 @@ extension [Table] {
             }
         }
         return octets
+    }
+
+    private var payloadSize: Int { reduce(0) { $0 + 8 * (2 + $1.numbers.count) } }
+
+    /// Why they cannot go to the nodes of a session, in one line; nil where they can.
+    public var obstacle: String? {
+        guard payloadSize > BlobReference.largestPayload else { return nil }
+        return "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, and a session carries "
+            + "\(BlobReference.largestPayload >> 20) MiB: run it on one machine"
     }
 
     /// Nil where the octets are no tables, or have what is no number.
