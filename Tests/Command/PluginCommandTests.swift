@@ -23,9 +23,11 @@ import Testing
         defer { author.end() }
         // `potluck new` makes its folder where it is called; the template is what it writes.
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
-        let first = try run("run \(path) --trials 1e5 --seed 7")
+        let state = ["XDG_STATE_HOME": folder + "/state"]
+        let first = try run("run \(path) --trials 1e5 --seed 7", state)
         #expect(first.code == 0, "\(first.stderr)")
         #expect(first.stdout.contains(path) && first.stdout.hasSuffix("--trials 100000 --seed 7\n"))
+        #expect(try run("history show last", state).stdout.contains("potluck run \(path) "))
         let built = try run("build \(path)")
         #expect(built.code == 0 && built.stdout.contains("dice.wasm: "))
         let module = "\(folder)/dice.wasm"

@@ -35,6 +35,7 @@ enum Runs {
             key: digits(32, &chance),
             simulation: SimulationIdentity(
                 name: isMonty ? "monty-hall" : "pi", source: digits(64, &chance), streams: 1),
+            file: trials % 5 == 1 ? "own/my dice.swift" : nil,
             parameters: isMonty
                 ? [
                     RecordedParameter(name: "doors", slot: doors, text: "\(doors)", number: Double(doors)),

@@ -260,7 +260,7 @@ import Testing
         for (index, run) in Runs.many(20, seed: 1).enumerated() {
             var run = run
             if version < 2 { run.origin = nil }
-            if version < 3 { run.files = nil }
+            if version < 3 { (run.file, run.files) = (nil, nil) }
             #expect(try history.run(Int64(index + 1)) == run)
         }
     }

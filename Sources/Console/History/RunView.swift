@@ -52,7 +52,7 @@ extension RunRecord {
 
     /// The command that computes the same bytes again, in words that stay together.
     package var command: [String] {
-        ["potluck", "run", ShellWord.shown(simulation.name)]
+        ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
             + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
             + (files?.inputs.map(\.option) ?? [])
             + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]

@@ -44,13 +44,14 @@ struct HistoryRows {
         case nil: break
         }
         try database.run(
-            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id),
+            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id),
             .text(run.simulation.source),
             SQLValue(Int(run.simulation.streams)), SQLValue(run.blockSize), SQLValue(run.goal.trials),
             SQLValue(absolute), SQLValue(relative), run.goal.duration.map { .integer($0.nanoseconds) } ?? .null,
             .octets(run.tally.octets), .octets(CountsCoding.octets(run.counts)),
             .octets(CourseCoding.octets(run.course)), .text(run.program), SQLValue(run.origin?.session),
-            SQLValue(run.origin?.submitter), run.files.map { .octets(FilesCoding.octets($0)) } ?? .null)
+            SQLValue(run.origin?.submitter), run.files.map { .octets(FilesCoding.octets($0)) } ?? .null,
+            SQLValue(run.file))
     }
 
     private func insert(_ reading: Reading, of id: Int64, at place: Int) throws(StoreTrouble) {
@@ -80,14 +81,15 @@ struct HistoryRows {
             """
             SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams, block_size,
                 goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program,
-                session, submitter, files
+                session, submitter, files, file
             FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?
             """, .integer(id)
         ) { (row) throws(StoreTrouble) in
             let identity = SimulationIdentity(
                 name: row.text(1), source: row.text(8), streams: UInt32(clamping: row.integer(9)))
             found = RunRecord(
-                key: row.text(0), simulation: identity, parameters: parameters,
+                key: row.text(0), simulation: identity, file: row.isNull(22) ? nil : row.text(22),
+                parameters: parameters,
                 files: row.isNull(21) ? nil : FilesCoding.files(row.octets(21)), seed: row.unsigned(6),
                 blockSize: row.unsigned(10), goal: Self.goal(row), trials: row.unsigned(3),
                 tally: [UInt64](octets: row.octets(15)) ?? [], counts: CountsCoding.counts(row.octets(16)),

@@ -44,8 +44,10 @@ enum HistorySchema {
         ALTER TABLE detail ADD COLUMN submitter TEXT;
         """
 
-    /// What a run took from files; null for one that took none. Before, the slots of their hash were parameters.
+    /// What a run took from files, and the simulation's own file; null where there are none. Before, the slots of their hash were
+    /// parameters.
     private static let version3: StaticString = """
         ALTER TABLE detail ADD COLUMN files BLOB;
+        ALTER TABLE detail ADD COLUMN file TEXT;
         """
 }

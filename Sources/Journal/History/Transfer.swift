@@ -139,7 +139,7 @@ extension RunRecord {
             return "has no digest"
         }
         let texts =
-            [simulation.name, program] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
+            [simulation.name, program, file ?? ""] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
             + (files?.inputs.flatMap { [$0.name, $0.path] } ?? []) + readings.map(\.name) + nodes.map(\.name)
             + (origin.map { [$0.session, $0.submitter] } ?? [])
         guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }), !simulation.name.isEmpty

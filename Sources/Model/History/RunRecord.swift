@@ -6,6 +6,8 @@ public struct RunRecord: Sendable, Equatable {
     /// The same run has the same key wherever it is kept, so that importing it twice adds it once: 32 hexadecimal digits.
     public var key: String
     public var simulation: SimulationIdentity
+    /// The file that it came from, as it was typed; nil for what is built in, and where nobody here knows.
+    public var file: String?
     public var parameters: [RecordedParameter]
     /// What it took from files, where it took some.
     public var files: RecordedFiles?
@@ -33,7 +35,8 @@ public struct RunRecord: Sendable, Equatable {
     public var program: String
 
     public init(
-        key: String, simulation: SimulationIdentity, parameters: [RecordedParameter], files: RecordedFiles? = nil,
+        key: String, simulation: SimulationIdentity, file: String? = nil, parameters: [RecordedParameter],
+        files: RecordedFiles? = nil,
         seed: UInt64, blockSize: UInt64, goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount],
         readings: [Reading], course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64,
         elapsed: Duration,
@@ -41,6 +44,7 @@ public struct RunRecord: Sendable, Equatable {
     ) {
         self.key = key
         self.simulation = simulation
+        self.file = file
         self.parameters = parameters
         self.files = files
         self.seed = seed
@@ -191,9 +195,10 @@ public struct RunSummary: Sendable, Equatable {
 
 extension RunRecord {
     /// A result as it is kept. `simulation` says what the result's slots are; where it is not known, the job's title names those
-    /// that people see. `inputs` are the files it took.
+    /// that people see. `file` is what it was computed from where that was one, and `inputs` are the files it took.
     public init(
-        key: String, _ result: JobResult, of simulation: AnySimulation?, inputs: [RecordedInput] = [], digest: String,
+        key: String, _ result: JobResult, of simulation: AnySimulation?, file: String? = nil,
+        inputs: [RecordedInput] = [], digest: String,
         startedAt: Int64, origin: RunOrigin? = nil
     ) {
         let experiment = result.experiment
@@ -211,7 +216,7 @@ extension RunRecord {
                 name: parameter.label, slot: slot, text: parameter.value, number: Double(parameter.value))
         }
         self.init(
-            key: key, simulation: experiment.simulation, parameters: parameters,
+            key: key, simulation: experiment.simulation, file: file, parameters: parameters,
             files: given.hash.isEmpty ? nil : RecordedFiles(hash: given.hash, inputs: inputs), seed: experiment.seed,
             blockSize: experiment.blockSize, goal: result.spec.goal, trials: result.trials, tally: result.tally,
             counts: simulation.map { Self.counts(of: result.tally, in: $0.layout) }
