@@ -62,7 +62,7 @@ enum RecordJSON {
             ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
             ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })),
             ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
-            ("files", JSON(run.files?.digits)), ("seed", JSON(run.seed)),
+            ("inputsHash", JSON(run.files?.digits)), ("file", JSON(run.file)), ("seed", JSON(run.seed)),
             ("blockSize", JSON(run.blockSize)), ("trials", JSON(run.trials)),
             ("tally", JSON(run.tally.map { JSON($0) })),
             ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
