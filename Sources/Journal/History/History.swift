@@ -54,12 +54,12 @@ public final class History {
     public func record(goneOnWith run: RunRecord) throws(StoreTrouble) -> Int64 {
         try advised { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in
-                let number = try database.number("SELECT id FROM run WHERE key = ?", .text(run.key))
-                guard number > 0 else { return try rows.insert(run).id }
+                let (id, isNew) = try rows.insert(run)
+                guard !isNew else { return id }
                 var run = run
-                run.notes = try rows.notes(of: number) + run.notes
-                try database.run("DELETE FROM run WHERE id = ?", .integer(number))
-                return try rows.insert(run, number: number).id
+                run.notes = try rows.notes(of: id) + run.notes
+                try database.run("DELETE FROM run WHERE id = ?", .integer(id))
+                return try rows.insert(run, number: id).id
             }
         }
     }
