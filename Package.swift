@@ -156,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "PotluckRuntimeTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckEngine", "PotluckKit",
-                "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckEngine", "PotluckJournal",
+                "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
         .executableTarget(

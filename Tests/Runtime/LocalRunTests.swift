@@ -1,5 +1,7 @@
+import Foundation
 import Potluck
 import PotluckCatalogue
+import PotluckJournal
 import PotluckKit
 import PotluckModel
 import Synchronization
@@ -155,5 +157,49 @@ import Testing
         #expect(result.digest.count == 64)
         let other = try await run("pi", seed: 2, goal: Goal(trials: 100), cores: 1)
         #expect(other.digest != result.digest)
+    }
+
+    /// Stopped wherever it was, any number of times, on any number of cores, a run comes to what it would have come to, and its
+    /// nodes' shares are its trials.
+    @Test(arguments: [Goal(trials: 90_000_001), Goal(precision: .absolute(0.0004))])
+    func aRunThatWasStoppedIsGoneOnWith(_ goal: Goal) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-kept-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let runs = KeptRuns(in: folder, modules: nil)
+        let pi = try simulation("pi")
+        let whole = try await run("pi", seed: 9, goal: goal, cores: 2)
+        var keeper = RunKeeper("pi", module: nil, passing: .zero) { runs }
+        var current = try LocalRun(pi, parameters: [], seed: 9, goal: goal, cores: 2, keeper: keeper)
+        var trials: UInt64 = 0
+        for round in 0..<8 {
+            if round < 7 {
+                // Somewhere after the first that is seen of it, or before that.
+                if round % 2 == 0 { for await picture in current.snapshots where picture.trials > trials { break } }
+                current.stop()
+            }
+            let result = try await current.result
+            #expect(result.nodes.reduce(0) { $0 + $1.trials } == result.trials)
+            #expect(result.nodes.count <= 1)
+            guard result.completion == .stopped else {
+                #expect(result.digest == whole.digest && result.completion == whole.completion)
+                #expect(keeper.end(isOver: true) == .nothing && runs.ids.isEmpty)
+                return
+            }
+            guard case .kept(let id) = keeper.end(isOver: false) else {
+                Issue.record("it is not kept")
+                return
+            }
+            #expect(runs.ids == [id])
+            let opened = try #require(try runs.open(id))
+            #expect(opened.left.trials >= trials)
+            trials = opened.left.trials
+            keeper = opened.keeper
+            // While it is open nobody else has it.
+            #expect(throws: StoreTrouble.self) { try runs.open(id) }
+            #expect(throws: StoreTrouble.self) { try runs.forget(id) }
+            current = LocalRun(pi, goingOnWith: keeper, cores: 1 + round % 3)
+        }
+        Issue.record("it never ended")
     }
 }

@@ -127,13 +127,14 @@ struct HistoryRows {
     /// stretch is a third of what asking for each one takes.
     func fillParameters(of runs: inout [RunSummary]) throws(StoreTrouble) {
         guard let first = runs.lazy.map(\.id).min(), let last = runs.lazy.map(\.id).max() else { return }
-        guard last - first < 4 * Int64(runs.count) else {
+        let (span, isTooFar) = last.subtractingReportingOverflow(first)
+        guard !isTooFar, span < 4 * Int64(runs.count) else {
             for index in runs.indices {
                 runs[index].parameters = try parameters(of: runs[index].id).map { "\($0.name) \($0.text)" }
             }
             return
         }
-        var places = [Int](repeating: -1, count: Int(last - first) + 1)
+        var places = [Int](repeating: -1, count: Int(span) + 1)
         for (place, run) in runs.enumerated() { places[Int(run.id - first)] = place }
         var texts: [String] = []
         var current = first
