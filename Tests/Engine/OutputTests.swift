@@ -60,7 +60,7 @@ import Testing
             let result = WorkResult(
                 attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)],
                 busy: .milliseconds(1), output: octets ? OutputTests.blob(chunk.attempt) : nil)
-            run.took(result, from: node, &deeds, now: now)
+            run.took(result, from: node, name: node.short, &deeds, now: now)
         }
 
         var dropped: [UInt64] {
