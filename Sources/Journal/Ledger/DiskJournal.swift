@@ -93,11 +93,15 @@ private final class JournalWriter {
         while true {
             // In trouble it is tried again without news, too.
             let batch = inbox.take(notBefore: nextCommit, evenIfEmpty: trouble != nil)
-            for change in batch.changes {
-                jobs.apply(change)
-                changed.insert(change.job)
+            var last: JobID?
+            for changes in batch.changes {
+                for change in changes {
+                    jobs.apply(change)
+                    if change.job != last { changed.insert(change.job) }
+                    last = change.job
+                }
+                taken += UInt64(changes.count)
             }
-            taken += UInt64(batch.changes.count)
             if !batch.changes.isEmpty || trouble != nil { commit() }
             if batch.isClosed { return trouble }
             nextCommit = Inbox.now + (trouble == nil ? DiskJournal.longestWait : DiskJournal.retry).nanoseconds
