@@ -12,7 +12,7 @@ extension Participation {
             return
         }
         let result = state.with { state -> JobResult? in
-            guard let outcome = state.board.outcome(job), state.written == .none else { return nil }
+            guard let outcome = state.board.outcome(job), case .none = state.written else { return nil }
             state.written = .fetching
             return outcome.result
         }
@@ -84,8 +84,4 @@ enum Written: Sendable {
     case fetching
     case here(JobOutput)
     case failed(String)
-
-    static func == (a: Written, b: Written) -> Bool {
-        if case .none = a, case .none = b { true } else { false }
-    }
 }
