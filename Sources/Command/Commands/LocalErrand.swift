@@ -100,7 +100,8 @@ struct LocalErrand {
     private func record(_ result: JobResult, of job: JobID) {
         let record = RunRecord(
             key: RunRecord.key(ofOneMachines: job), result, of: plan.simulation,
-            file: subject.plugin == nil ? nil : subject.typed, inputs: plan.inputs, digest: result.digest, startedAt: startedAt)
+            file: subject.plugin == nil ? nil : subject.typed, inputs: plan.inputs, digest: result.digest,
+            startedAt: startedAt)
         let path = { try StoreArguments.path(arguments) }
         for line in RunRecorder.record(record, mayBeKnown: true, at: path) { Output.complain(line) }
     }
