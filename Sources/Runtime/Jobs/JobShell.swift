@@ -123,7 +123,13 @@ final class JobShell: Sendable {
         guard ready.collects else { return ChunkRunner(ready.simulation) { _, _ in nil } }
         blobs.expect(attempt)
         return ChunkRunner(ready.simulation) { [blobs] (written, _) throws(SpoolFile.Trouble) in
-            try blobs.put(Framed.octets(written), of: attempt)
+            guard let blob = try blobs.put(Framed.octets(written), of: attempt) else {
+                throw SpoolFile.Trouble(
+                    reason:
+                        "a block writes more than \(BlobReference.largestOutput >> 20) MiB, and no more travels at once"
+                )
+            }
+            return blob
         }
     }
 

@@ -1,0 +1,125 @@
+import PotluckCrypto
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import Potluck
+
+/// What is written, as it is kept, travels and is read.
+@Suite struct BlobStoreTests {
+    private static func octets(_ count: Int, _ random: inout RandomStream) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.below(256)) }
+    }
+
+    private static func attempt(_ number: UInt64, of job: UInt64 = 1) -> AttemptID {
+        AttemptID(job: JobID(job), number: number)
+    }
+
+    /// However it is cut, what blocks wrote comes out as it went in; and what is not framed is found.
+    @Test(arguments: UInt64(0)..<20) func whatBlocksWroteComesOutAgain(seed: UInt64) throws {
+        var random = RandomStream(seed: seed, block: 0, lane: 0)
+        var outputs: [[UInt8]] = []
+        for _ in 0..<random.below(30) { outputs.append(Self.octets(random.below(3) * random.below(500), &random)) }
+        let framed = Framed.octets(outputs)
+        #expect(Framed.outputs(framed, blocks: outputs.count) == outputs)
+        #expect(Framed.outputs(framed, blocks: outputs.count + 1) == nil)
+        #expect(Framed.outputs(framed + [0], blocks: outputs.count) == nil)
+        if !outputs.isEmpty {
+            #expect(Framed.outputs(framed, blocks: outputs.count - 1) == nil)
+            #expect(Framed.outputs(framed.dropLast(), blocks: outputs.count) == nil)
+        }
+        let output = try JobOutput(in: "/tmp")
+        var rest = framed[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(1 + random.below(700))
+            try output.append(Array(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        #expect(output.count == framed.count)
+        var found: [[UInt8]] = []
+        try output.read(OutputPrint(outputs, from: 0)) { found.append($0) }
+        #expect(found == outputs)
+        // Another order of the same blocks is something else, and so is an end that is missing.
+        let swapped = OutputPrint(outputs, from: 1)
+        if !outputs.isEmpty { #expect(throws: JobFailed.self) { try output.read(swapped) { _ in } } }
+        try output.append([1])
+        #expect(throws: JobFailed.self) { try output.read(OutputPrint(outputs, from: 0)) { _ in } }
+    }
+
+    /// Small ones in memory, large ones in a file: nobody sees a difference.
+    @Test(arguments: [1, 100_000, (2 << 20) + 1]) func partsMakeABlob(size: Int) throws {
+        var random = RandomStream(seed: 3, block: 0, lane: 0)
+        let octets = Self.octets(size, &random)
+        let giver = BlobStore(keptIn: nil, spool: "/tmp")
+        let taker = BlobStore(keptIn: nil, spool: "/tmp")
+        let blob = try #require(try giver.put(octets, for: .job(JobID(1)), atMost: BlobReference.largest))
+        var offsets = Array(stride(from: 0, to: size, by: 15_360))
+        random.shuffle(&offsets)
+        for offset in offsets {
+            taker.keep(giver.part(of: blob.hash, at: offset, atMost: 15_360), of: blob, at: offset)
+        }
+        #expect(try taker.shelve(blob))
+        #expect(taker.octets(of: blob.hash, atMost: size) == octets)
+        #expect(taker.octets(of: blob.hash, atMost: size - 1) == nil)
+        // It stays as long as somebody holds it.
+        #expect(taker.hold(blob.hash, for: .job(JobID(2))))
+        taker.discard(blob.hash)
+        #expect(taker.octets(of: blob.hash, atMost: size) == octets)
+        taker.release(all: JobID(2))
+        #expect(taker.body(of: blob.hash) == nil && !taker.hold(blob.hash, for: .fetched))
+    }
+
+    /// What nobody wants any more is not kept, whether it is dropped before or after it is written.
+    @Test func whatIsDroppedIsGone() throws {
+        let store = BlobStore(keptIn: nil, spool: "/tmp")
+        for number in UInt64(1)...3 { store.expect(Self.attempt(number)) }
+        store.drop { $0 == Self.attempt(1) }
+        let early = try #require(try store.put([1], of: Self.attempt(1)))
+        #expect(store.body(of: early.hash) == nil)
+        // Two attempts wrote the same.
+        let late = try #require(try store.put([2], of: Self.attempt(2)))
+        #expect(try store.put([2], of: Self.attempt(3)) == late)
+        store.drop { $0 == Self.attempt(2) }
+        #expect(store.part(of: late.hash, at: 0, atMost: 9) == [2])
+        store.release(all: JobID(1))
+        #expect(store.part(of: late.hash, at: 0, atMost: 9).isEmpty)
+        #expect(try store.put([], of: Self.attempt(4)) == nil)
+    }
+
+    @Test func aFullDiskSaysSo() throws {
+        let store = BlobStore(keptIn: nil, spool: "/nowhere/at/all")
+        let large = [UInt8](repeating: 7, count: (2 << 20) + 1)
+        do {
+            _ = try store.put(large, for: .sealed, atMost: BlobReference.largest)
+            Issue.record("it was kept")
+        } catch {
+            #expect(error.reason == "cannot make a file in /nowhere/at/all: No such file or directory")
+        }
+        let hash = try #require(BlobHash(SHA256.hash(large)))
+        let blob = try #require(BlobReference(hash: hash, size: large.count))
+        store.keep(Array(large.prefix(9)), of: blob, at: 0)
+        #expect(throws: SpoolFile.Trouble.self) { try store.shelve(blob) }
+    }
+
+    /// Tables come out as they went in, and nothing else is taken for tables.
+    @Test(arguments: UInt64(0)..<20) func tablesTravel(seed: UInt64) {
+        var random = RandomStream(seed: seed, block: 1, lane: 0)
+        let tables = (0..<1 + random.below(4)).map { _ -> Table in
+            let (rows, columns) = (1 + random.below(9), 1 + random.below(9))
+            let numbers = (0..<rows * columns).map { _ in random.real(in: -1..<1) }
+            return random.below(4) == 0 ? .empty : Table(rows: rows, columns: columns, numbers: numbers)
+        }
+        #expect([Table](payload: tables.payload) == tables)
+        #expect(tables.obstacle == nil)
+        let octets = tables.payload
+        for end in 1..<8 { #expect([Table](payload: octets.dropLast(end)) == nil) }
+        #expect([Table](payload: octets + [UInt8](repeating: 0, count: 8)) == nil)
+        func slots(_ slots: UInt64...) -> [UInt8] { OutputPrint.octets(of: slots) }
+        for wrong in [
+            slots(1, 1), slots(1, 1, Double.nan.bitPattern), slots(1, 1, Double.infinity.bitPattern), slots(.max, 2),
+            slots(1 << 62, 4), slots(1 << 40, 1 << 40), slots(0, 3),
+        ] {
+            #expect([Table](payload: wrong) == nil)
+        }
+    }
+}
