@@ -91,6 +91,8 @@ final class Onlooker: Sendable {
         var failure: String?
         var lost = false
         var isOver = false
+        // For what the job wrote.
+        var isWaiting = false
         for await event in events() {
             let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.take(event) }
             if screen != nil { show() } else { try tell(event, lines, isJSON: isJSON) }
@@ -100,6 +102,10 @@ final class Onlooker: Sendable {
             case .lost: (isOver, lost) = (true, true)
             case .snapshot(let snapshot):
                 recorder.saw(snapshot)
+                if case .done = snapshot.state, purpose.output != nil, !isWaiting {
+                    isWaiting = true
+                    if screen == nil { Output.complain("what it wrote is fetched") }
+                }
                 if case .failed(let why) = snapshot.state { (isOver, failure) = (true, why) }
             case .failed, .news: break
             }

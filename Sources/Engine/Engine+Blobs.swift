@@ -1,0 +1,94 @@
+import PotluckModel
+import PotluckWire
+
+/// How jobs get ready, and what travels.
+extension Engine {
+    // MARK: Getting ready
+
+    /// The simulation of a job is ready here, or cannot be: one that is to be taken on, or one that is to be computed.
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ now: Instant) {
+        if coordinator.isPending(id) {
+            coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
+        } else {
+            bench.prepared(id, preparation, &deeds)
+        }
+    }
+
+    /// What a job that is being got ready is made of, and who has that.
+    func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
+        if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
+            // Whoever ordered a job that is gone on with may be gone; a worker has it, too.
+            let source = connected[taken.submitter] == nil ? connected.keys.first ?? own : taken.submitter
+            return (taken.order.recipe, taken.submitter == own ? own : source)
+        }
+        return bench.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
+    }
+
+    /// It is asked for where the job came from.
+    mutating func lacks(_ blob: BlobReference, _ id: JobID, _ now: Instant) {
+        guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
+            return prepared(id, .lacks(blob), now)
+        }
+        guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now) else { return }
+        prepared(id, .impossible(words(loss, blob, recipe, source)), now)
+    }
+
+    func words(_ loss: Blobs.Loss, _ blob: BlobReference, _ recipe: JobRecipe, _ source: NodeID) -> String {
+        loss.words(recipe.words(blob, "does", "do"), from: name(of: source))
+    }
+
+    mutating func settle(_ verdicts: [Blobs.Verdict], _ now: Instant) {
+        for verdict in verdicts {
+            switch (verdict.wish, verdict.loss) {
+            case (.recipe(let id), let loss):
+                let recipe = preparing(id)?.recipe
+                if let loss, let recipe {
+                    prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
+                } else if let recipe {
+                    deeds.effects.append(.prepare(id, recipe))
+                } else if loss == nil {
+                    deeds.effects.append(.discard(verdict.blob.hash))
+                }
+            case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
+            case (.output(let attempt), nil) where coordinator.isArriving(attempt):
+                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            case (.output, nil): deeds.effects.append(.discard(verdict.blob.hash))
+            case (.whole(_, let token), let loss?):
+                let why = loss.words("what it wrote does", from: name(of: verdict.source))
+                deeds.effects.append(.answer(.refused(why), token: token))
+            case (.whole(_, let token), nil):
+                deeds.effects.append(.answer(.output(verdict.blob), token: token))
+            }
+        }
+    }
+
+    /// Has what chunks wrote brought here; what they wrote here is.
+    mutating func fetchOutputs(_ now: Instant) {
+        let outputs = deeds.outputs
+        deeds.outputs = []
+        for (attempt, blob, node) in outputs {
+            if node == own {
+                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            } else {
+                _ = blobs.want(blob, for: .output(attempt), from: node, &deeds, now: now)
+            }
+        }
+    }
+
+    mutating func forgetUnwanted() {
+        let hasGivenUp = coordinator.takeGivenUp()
+        guard hasGivenUp || blobs.hasRecipes else { return }
+        let (bench, coordinator) = (bench, coordinator)
+        blobs.keepOnly(&deeds) { wish in
+            switch wish {
+            case .recipe(let id): coordinator.isPending(id) || bench.preparing(id) != nil
+            case .output(let attempt): coordinator.isArriving(attempt)
+            case .whole: true
+            }
+        }
+    }
+
+    func name(of node: NodeID) -> String {
+        session?.peers.first { $0.node == node }?.displayName ?? node.short
+    }
+}
