@@ -137,6 +137,9 @@ extension Room {
         }
     }
 
+    /// After whatever is still being put there, or joined.
+    func forgetWritten(_ laptop: Laptop, _ id: JobID) { at(laptop.carriesUntil) { _ in laptop.collected[id] = nil } }
+
     /// The tally of what is joined is that of the chunks that it came with.
     func seal(_ laptop: Laptop, _ id: JobID, _ end: UInt64) {
         carry(laptop) { room, laptop in

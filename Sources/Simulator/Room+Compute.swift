@@ -215,7 +215,7 @@ extension Room {
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
-        laptop.collected[id] = nil
+        forgetWritten(laptop, id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }
