@@ -153,6 +153,36 @@ import Testing
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
 
+    /// Whoever is shut out while the result is read has it read again, and what was asked for before comes, too: all the same it is
+    /// joined once, and its course has every point once.
+    @Test func aResultThatIsReadTwiceIsJoinedOnce() throws {
+        var party = Party()
+        while let chunk = party.next(Self.node(1)) {
+            party.bring(chunk, Self.node(1))
+            party.run.came(chunk.attempt, &party.deeds)
+            _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+            party.run.audits.dropAll()
+        }
+        party.run.conclude(&party.deeds, now: party.now)
+        party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
+        var read = 0
+        while read < party.deeds.effects.count {
+            if case .read(let request) = party.deeds.effects[read] {
+                let result = party.run.read(request, [], party.workers, &party.deeds, now: party.now)
+                #expect(result == nil)
+            }
+            read += 1
+        }
+        let (reads, seals) = (
+            party.deeds.effects.count { if case .read(let request) = $0 { request.trials == 1600 } else { false } },
+            party.deeds.effects.count { if case .seal = $0 { true } else { false } }
+        )
+        #expect(reads > 1 && seals == 1)
+        let result = party.run.sealed(.whole(Self.blob(1)), party.workers, &party.deeds, now: party.now)
+        let course = try #require(result).course.map(\.trials)
+        #expect(course.last == 1600 && course == Set(course).sorted())
+    }
+
     /// A slow link slows its node down, and no more than that lies in anybody's memory.
     @Test func whatTravelsIsBounded() throws {
         var party = Party()
