@@ -121,11 +121,9 @@ extension JobShell {
 
     /// A job is not computed here any more.
     func forgetBlobs(of id: JobID) {
-        blobs.drop { $0.job == id }
+        // At once, because in a moment it may be computed here again, for another coordinator.
+        blobs.release(all: id)
         // After whatever is still being put there.
-        carrying.async { [self] in
-            blobs.release(all: id)
-            shelves.with { $0[id] = nil }
-        }
+        carrying.async { [self] in shelves.with { $0[id] = nil } }
     }
 }
