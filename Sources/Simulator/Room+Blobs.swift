@@ -131,7 +131,9 @@ extension Room {
                 return .collected(attempt, .trouble("it is not here"))
             }
             guard blob == Self.output(recipe.experiment, blocks, tally) else { return .collected(attempt, .wrong) }
-            let collection = Laptop.Collection(blocks: blocks, tally: tally)
+            var kept = tally
+            if room.sabotage == .swappedShelves { kept[2] += 1 }
+            let collection = Laptop.Collection(blocks: blocks, tally: kept)
             for block in blocks { laptop.collected[attempt.job, default: [:]][block] = collection }
             return .collected(attempt, .right)
         }

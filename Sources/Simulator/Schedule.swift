@@ -41,6 +41,8 @@ public enum Schedule {
         case nothingIsReady
         /// Disks say that something is safe, and keep nothing.
         case forgetfulDisks
+        /// What is put together is something else than what was looked at.
+        case swappedShelves
     }
 
     /// Lives it. `listener` is told each line of what happens.
