@@ -118,10 +118,9 @@ public struct Page {
             ["block", "\(run.blockSize) trials"], ["computed by", "potluck \(run.program)"],
             ["session", run.origin?.session ?? ""], ["ordered by", run.origin?.submitter ?? ""],
         ]
+        let command = run.trials > 0 ? run.command?.joined(separator: " ") : nil
         let again =
-            run.trials > 0
-            ? "<p>Whoever runs this gets the same digest:</p>\n<pre>\(Markup.escaped(run.command.joined(separator: " ")))</pre>"
-            : ""
+            command.map { "<p>Whoever runs this gets the same digest:</p>\n<pre>\(Markup.escaped($0))</pre>" } ?? ""
         return section("To repeat and compare it", again + table(heads: [], rows.filter { !$0[1].isEmpty }))
     }
 

@@ -95,6 +95,12 @@ import Testing
             let left = try? FileManager.default.contentsOfDirectory(atPath: room.folder(laptop))
             #expect(!(left ?? []).contains { $0.hasPrefix("tables") || $0.hasPrefix("output") })
         }
+        // Who ordered it knows the files, and the history of the one who coordinated it does not: no command is better than
+        // one that computes something else.
+        let said = try room.run("\(line) --session Monty", "eve").stdout
+        #expect(said.split(separator: "\n").last?.contains("--input a=\(a) --input b=\(b)") == true, "\(said)")
+        let kept = try room.run("history show last", "lab").stdout
+        #expect(kept.contains(" files ") && !kept.contains("again"), "\(kept)")
         end(ana, server)
     }
 

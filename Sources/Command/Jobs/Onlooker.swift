@@ -139,7 +139,7 @@ final class Onlooker: Sendable {
             if let why = trouble.with({ $0 }) { throw Failure(message: "there is no \(output.label): \(why)") }
             try output.write(outcome.result, written)
         }
-        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON, on: purpose.stdout)
+        return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)
     }
 
     private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {

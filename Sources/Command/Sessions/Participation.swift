@@ -296,7 +296,7 @@ final class Participation: Sendable {
             Output.complain(failure.message)
             return asked
         }
-        return try ResultOutput.conclude(outcome, of: purpose.subject, isJSON: isJSON, on: purpose.stdout)
+        return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)
     }
 
     // MARK: Keys

@@ -12,6 +12,8 @@ struct Purpose: Sendable {
     var subject: Subject?
     /// What the simulation takes from files.
     var tables: [Table] = []
+    /// Those files.
+    var inputs: [RecordedInput] = []
     /// Where what it writes goes; nil where nobody wants that.
     var output: RunOutput?
     /// The unfinished job that it ordered before a crash.
@@ -40,7 +42,7 @@ extension Purpose {
     init(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) throws {
         self.init()
         if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }
-        tables = plan.tables
+        (tables, inputs) = (plan.tables, plan.inputs)
         output = try RunOutput(plan.simulation, plan.prepared, arguments)
         order = try JobArguments.order(plan, collects: output != nil, arguments)
         self.subject = subject

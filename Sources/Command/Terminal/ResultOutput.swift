@@ -17,13 +17,15 @@ enum ResultOutput {
 
     /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.
     static func conclude(
-        _ outcome: ClusterPicture.Outcome, of subject: Subject?, isJSON: Bool, on descriptor: Int32 = STDOUT_FILENO
+        _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
     ) throws -> ExitCode {
         if isJSON {
-            let result = JobJSON.result(outcome.result, digest: outcome.digest, of: subject?.simulation)
-            try Output.write(result.text + "\n", to: descriptor)
+            let result = JobJSON.result(outcome.result, digest: outcome.digest, of: purpose.subject?.simulation)
+            try Output.write(result.text + "\n", to: purpose.stdout)
         } else {
-            try show(outcome.result, digest: outcome.digest, typed: subject?.typed, on: descriptor)
+            try show(
+                outcome.result, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
+                on: purpose.stdout)
         }
         return .success
     }

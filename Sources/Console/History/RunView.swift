@@ -36,8 +36,8 @@ public struct RunView {
             Facts.Entry("nodes", run.shares),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
         ])
-        guard run.trials > 0 else { return lines }
-        return lines + facts.command(run.command)
+        guard run.trials > 0, let command = run.command else { return lines }
+        return lines + facts.command(command)
     }
 }
 
@@ -50,9 +50,11 @@ extension RunRecord {
             + [("files", String(files.digits.prefix(16)))]
     }
 
-    /// The command that computes the same bytes again, in words that stay together.
-    package var command: [String] {
-        ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
+    /// The command that computes the same bytes again, in words that stay together; none where that takes files and nobody
+    /// here knows which.
+    package var command: [String]? {
+        if let files, files.inputs.isEmpty { return nil }
+        return ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
             + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
             + (files?.inputs.map(\.option) ?? [])
             + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
