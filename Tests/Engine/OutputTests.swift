@@ -135,6 +135,45 @@ import Testing
         #expect(party.run.parts[Self.node(2)]?.stage == .unable("it brings nothing of what it writes"))
     }
 
+    /// What is on its way from a node whose loan has ended never gets onto the shelf: others do the same blocks.
+    @Test func whatIsNoLongerOnLoanIsNotLookedAt() throws {
+        let (one, two) = (Self.node(1), Self.node(2))
+        for isSetAside in [true, false] {
+            var party = Party()
+            let chunk = try party.lend(one)
+            party.bring(chunk, one)
+            // It fails at that very chunk after all, or at others so often that it is left alone.
+            for _ in 0..<(isSetAside ? JobLimits.failures : 1) {
+                let failed = isSetAside ? try party.lend(one) : chunk
+                party.run.failed(
+                    failed.attempt, block: failed.blocks.lowerBound, "no", at: one, name: "1", &party.deeds,
+                    now: party.now)
+            }
+            #expect(party.run.inHand(of: one) == 0 && party.dropped == (isSetAside ? [chunk.attempt] : []))
+            let again = try party.lend(two)
+            #expect(again.blocks.lowerBound == chunk.blocks.lowerBound)
+            party.run.came(chunk.attempt, &party.deeds)
+            #expect(!party.deeds.effects.contains { if case .collect = $0 { true } else { false } })
+        }
+    }
+
+    /// A tally counts with the octets that were looked at, whatever is told of the chunk meanwhile.
+    @Test func aResultThatIsToldTwiceIsTheFirst() throws {
+        var party = Party()
+        let node = Self.node(1)
+        let chunk = try party.lend(node)
+        party.bring(chunk, node)
+        party.run.came(chunk.attempt, &party.deeds)
+        for end in [chunk.blocks.upperBound, chunk.blocks.lowerBound] {
+            let other = WorkResult(
+                attempt: chunk.attempt, end: end, tally: [99], busy: .zero, output: Self.blob(99))
+            party.run.took(other, from: node, name: "1", &party.deeds, now: party.now)
+        }
+        #expect(party.deeds.outputs.count == 1)
+        _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        #expect(party.run.ledger.total == [UInt64(chunk.blocks.count)])
+    }
+
     /// Of two results for the same blocks only one is put onto the shelf.
     @Test func onlyOneOfTwoIsLookedAt() throws {
         var party = Party()

@@ -129,6 +129,8 @@ extension JobRun {
             return conclude(&deeds, now: now)
         }
         guard let blocks = ledger.blocks(of: result, by: node) else { return free(result.attempt, at: node, &deeds) }
+        // Told twice, it is what was told first: that may be looked at already.
+        guard arrivals[result.attempt] == nil else { return }
         if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
         count(result, from: node, &deeds, now: now)
     }
@@ -225,6 +227,7 @@ extension JobRun {
         let wasAudit = !audits.release(node, attempt: attempt).isEmpty
         let blocks = ledger.release(attempt, by: node, failed: true)
         guard wasAudit || blocks != nil else { return }
+        if blocks != nil { arrivals.giveUp(attempt) }
         // Whichever it names, it is one of those that it had.
         let block = blocks.map { $0.contains(block) ? block : $0.lowerBound } ?? block
         hasNews = true
@@ -241,7 +244,10 @@ extension JobRun {
             $0.asides += 1
             $0.failures = 0
         }
-        ledger.release(allOf: node)
+        let attempts = ledger.release(allOf: node)
+        // What it wrote of them must not come onto the shelf over what somebody else writes.
+        arrivals.giveUp(allOf: node)
+        if spec.collects, !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
         deeds.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
