@@ -80,6 +80,48 @@ import Testing
         throw JobFailed("the session ended")
     }
 
+    /// A build at fault counts one too many; its module is right.
+    @Test(arguments: [true, false]) func whatIsBuiltInIsHeldAgainstItsModule(_ isCrooked: Bool) throws {
+        let honest = Self.simulation
+        let native = AnySimulation(
+            name: honest.name, summary: honest.summary, source: honest.source, parameters: [], layout: honest.layout,
+            readings: []
+        ) { parameters, tables in
+            Result { () throws(ParameterError) in
+                let ready = try honest.prepared(parameters, tables: tables)
+                return PreparedSimulation(
+                    parameters: parameters, blockSize: ready.blockSize, layout: ready.layout,
+                    run: { request, shouldStop in
+                        var reply = ready.run(request, shouldStop)
+                        if isCrooked { reply.slots[0] += 1 }
+                        return reply
+                    }, read: { .success(ready.read($0, $1)) })
+            }
+        }
+        let made = Guarded(0)
+        func prepared(module: Bool, bundled: Bool) throws -> [UInt64] {
+            let plugins = Plugins(.all, bundled: { _ in bundled ? Self.octets : nil }) { _, _ in
+                made.with { $0 += 1 }
+                return .success(honest)
+            }
+            let recipe = JobRecipe(
+                experiment: try honest.experiment(parameters: [], seed: 5),
+                module: module ? BlobReference(ofModule: Self.octets) : nil)
+            let store = BlobStore(keptIn: nil, spool: "/var/tmp")
+            let (ready, what) = Simulations([native], plugins: plugins).prepared(recipe, store)
+            guard case .ready(let facts) = what else { throw JobFailed("\(what)") }
+            #expect(facts.blockSize == 1024)
+            return try #require(ready).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots
+        }
+        let right = try honest.prepared([]).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots
+        let asBuilt = isCrooked ? [right[0] + 1] : right
+        #expect(try prepared(module: true, bundled: true) == right && made.with { $0 } == 1)
+        // Nobody needs it where nobody else computes it, and there may be none.
+        #expect(
+            try prepared(module: false, bundled: true) == asBuilt && prepared(module: true, bundled: false) == asBuilt)
+        #expect(made.with { $0 } == 1)
+    }
+
     @Test(.timeLimit(.minutes(2))) func aModuleReachesWhoeverLacksIt() async throws {
         let (here, there) = (Guarded(0), Guarded(0))
         let party = try await party(

@@ -100,7 +100,8 @@ enum PluginFiles {
     /// What a node of a session does about modules that come from others.
     static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
         let compiled = compiled
-        return Plugins(policy, keptIn: modules) { octets, label in
+        let bundled = { @Sendable simulation in BundledModules.own.module(of: simulation)?.octets }
+        return Plugins(policy, keptIn: modules, bundled: bundled) { octets, label in
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {

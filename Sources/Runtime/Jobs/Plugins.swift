@@ -17,15 +17,19 @@ public struct Plugins: Sendable {
     public var policy: Policy
     /// Where modules are kept for the next time; nowhere if nil.
     let folder: String?
+    /// The module of something built in, where one came with this program.
+    let bundled: @Sendable (AnySimulation) -> [UInt8]?
     /// Makes a simulation of a module, called by a label in what it complains of.
     let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
 
     public init(
         _ policy: Policy = .all, keptIn folder: String? = nil,
+        bundled: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
         load: @escaping @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
     ) {
         self.policy = policy
         self.folder = folder
+        self.bundled = bundled
         self.load = load
     }
 

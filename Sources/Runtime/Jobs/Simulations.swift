@@ -2,6 +2,7 @@ import PotluckCompute
 import PotluckCrypto
 import PotluckEngine
 import PotluckKit
+import PotluckLog
 import PotluckModel
 
 /// The simulations that a node knows, and what it does about others.
@@ -30,7 +31,22 @@ public struct Simulations: Sendable {
                 : "\(wanted.name) is another version here: update the older potluck"
             return (nil, .impossible(why))
         }
-        return prepared(simulation, recipe, store)
+        let native = prepared(simulation, recipe, store)
+        // Others may compute it by its module, and all must come to the same.
+        guard recipe.module != nil, let ready = native.ready, let twin = twin(of: simulation, store),
+            case let sandboxed = prepared(twin, recipe, store), let other = sandboxed.ready,
+            ready.differs(from: other, seed: recipe.experiment.seed)
+        else { return native }
+        Log("jobs").warning("\(simulation.name) counts in its module what it does not natively: it runs in the sandbox")
+        return sandboxed
+    }
+
+    /// The module of something built in, as a simulation; nil where there is none, or nothing to run it.
+    private func twin(of simulation: AnySimulation, _ store: BlobStore) -> AnySimulation? {
+        guard let octets = plugins.bundled(simulation), let module = BlobReference(ofModule: octets) else { return nil }
+        if store.module(module.hash) == nil { _ = store.put(module: octets) }
+        let twin = try? store.simulation(of: module.hash) { plugins.load($0, simulation.name) }?.get()
+        return twin?.identity == simulation.identity ? twin : nil
     }
 
     /// The one of a module, with its parameters. May take as long as compiling does.
@@ -79,6 +95,16 @@ public struct Simulations: Sendable {
             if case .failed(let failure) = error { return (nil, .impossible(failure.reason)) }
             return (nil, .impossible("\(simulation.name) cannot be run with these parameters"))
         }
+    }
+}
+
+extension PreparedSimulation {
+    /// Whether the first block comes to something else there. Where one of the two fails, that says nothing.
+    fileprivate func differs(from other: PreparedSimulation, seed: UInt64) -> Bool {
+        let first = ChunkRequest(seed: seed, blocks: 0..<1, trials: nil)
+        guard blockSize == other.blockSize else { return false }
+        let (own, theirs) = (run(first) { false }, other.run(first) { false })
+        return own.failure == nil && theirs.failure == nil && own != theirs
     }
 }
 
