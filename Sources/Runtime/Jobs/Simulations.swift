@@ -32,8 +32,10 @@ public struct Simulations: Sendable {
             return (nil, .impossible(why))
         }
         let native = prepared(simulation, recipe, store)
-        // Others may compute it by its module, and all must come to the same.
-        guard recipe.module != nil, let ready = native.ready, let twin = twin(of: simulation, store),
+        // Others may compute it by its module, and all must come to the same. Getting a gathering ready may take as long as
+        // some of its work: there the audits of everybody's first chunks have to do.
+        guard recipe.module != nil, simulation.shape == .tally, let ready = native.ready,
+            let twin = twin(of: simulation, store),
             case let sandboxed = prepared(twin, recipe, store), let other = sandboxed.ready,
             ready.differs(from: other, seed: recipe.experiment.seed)
         else { return native }
