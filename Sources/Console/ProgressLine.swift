@@ -33,6 +33,8 @@ public struct ProgressLine: Sendable {
         let before = state
         state = snapshot.state
         switch (before, snapshot.state) {
+        // Nor is it worth a word that everybody gets ready first.
+        case (nil, .waiting(.simulation)), (.waiting(.simulation), .running): return nil
         case (nil, .running), (.running, .running), (.paused, .paused), (.stopping, .stopping): return nil
         // The time until it starts goes down all the while.
         case (.waiting(.start), .waiting(.start)): return nil

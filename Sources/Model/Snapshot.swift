@@ -6,7 +6,7 @@ public struct JobSnapshot: Sendable, Hashable {
     public let spec: JobSpec
     /// The display name of the node that ordered it.
     public let submitter: String
-    public let state: JobState
+    public var state: JobState
     /// The trials that the counts and the readings are of.
     public let trials: UInt64
     /// The tally's plain counts, in the order of the title.

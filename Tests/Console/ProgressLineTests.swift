@@ -41,7 +41,10 @@ import Testing
                 "sample: failed: block 7 of bob and ana trapped",
             ])
         // The next job is told of from its beginning.
-        #expect(progress.lines(snapshot(.waiting(.simulation), id: 2)).count == 1)
+        #expect(progress.lines(snapshot(.waiting(.workers(1, of: 2)), id: 2)).count == 1)
+        // That it is got ready is not worth a word.
+        #expect(progress.lines(snapshot(.waiting(.simulation), id: 3)) == [])
+        #expect(progress.lines(snapshot(.running, id: 3)) == [])
     }
 
     @Test func nodesComeAndGo() {

@@ -36,6 +36,7 @@ struct JobBoard {
             return []
         case .failed(let id, let why):
             awaited[id] = nil
+            if let index = jobs.firstIndex(where: { $0.id == id }) { jobs[index].state = .failed(why) }
             forgetOld()
             return ["\(name(id)) failed: \(why)"]
         case .lost(let id):
@@ -72,6 +73,15 @@ struct JobBoard {
     }
 
     func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
+
+    /// What somebody has to hear who looks on from now on: at all jobs, or at one that was ordered and may be over already.
+    func story(of job: JobID?) -> [JobEvent] {
+        guard let job else { return jobs.filter { !$0.state.isOver }.map { .snapshot($0) } }
+        var story: [JobEvent] = []
+        if let snapshot = snapshot(job) { story.append(.snapshot(snapshot)) }
+        if let outcome = outcome(job) { story.append(.finished(job, outcome.result, isOurs: false)) }
+        return story
+    }
 
     func outcome(_ id: JobID) -> ClusterPicture.Outcome? { outcomes.last { $0.id == id } }
 

@@ -22,12 +22,12 @@ final class JobFeeds: Sendable {
 
     private let feeds = Guarded<[Feed]>([])
 
-    /// Somebody looks on from now on: at one job, or at all.
+    /// Somebody looks on from now on: at one job, or at all. `board` has taken what `take` was given until now, and nothing else.
     func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
         let feed = Feed(socket: socket, only: job, collects: collects)
         write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
-        for snapshot in board.jobs where !snapshot.state.isOver && (job == nil || job == snapshot.id) {
-            write(Self.octets(.snapshot(snapshot)), to: feed, always: true)
+        for event in board.story(of: job) where !(collects && event.isFinish) {
+            write(Self.octets(event), to: feed, always: true)
         }
         feeds.with { $0.append(feed) }
     }
@@ -39,9 +39,8 @@ final class JobFeeds: Sendable {
         let octets = Self.octets(event)
         var isPicture = false
         if case .snapshot(let snapshot) = event { isPicture = !snapshot.state.isOver }
-        let isFinished = if case .finished = event { true } else { false }
         for feed in feeds where job == nil || feed.only == nil || feed.only == job {
-            if isFinished, feed.collects { continue }
+            if event.isFinish, feed.collects { continue }
             write(octets, to: feed, always: !isPicture)
         }
     }
@@ -150,6 +149,8 @@ extension JobEvent {
         case .news(let news): news.job
         }
     }
+
+    var isFinish: Bool { if case .finished = self { true } else { false } }
 }
 
 /// Makes events of those octets again.

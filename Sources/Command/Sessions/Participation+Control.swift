@@ -17,7 +17,7 @@ extension Participation {
                 let job = try await session.submit(order, ticket: ticket, module: module, tables: tables)
                 state.with { $0.own[job] = ticket }
                 keep(job)
-                feeds.add(guest, job, collects: order.collects, state.with { $0.board })
+                state.with { feeds.add(guest, job, collects: order.collects, $0.board) }
                 // It may be over before we hear that it was taken.
                 if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
                 return .streams(job.text)
@@ -27,7 +27,7 @@ extension Participation {
                 return .refused("\(error)")
             }
         case .watch:
-            feeds.add(guest, nil, state.with { $0.board })
+            state.with { feeds.add(guest, nil, $0.board) }
             return .streams("")
         case .takeOver: return await takeOver()
         }

@@ -138,18 +138,23 @@ final class Participation: Sendable {
 
     /// What is to be said of it.
     private func took(_ event: JobEvent) -> [String] {
-        feeds.take(event)
-        return state.with { state in
+        state.with { state in
+            // Whoever begins to look on finds it on the board or hears it, and not both.
+            feeds.take(event)
             let plugin = state.board.plugin(event)
             if let plugin { state.scene.add(.init(plugin, .warning)) }
             let lines = [plugin].compactMap { $0 } + state.board.take(event)
             // Its progress is on the screen; what became of it is news.
             if case .snapshot = event {} else { for line in lines { state.scene.add(.init(line, .warning)) } }
-            if case .failed(let id, let why) = event, state.errand == .taken(id) {
-                state.errand = .failed(purpose.explain(why))
-            }
+            if case .failed(let id, _) = event { noteFailure(of: id, &state) }
             return lines
         }
+    }
+
+    /// Nothing comes of what this node came for, where it is that job and it has failed.
+    private func noteFailure(of id: JobID, _ state: inout State) {
+        guard state.errand == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
+        state.errand = .failed(purpose.explain(why))
     }
 
     /// Who is here for one job alone goes with its end; others see what came of each.
@@ -235,14 +240,17 @@ final class Participation: Sendable {
             do throws(JobFailed) {
                 let job = try await session.submit(
                     order, ticket: purpose.ticket, module: purpose.module, tables: purpose.tables)
-                state.with { state in
+                // It may be over before we hear that it was taken.
+                let (isDone, isFailed) = state.with { state in
                     state.own[job] = purpose.ticket
                     state.errand = .taken(job)
+                    noteFailure(of: job, &state)
+                    return (state.board.outcome(job) != nil, state.errand != .taken(job))
                 }
                 try? TicketDrawer.keep(purpose.ticket, of: job, in: directory)
-                // It may be over before we hear that it was taken.
                 keep(job)
-                if state.with({ $0.board.outcome(job) != nil }) { finish(job) }
+                if isDone { finish(job) }
+                if isFailed, purpose.isErrand { leave() }
             } catch {
                 // Told to go before an answer came.
                 if Interrupts.asked != nil { return }

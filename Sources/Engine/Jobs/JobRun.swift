@@ -37,7 +37,7 @@ struct JobRun: Sendable {
     /// So many trials of what they left count.
     var earlierTrials: UInt64 = 0
 
-    var phase = Phase.waiting(.line(0))
+    var phase = Phase.waiting(.simulation)
     var ledger: Ledger
     /// Why it ends where it was cut, once it was.
     var ending: Completion?

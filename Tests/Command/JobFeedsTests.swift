@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import Potluck
+import PotluckModel
+import Testing
+
+@testable import PotluckCommand
+
+/// Whoever ordered a job hears its end, also where that is over before they begin to listen.
+@Suite struct JobFeedsTests {
+    private let job = JobID(0xabc)
+
+    private let spec = JobSpec(
+        experiment: Experiment(
+            simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
+            blockSize: 1024), goal: Goal(trials: 1024))
+
+    private func snapshot(_ state: JobState) -> JobSnapshot {
+        JobSnapshot(
+            id: job, spec: spec, submitter: "ana", state: state, trials: 0, counts: [], readings: [], course: [],
+            elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+    }
+
+    private var result: JobResult {
+        JobResult(
+            spec: spec, trials: 1024, tally: [], readings: [], completion: .trials, elapsed: .zero, nodes: [])
+    }
+
+    /// What somebody hears who looks on after so many of the events, to the end of the node.
+    private func heard(after count: Int, of events: [JobEvent], only job: JobID?) throws -> [JobEvent] {
+        let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let door = try LocalSocket.listening(at: path)
+        defer { door.end() }
+        let socket = try #require(try LocalSocket.connected(to: path))
+        defer { socket.end() }
+        unlink(path)
+        var board = JobBoard(unicode: false)
+        let feeds = JobFeeds()
+        for (index, event) in events.enumerated() {
+            if index == count { feeds.add(try #require(door.accepted()), job, board) }
+            feeds.take(event)
+            _ = board.take(event)
+        }
+        if count == events.count { feeds.add(try #require(door.accepted()), job, board) }
+        feeds.end()
+        var octets: [UInt8] = []
+        while case let more = socket.receive(), !more.isEmpty { octets += more }
+        let lines = octets.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        #expect(String(decoding: lines[0], as: UTF8.self) == "streams")
+        var reader = JobFeedReader()
+        let events = reader.take(Array(lines[2]))
+        return try #require(events)
+    }
+
+    private func states(_ events: [JobEvent]) -> [String] {
+        events.map { event in
+            switch event {
+            case .snapshot(let snapshot): "\(snapshot.state)"
+            case .finished: "finished"
+            case .failed, .lost, .news: "something else"
+            }
+        }
+    }
+
+    @Test func aFailureIsHeardWheneverOneBeginsToListen() throws {
+        let failed = JobState.failed("block 7 fails")
+        // The node that coordinates says so before it shows it.
+        for events: [JobEvent] in [
+            [.snapshot(snapshot(.running)), .snapshot(snapshot(failed)), .failed(job, "block 7 fails")],
+            [.snapshot(snapshot(.running)), .failed(job, "block 7 fails"), .snapshot(snapshot(failed))],
+        ] {
+            for count in 0...events.count {
+                #expect(states(try heard(after: count, of: events, only: job)).last == "\(failed)")
+            }
+        }
+    }
+
+    @Test func aResultIsHeardWheneverOneBeginsToListen() throws {
+        let events: [JobEvent] = [
+            .snapshot(snapshot(.running)), .snapshot(snapshot(.done(.trials))),
+            .finished(job, result, isOurs: false),
+        ]
+        for count in 0...events.count {
+            let states = states(try heard(after: count, of: events, only: job))
+            #expect(states.last == "finished" && states.count { $0 == "finished" } == 1)
+        }
+    }
+
+    /// Whoever looks at all of them wants those that go on.
+    @Test func whatIsOverIsNotToldToThoseWhoWatch() throws {
+        let events: [JobEvent] = [.snapshot(snapshot(.done(.trials))), .finished(job, result, isOurs: false)]
+        #expect(try heard(after: 2, of: events, only: nil).isEmpty)
+    }
+}
