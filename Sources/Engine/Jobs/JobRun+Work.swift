@@ -116,10 +116,10 @@ extension JobRun {
         _ result: WorkResult, from node: NodeID, name: String, _ deeds: inout Deeds, now: Instant
     ) {
         guard parts[node] != nil else { return }
-        if let why = ledger.misfit(result.attempt, by: node, end: result.end, tally: result.tally) {
+        let loan = ledger.lent(result.attempt, to: node)?.loan
+        if let loan, let why = ledger.misfit(loan, end: result.end, tally: result.tally) {
             return failed(
-                result.attempt, block: ledger.attempts[result.attempt] ?? 0, why, at: node, name: name, &deeds, now: now
-            )
+                result.attempt, block: loan.blocks.lowerBound, why, at: node, name: name, &deeds, now: now)
         }
         sawSign(of: node, now)
         if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally) {
@@ -128,9 +128,10 @@ extension JobRun {
             free(result.attempt, at: node, &deeds)
             return conclude(&deeds, now: now)
         }
-        guard let blocks = ledger.blocks(of: result, by: node) else { return free(result.attempt, at: node, &deeds) }
+        guard let loan else { return free(result.attempt, at: node, &deeds) }
         // Told twice, it is what was told first: that may be looked at already.
         guard arrivals[result.attempt] == nil else { return }
+        let blocks = loan.blocks.lowerBound..<result.end
         if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
         count(result, from: node, &deeds, now: now)
     }

@@ -1,6 +1,5 @@
 import PotluckKit
 import PotluckModel
-import PotluckWire
 
 /// What comes back.
 extension Ledger {
@@ -13,11 +12,17 @@ extension Ledger {
         let others: [Loan.Holder]
     }
 
-    /// What is wrong with a result of a chunk that was lent to that node. Let by, it would be waited for, for ever.
-    func misfit(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> String? {
-        guard let loan = attempts[attempt].flatMap({ loans[$0] }),
-            loan.holders.contains(where: { $0.attempt == attempt && $0.node == node })
+    /// The loan of an attempt, and who has it. Nil where that node was lent no such chunk: its result came before, or the loan has
+    /// ended.
+    func lent(_ attempt: UInt64, to node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
+        guard let first = attempts[attempt], let loan = loans[first],
+            let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node })
         else { return nil }
+        return (loan, holder)
+    }
+
+    /// What is wrong with a result of that loan. Let by, it would be waited for, for ever.
+    func misfit(_ loan: Loan, end: UInt64, tally: [UInt64]) -> String? {
         guard tally.count == layout.slots else { return "its tally has \(tally.count) slots, not \(layout.slots)" }
         guard loan.blocks.lowerBound <= end, end <= loan.blocks.upperBound else {
             return "it answers for blocks that it was not given"
@@ -25,22 +30,11 @@ extension Ledger {
         return nil
     }
 
-    /// Which blocks a result is of. Nil where that node was lent no such chunk, or it is none of it.
-    func blocks(of result: WorkResult, by node: NodeID) -> Range<UInt64>? {
-        guard let first = attempts[result.attempt], let loan = loans[first],
-            loan.holders.contains(where: { $0.attempt == result.attempt && $0.node == node }),
-            loan.blocks.lowerBound <= result.end, result.end <= loan.blocks.upperBound,
-            result.tally.count == layout.slots
-        else { return nil }
-        return loan.blocks.lowerBound..<result.end
-    }
-
-    /// Takes a result that fits in. Nil where that node was lent no such chunk: it came twice, or from a loan that has ended.
+    /// Takes a result that fits in. Nil where that node was lent no such chunk.
     mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
-        guard let first = attempts[attempt], let loan = loans[first],
-            let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node }),
-            misfit(attempt, by: node, end: end, tally: tally) == nil
-        else { return nil }
+        guard let (loan, holder) = lent(attempt, to: node), misfit(loan, end: end, tally: tally) == nil else {
+            return nil
+        }
         let others = close(loan, but: attempt)
         giveBack(end..<loan.blocks.upperBound)
         let done = loan.blocks.lowerBound..<end
