@@ -15,15 +15,14 @@ struct Arrivals: Sendable {
     private var all = OrderedTable<UInt64, Arrival>()
     private var counts: [NodeID: Int] = [:]
     /// Whether some were given up, and their octets need not come.
-    private(set) var hasGivenUp = false
+    private var hasGivenUp = false
 
     func count(of node: NodeID) -> Int { counts[node] ?? 0 }
 
     subscript(attempt: UInt64) -> Arrival? { all[attempt] }
 
-    mutating func add(_ arrival: Arrival, _ attempt: UInt64) {
-        _ = take(attempt)
-        all[attempt] = arrival
+    mutating func add(_ arrival: Arrival) {
+        all[arrival.result.attempt] = arrival
         counts[arrival.node, default: 0] += 1
     }
 
@@ -54,7 +53,7 @@ struct Arrivals: Sendable {
     }
 
     /// Whether some were given up since this was last asked.
-    mutating func takeNews() -> Bool {
+    mutating func takeGivenUp() -> Bool {
         defer { hasGivenUp = false }
         return hasGivenUp
     }

@@ -18,9 +18,7 @@ extension Coordinator {
     /// Whether something is not waited for any more.
     mutating func takeGivenUp() -> Bool {
         var hasGivenUp = false
-        for index in runs.indices where runs[index].arrivals.hasGivenUp {
-            hasGivenUp = runs[index].arrivals.takeNews() || hasGivenUp
-        }
+        for index in runs.indices where runs[index].arrivals.takeGivenUp() { hasGivenUp = true }
         return hasGivenUp
     }
 

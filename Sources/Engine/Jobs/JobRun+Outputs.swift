@@ -9,8 +9,7 @@ extension JobRun {
         _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ deeds: inout Deeds, now: Instant
     ) {
         guard let output = result.output else { return unable(node, "it brings nothing of what it writes") }
-        let arrival = Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node)
-        arrivals.add(arrival, result.attempt)
+        arrivals.add(Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node))
         parts.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
         deeds.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
     }
