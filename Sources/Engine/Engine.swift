@@ -177,8 +177,8 @@ public struct Engine: Sendable {
                 deeds.effects.append(.answer(.output(blob), token: token))
             } else if let node = gallery.coordinator(of: id) {
                 let isConnected = connected[node] != nil
-                blobs.want(
-                    whole: blob, of: id, token: token, from: node, isConnected: isConnected, &deeds, now: now)
+                _ = blobs.want(
+                    blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &deeds, now: now)
             } else {
                 deeds.effects.append(.answer(.refused("it is not kept here any more"), token: token))
             }

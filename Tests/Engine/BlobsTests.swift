@@ -209,9 +209,8 @@ import Testing
         for comesBack in [true, false] {
             var blobs = Blobs()
             var deeds = Deeds(keepsJournal: false)
-            blobs.want(
-                whole: Self.module(0), of: JobID(1), token: 7, from: Self.node(1), isConnected: true, &deeds,
-                now: .start)
+            let wish = Blobs.Wish.whole(JobID(1), token: 7)
+            #expect(blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start) == nil)
             #expect(deeds.mail.count == 1)
             #expect(blobs.lost(Self.node(1), &deeds, now: .start) == [])
             #expect(blobs.wakeTime == .start + JobLimits.vigil)
@@ -219,7 +218,7 @@ import Testing
             #expect(deeds.mail.count == 1)
             guard comesBack else {
                 let verdicts = blobs.woke(&deeds, now: .start + JobLimits.vigil)
-                #expect(verdicts.map(\.wish) == [.whole(JobID(1), token: 7)] && verdicts.map(\.loss) == [.gone])
+                #expect(verdicts.map(\.wish) == [wish] && verdicts.map(\.loss) == [.gone])
                 #expect(blobs.isIdle)
                 continue
             }

@@ -82,12 +82,14 @@ struct Blobs: Sendable {
 
     // MARK: Coming here
 
-    /// A blob is not here. Nil where somebody is asked for it.
+    /// A blob is not here. Nil where its source is asked for it, as soon as it is connected.
     mutating func want(
-        _ blob: BlobReference, for wish: Wish, from source: NodeID, _ deeds: inout Deeds, now: Instant
+        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ deeds: inout Deeds,
+        now: Instant
     ) -> Loss? {
         if let want = wants[wish], want.isHere, want.blob == blob { return .notKept(nil) }
         wants[wish] = Want(blob: blob, source: source)
+        if !isConnected { park(wish, now: now) }
         hasNews = true
         begin(&deeds, now: now)
         return nil
@@ -162,18 +164,6 @@ struct Blobs: Sendable {
     private mutating func park(_ wish: Wish, now: Instant) {
         guard case .whole = wish else { return }
         wants.change(wish) { $0.parkedUntil = now + JobLimits.vigil }
-    }
-
-    /// What a job wrote, for somebody here.
-    mutating func want(
-        whole blob: BlobReference, of job: JobID, token: UInt64, from source: NodeID, isConnected: Bool,
-        _ deeds: inout Deeds, now: Instant
-    ) {
-        let wish = Wish.whole(job, token: token)
-        wants[wish] = Want(blob: blob, source: source)
-        if !isConnected { park(wish, now: now) }
-        hasNews = true
-        begin(&deeds, now: now)
     }
 
     /// A node has a link again.
