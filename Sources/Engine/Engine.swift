@@ -145,7 +145,7 @@ public struct Engine: Sendable {
     private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ now: Instant) {
         switch request {
         case .order(let order, let ticket):
-            for blob in [order.module, order.payload].compactMap({ $0 }) { blobs.ordered(blob) }
+            for blob in order.recipe.blobs { blobs.ordered(blob) }
             if session != nil, let why = order.obstacle {
                 deeds.effects.append(.answer(.refused(why), token: token))
             } else if canCoordinate {

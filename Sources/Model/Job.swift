@@ -171,8 +171,11 @@ public struct JobRecipe: Hashable, Sendable {
         self.collects = collects
     }
 
+    /// What it is made of beside what is built in.
+    public var blobs: [BlobReference] { [module, payload].compactMap(\.self) }
+
     /// Whether it is made of that.
-    public func names(_ blob: BlobHash) -> Bool { module?.hash == blob || payload?.hash == blob }
+    public func names(_ blob: BlobHash) -> Bool { blobs.contains { $0.hash == blob } }
 }
 
 /// What somebody wants computed, and how.

@@ -56,7 +56,7 @@ extension Room {
         let (seat, start) = (laptop.seat, laptop.start)
         after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
             var preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
-            for blob in [recipe.module, recipe.payload].compactMap({ $0 }) where !lacks {
+            for blob in recipe.blobs where !lacks {
                 if room.laptops[seat].shelf[blob.hash] == nil { preparation = .lacks(blob) }
             }
             room.handle(seat, start: start, .prepared(id, preparation))

@@ -50,7 +50,7 @@ extension Room {
         let octets = (0..<16).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
         guard let ticket = JobTicket(octets) else { return }
         // The file is on the laptop of whoever orders.
-        for blob in [order.module, order.payload].compactMap({ $0 }) where laptops[seat].isAwake {
+        for blob in order.recipe.blobs where laptops[seat].isAwake {
             laptops[seat].shelf[blob.hash] = blob.size
         }
         want(seat, .order(order, ticket))

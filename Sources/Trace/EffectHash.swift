@@ -23,7 +23,7 @@ extension TraceHash {
             mix(3)
             mix(id.number)
             mix(recipe.experiment)
-            for blob in [recipe.module, recipe.payload].compactMap({ $0 }) { mix(blob.hash.octets) }
+            for blob in recipe.blobs { mix(blob.hash.octets) }
             mix(recipe.collects ? 1 : 0)
         case .readPart(let hash, let offset, let node):
             mix(16)
