@@ -153,9 +153,13 @@ final class BlobStore: Sendable {
     func put(_ octets: [UInt8], for holder: Holder, atMost largest: Int) throws(SpoolFile.Trouble) -> BlobReference? {
         guard let blob = BlobReference(of: octets, atMost: largest) else { return nil }
         if hold(blob.hash, for: holder) { return blob }
-        var body = try empty(octets.count)
-        if case .file(let file, _) = body { try file.write(octets, at: 0) } else { body = .memory(octets) }
-        add(body, blob.hash, holder)
+        if reserve(octets.count) {
+            add(.memory(octets), blob.hash, holder)
+        } else {
+            let file = try newFile()
+            try file.write(octets, at: 0)
+            add(.file(file, count: octets.count), blob.hash, holder)
+        }
         return blob
     }
 
@@ -261,12 +265,16 @@ final class BlobStore: Sendable {
 
     /// Room for so many octets.
     private func empty(_ count: Int) throws(SpoolFile.Trouble) -> Body {
-        let fits = state.with { state in
+        reserve(count) ? .memory([UInt8](repeating: 0, count: count)) : .file(try newFile(), count: count)
+    }
+
+    /// Whether so many octets have room in memory; from now on they count.
+    private func reserve(_ count: Int) -> Bool {
+        state.with { state in
             guard count <= Self.longestInMemory, state.memory + count <= Self.mostMemory else { return false }
             state.memory += count
             return true
         }
-        return fits ? .memory([UInt8](repeating: 0, count: count)) : .file(try newFile(), count: count)
     }
 
     private static func memory(_ body: Body) -> Int { if case .memory(let octets) = body { octets.count } else { 0 } }
