@@ -37,13 +37,18 @@ import Testing
         }
         #expect(output.count == framed.count)
         var found: [[UInt8]] = []
-        try output.read(OutputPrint(outputs, from: 0)) { found.append($0) }
+        let (print, blocks) = (OutputPrint(outputs, from: 0), UInt64(outputs.count))
+        try output.read(print, blocks: blocks) { found.append($0) }
         #expect(found == outputs)
         // Another order of the same blocks is something else, and so is an end that is missing.
         let swapped = OutputPrint(outputs, from: 1)
-        if !outputs.isEmpty { #expect(throws: JobFailed.self) { try output.read(swapped) { _ in } } }
+        if !outputs.isEmpty {
+            #expect(throws: JobFailed.self) { try output.read(swapped, blocks: blocks) { _ in } }
+            #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks - 1) { _ in } }
+        }
+        #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks + 1) { _ in } }
         try output.append([1])
-        #expect(throws: JobFailed.self) { try output.read(OutputPrint(outputs, from: 0)) { _ in } }
+        #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks) { _ in } }
     }
 
     /// Small ones in memory, large ones in a file: nobody sees a difference.

@@ -44,7 +44,8 @@ struct RunOutput: Sendable {
 
     /// Writes what a run in a session wrote.
     func write(_ result: JobResult, _ output: JobOutput) throws {
-        try write(result) { try output.read(layout.print(in: result.tally) ?? OutputPrint(), $0) }
+        let blocks = result.experiment.blocks(for: result.trials)
+        try write(result) { try output.read(layout.print(in: result.tally) ?? OutputPrint(), blocks: blocks, $0) }
     }
 
     /// `read` gives it in order, in pieces.

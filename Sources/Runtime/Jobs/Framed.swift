@@ -20,22 +20,25 @@ enum Framed {
         withUnsafeBytes(of: UInt32(output.count).littleEndian) { Array($0) }
     }
 
-    static func count(_ head: ArraySlice<UInt8>) -> Int {
-        Int(head.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    /// Gives what blocks wrote, as far as it is whole and there are so many of them, and tells how many octets that were.
+    static func read(_ octets: [UInt8], atMost blocks: Int, _ take: ([UInt8]) throws -> Void) rethrows -> Int {
+        var start = 0
+        for _ in 0..<blocks {
+            guard octets.count - start >= header else { break }
+            let count = octets[start..<start + header].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let body = start + header
+            guard count <= octets.count - body else { break }
+            try take(Array(octets[body..<body + count]))
+            start = body + count
+        }
+        return start
     }
 
     /// What so many blocks wrote; nil where that is not what the octets are.
     static func outputs(_ octets: [UInt8], blocks: Int) -> [[UInt8]]? {
         var outputs: [[UInt8]] = []
-        var rest = octets[...]
-        while rest.count >= header, outputs.count < blocks {
-            let count = count(rest.prefix(header))
-            rest = rest.dropFirst(header)
-            guard count <= rest.count else { return nil }
-            outputs.append(Array(rest.prefix(count)))
-            rest = rest.dropFirst(count)
-        }
-        return rest.isEmpty && outputs.count == blocks ? outputs : nil
+        let count = read(octets, atMost: blocks) { outputs.append($0) }
+        return count == octets.count && outputs.count == blocks ? outputs : nil
     }
 }
 

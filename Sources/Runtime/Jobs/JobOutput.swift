@@ -39,26 +39,23 @@ public final class JobOutput: Sendable {
         }
     }
 
-    /// What the blocks wrote, in order, block by block. At the end it is sure that this is what was counted, or it throws.
-    public func read(_ print: OutputPrint, _ take: ([UInt8]) throws -> Void) throws {
+    /// What so many blocks wrote, in order, block by block. At the end it is sure that this is what was counted, or it throws.
+    public func read(_ print: OutputPrint, blocks: UInt64, _ take: ([UInt8]) throws -> Void) throws {
+        let wrong = JobFailed("what came is not what was counted")
         var found = OutputPrint()
         var block: UInt64 = 0
         var rest: [UInt8] = []
         try pieces { piece in
             rest += piece
-            var start = 0
-            while rest.count - start >= Framed.header {
-                let count = Framed.count(rest[start..<start + Framed.header])
-                let end = start + Framed.header + count
-                guard end <= rest.count else { break }
-                let octets = Array(rest[start + Framed.header..<end])
+            let count = try Framed.read(rest, atMost: Int(clamping: blocks - block)) { octets in
                 found.add(octets, of: block)
                 try take(octets)
                 block += 1
-                start = end
             }
-            rest.removeFirst(start)
+            rest.removeFirst(count)
+            // No block has written more.
+            guard rest.count < BlobReference.largestOutput else { throw wrong }
         }
-        guard rest.isEmpty, found == print else { throw JobFailed("what came is not what was counted") }
+        guard rest.isEmpty, block == blocks, found == print else { throw wrong }
     }
 }
