@@ -1,12 +1,9 @@
 import Glibc
+import PotluckSystem
 
 /// Dates as people write them, by the clock and the time zone of this machine. Milliseconds since 1970.
 public enum WallClock {
-    public static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    public static var now: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
     /// `2026-11-20`, `2026-11-20T14:30`, `14:30` of today, `today`, `yesterday`, or a time before `now`: `7d`, `12h`, `30m`.
     public static func moment(_ text: String, now: Int64 = now) -> Int64? {

@@ -4,7 +4,7 @@ public struct JobRecord: Hashable, Sendable {
     /// The job's specification in whatever form its coordinator reads it back; a journal does not look inside.
     public var spec: [UInt8]
     /// For people, who look at a journal and want to know what is in it.
-    public let simulation: String
+    public var simulation: String
     public let submitter: String
     /// Milliseconds since 1970, by the coordinator's wall clock. For people; nothing is decided by it.
     public var acceptedAt: Int64

@@ -1,4 +1,3 @@
-import Glibc
 import PotluckJournal
 import PotluckModel
 import PotluckSystem
@@ -71,9 +70,7 @@ extension JournalChange {
     /// The engine knows no wall clock; whoever looks at a journal wants to know when.
     fileprivate var stamped: JournalChange {
         guard case .accepted(var record) = self, record.acceptedAt == 0 else { return self }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        record.acceptedAt = Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+        record.acceptedAt = WallClock.now
         return .accepted(record)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import PotluckJournal
 import PotluckModel
 import PotluckSystem
@@ -13,8 +12,8 @@ public final class RunKeeper: JobJournal {
     public static let passing = Duration.seconds(1)
 
     private enum Phase {
-        /// `end` is when it has lasted, on the monotonic clock.
-        case passing(KeptJobs, end: Int64)
+        /// `end` is when it has lasted.
+        case passing(KeptJobs, end: Instant)
         /// A thread makes the file; what happens meanwhile waits here.
         case opening(KeptJobs)
         case kept(DiskJournal, KeptRuns.File)
@@ -38,6 +37,7 @@ public final class RunKeeper: JobJournal {
     private let module: [UInt8]?
     private let find: @Sendable () throws -> KeptRuns
     private let news = Guarded<(@Sendable (JournalNews) -> Void)?>(nil)
+    private let clock = BootClock()
     private let state: Guarded<State>
 
     /// For a new run. `typed` is what people write for its simulation, and `module` what computes it where it is not built in.
@@ -48,7 +48,7 @@ public final class RunKeeper: JobJournal {
     ) {
         (self.typed, self.module, find) = (typed, module, runs)
         (unfinishedJobs, notices) = ([], [])
-        state = Guarded(State(phase: .passing(KeptJobs(), end: Self.now + passing.nanoseconds)))
+        state = Guarded(State(phase: .passing(KeptJobs(), end: clock.now + passing)))
     }
 
     /// For one that was left.
@@ -57,12 +57,6 @@ public final class RunKeeper: JobJournal {
         typed = journal.unfinishedJobs.first?.record.simulation ?? ""
         (module, find) = (nil, { file.runs })
         state = Guarded(State(phase: .kept(journal, file)))
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// As one that a run of this machine computes with.
@@ -78,7 +72,7 @@ public final class RunKeeper: JobJournal {
                 // One reference to it, so that it is changed in place.
                 state.phase = .over
                 for change in kept { jobs.apply(change) }
-                if !jobs.jobs.isEmpty, Self.now >= end {
+                if !jobs.jobs.isEmpty, clock.now >= end {
                     state.phase = .opening(jobs)
                     state.thread = SystemThread(for: "keeping a run") { [self] in open() }
                 } else {
@@ -163,11 +157,9 @@ extension JournalChange {
     /// What whoever goes on with a run has to know: what was done, and not that and where somebody wanted it to rest or to end.
     fileprivate func kept(as typed: String) -> JournalChange? {
         switch self {
-        case .accepted(let record):
-            return .accepted(
-                JobRecord(
-                    id: record.id, spec: record.spec, simulation: typed, submitter: record.submitter,
-                    acceptedAt: record.acceptedAt, epoch: record.epoch))
+        case .accepted(var record):
+            record.simulation = typed
+            return .accepted(record)
         case .done, .settled, .passed, .rewritten, .ran: return self
         case .judged, .stands, .forgotten: return nil
         }
