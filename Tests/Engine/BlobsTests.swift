@@ -243,11 +243,11 @@ import Testing
     }
 
     /// A laptop on battery computes nothing, and may be the one that goes on with the job all the same.
-    @Test func whoHoldsAReplicaGetsTheModuleWhileItIsThere() throws {
+    @Test(arguments: [true, false]) func whoHoldsAReplicaGetsWhatItIsMadeOf(hasModule: Bool) throws {
         let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
         let id = JobID(5)
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: 32)))
-        let module = try #require(BlobReference(hash: hash, size: 1000))
+        let blob = try #require(BlobReference(hash: hash, size: 1000))
         let order = VirtualNode.order(seed: 1, goal: Goal(trials: 1000))
         var bench = Workbench(cores: 0)
         func effects(_ body: (inout Workbench, inout Deeds) -> Void) -> [Effect] {
@@ -255,7 +255,9 @@ import Testing
             body(&bench, &deeds)
             return deeds.effects
         }
-        let spec = JobSpec(experiment: order.experiment, goal: order.goal, module: module)
+        let spec = JobSpec(
+            experiment: order.experiment, goal: order.goal, module: hasModule ? blob : nil,
+            payload: hasModule ? nil : blob)
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
         #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && bench.preparing(id) == nil)
         #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.recipe)])

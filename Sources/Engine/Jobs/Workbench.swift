@@ -77,10 +77,11 @@ struct Workbench: Sendable {
         if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
     }
 
-    /// This node may have to go on with it, and then there may be nobody left who has its module: it is got ready now, also
-    /// where nothing computes, as on a battery.
+    /// This node may have to go on with it, and then there may be nobody left who has its module or its tables: it is got ready now,
+    /// also where nothing computes, as on a battery.
     mutating func hold(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
-        guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting, task.spec.module != nil
+        guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
+            !task.spec.recipe.blobs.isEmpty
         else { return }
         tasks.change(id) { $0.stage = .preparing }
         deeds.effects.append(.prepare(id, task.spec.recipe))
