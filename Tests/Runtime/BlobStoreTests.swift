@@ -119,7 +119,7 @@ import Testing
         let octets = tables.payload
         for end in 1..<8 { #expect([Table](payload: octets.dropLast(end)) == nil) }
         #expect([Table](payload: octets + [UInt8](repeating: 0, count: 8)) == nil)
-        func slots(_ slots: UInt64...) -> [UInt8] { OutputPrint.octets(of: slots) }
+        func slots(_ slots: UInt64...) -> [UInt8] { slots.octets }
         for wrong in [
             slots(1, 1), slots(1, 1, Double.nan.bitPattern), slots(1, 1, Double.infinity.bitPattern), slots(.max, 2),
             slots(1 << 62, 4), slots(1 << 40, 1 << 40), slots(0, 3),

@@ -71,7 +71,7 @@ public struct Simulations: Sendable {
             let hash = Array(experiment.parameters.dropFirst(own))
             var tables: [Table] = []
             if let payload = recipe.payload {
-                guard hash == SHA256.slots(ofHash: payload.hash.octets) else {
+                guard hash.octets == payload.hash.octets else {
                     return (nil, .impossible("\(simulation.name) is given other tables than the job names"))
                 }
                 guard let octets = store.octets(of: payload.hash, atMost: BlobReference.largestPayload) else {

@@ -30,23 +30,16 @@ extension OutputPrint {
     /// What a block wrote: four hashes, each of its SHA-256, its number and the hash's own, in numbers of eight octets.
     mutating func add(_ octets: [UInt8], of block: UInt64) {
         let whole = SHA256.hash(octets)
-        let hashes = (0..<4 as Range<UInt64>).map { SHA256.slots(of: whole + Self.octets(of: [block, $0])) }
+        let hashes = (0..<4 as Range<UInt64>).map { SHA256.slots(of: whole + [block, $0].octets) }
         add(octets: UInt64(octets.count), hashes: hashes)
-    }
-
-    static func octets(of slots: [UInt64]) -> [UInt8] {
-        slots.flatMap { slot in withUnsafeBytes(of: slot.littleEndian) { Array($0) } }
     }
 }
 
 extension SHA256 {
-    /// A hash as four numbers, the least significant octet of each first.
-    static func slots(of octets: [UInt8]) -> [UInt64] { slots(ofHash: hash(octets)) }
-
-    static func slots(ofHash hash: [UInt8]) -> [UInt64] {
-        stride(from: 0, to: length, by: 8).map { at in
-            (0..<8).reduce(0) { $0 | UInt64(hash[at + $1]) << UInt64(8 * $1) }
-        }
+    /// A hash as four numbers.
+    static func slots(of octets: [UInt8]) -> [UInt64] {
+        guard let slots = [UInt64](octets: hash(octets)) else { preconditionFailure("a hash has 32 octets") }
+        return slots
     }
 }
 
@@ -56,7 +49,7 @@ extension [Table] {
         var octets: [UInt8] = []
         octets.reserveCapacity(payloadSize)
         for table in self {
-            octets += OutputPrint.octets(of: [UInt64(table.rows), UInt64(table.columns)])
+            octets += [UInt64(table.rows), UInt64(table.columns)].octets
             for number in table.numbers {
                 Swift.withUnsafeBytes(of: number.bitPattern.littleEndian) { octets.append(contentsOf: $0) }
             }
