@@ -25,26 +25,30 @@ final class SpoolFile: Sendable {
     deinit { close(descriptor) }
 
     func write(_ octets: [UInt8], at start: Int) throws(Trouble) {
-        var done = 0
-        while done < octets.count {
-            let count = octets.withUnsafeBytes { bytes in
+        try all(octets.count, "keep what is written") { done in
+            octets.withUnsafeBytes { bytes in
                 pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }
-            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("keep what is written in \(folder)") }
-            done += max(0, count)
         }
     }
 
     func read(_ count: Int, at start: Int) throws(Trouble) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < octets.count {
-            let count = octets.withUnsafeMutableBytes { bytes in
+        try all(count, "read what was written") { done in
+            octets.withUnsafeMutableBytes { bytes in
                 pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }
-            guard count > 0 || count < 0 && errno == EINTR else { throw Trouble("read what was written in \(folder)") }
-            done += max(0, count)
         }
         return octets
+    }
+
+    /// Until so many octets are done: `go` does some after the first `done`, and tells how many.
+    private func all(_ count: Int, _ deed: String, _ go: (_ done: Int) -> Int) throws(Trouble) {
+        var done = 0
+        while done < count {
+            let some = go(done)
+            guard some > 0 || some < 0 && errno == EINTR else { throw Trouble("\(deed) in \(folder)") }
+            done += max(0, some)
+        }
     }
 }
