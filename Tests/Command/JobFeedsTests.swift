@@ -86,6 +86,33 @@ import Testing
         }
     }
 
+    /// However it is cut on its way; what is nothing that a node says is found.
+    @Test func whatIsSaidIsUnderstoodInPieces() throws {
+        let news = JobEvent.news(.stranded(job, why: "it is old"))
+        let events: [JobEvent] = [
+            .snapshot(snapshot(.running)), news, .finished(job, result, isOurs: false), .lost(job),
+        ]
+        let pieces = [[UInt8](repeating: 7, count: 5000), [], [1, 2, 3]]
+        var octets = events.flatMap(\.feedOctets) + FeedFrame.trouble.octets(Array("no room".utf8))
+        for piece in pieces { octets += FeedFrame.output.octets(piece) }
+        for size in [1, 3, 4, 100, octets.count] {
+            var (found, troubles): ([[UInt8]], [String]) = ([], [])
+            var reader = JobFeedReader()
+            reader.takePiece = { found.append($0) }
+            reader.takeTrouble = { troubles.append($0) }
+            var heard: [JobEvent] = []
+            for start in stride(from: 0, to: octets.count, by: size) {
+                let more = reader.take(Array(octets[start..<min(start + size, octets.count)]))
+                heard += try #require(more)
+            }
+            #expect(heard == events && found == pieces && troubles == ["no room"])
+        }
+        for wrong: [UInt8] in [[0, 0, 0, 0x60], [0, 0, 0, 0xe0], [255, 255, 255, 0x1f], [1, 0, 0, 0, 0]] {
+            var reader = JobFeedReader()
+            #expect(reader.take(wrong) == nil)
+        }
+    }
+
     /// Whoever looks at all of them wants those that go on.
     @Test func whatIsOverIsNotToldToThoseWhoWatch() throws {
         let events: [JobEvent] = [.snapshot(snapshot(.done(.trials))), .finished(job, result, isOurs: false)]
