@@ -73,7 +73,8 @@ let package = Package(
         module("System", ["Model"]),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
-        module("Crypto", ["Model", "Log"], c: ["CSodium"]),
+        .target(name: "CDigest", path: "Sources/CDigest", linkerSettings: [.linkedLibrary("crypto")]),
+        module("Crypto", ["Model", "Log"], c: ["CSodium", "CDigest"]),
         .target(
             name: "CLinks", path: "Sources/CLinks", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         module("Links", ["Model", "Crypto", "System", "Log"], c: ["CLinks"]),

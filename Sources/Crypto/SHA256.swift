@@ -1,32 +1,50 @@
-import CSodium
+import CDigest
 
-/// The hash that anybody can check with `sha256sum`.
+/// The hash that anybody can check with `sha256sum`: OpenSSL's, which uses the CPU's own instructions for it where there are
+/// some. Whatever a gathering writes is hashed in several places.
 public enum SHA256 {
     public static let length = 32
 
+    /// OpenSSL's description of it, which never changes: any thread may use it.
+    private nonisolated(unsafe) static let digest: OpaquePointer = {
+        // Without this OpenSSL frees its globals at exit, under threads that still run.
+        guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1,
+            let digest = EVP_MD_fetch(nil, "SHA2-256", nil)
+        else { preconditionFailure("this OpenSSL has no SHA-256") }
+        return digest
+    }()
+
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        Sodium.ready
-        var hash = [UInt8](repeating: 0, count: length)
-        crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
-        return hash
+        [UInt8](unsafeUninitializedCapacity: length) { hash, count in
+            let result = EVP_Digest(bytes, bytes.count, hash.baseAddress, nil, digest, nil)
+            precondition(result == 1, "OpenSSL has no memory")
+            count = length
+        }
     }
 
     /// The same of octets that come a piece after the other.
-    public struct Sum {
-        private var state = crypto_hash_sha256_state()
+    public final class Sum {
+        private let context: OpaquePointer
 
         public init() {
-            Sodium.ready
-            crypto_hash_sha256_init(&state)
+            guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex2(context, digest, nil) == 1 else {
+                preconditionFailure("OpenSSL has no memory")
+            }
+            self.context = context
         }
 
-        public mutating func add(_ bytes: [UInt8]) { crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count)) }
+        deinit { EVP_MD_CTX_free(context) }
+
+        public func add(_ bytes: [UInt8]) {
+            precondition(EVP_DigestUpdate(context, bytes, bytes.count) == 1, "OpenSSL has no memory")
+        }
 
         /// Of all that was added; nothing is added after it.
-        public consuming func hash() -> [UInt8] {
-            var hash = [UInt8](repeating: 0, count: length)
-            crypto_hash_sha256_final(&state, &hash)
-            return hash
+        public func hash() -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: length) { hash, count in
+                precondition(EVP_DigestFinal_ex(context, hash.baseAddress, nil) == 1, "OpenSSL has no memory")
+                count = length
+            }
         }
     }
 }

@@ -11,4 +11,16 @@ import Testing
         ]
         for (text, hash) in examples { #expect(SHA256.hash(Array(text.utf8)).hexadecimal == hash) }
     }
+
+    @Test func whatComesInPiecesHasTheHashOfTheWhole() {
+        let octets = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+        for length in [1, 63, 64, 65, 999, 1000] {
+            let sum = SHA256.Sum()
+            for start in stride(from: 0, to: octets.count, by: length) {
+                sum.add(Array(octets[start..<min(start + length, octets.count)]))
+            }
+            #expect(sum.hash() == SHA256.hash(octets))
+        }
+        #expect(SHA256.Sum().hash() == SHA256.hash([]))
+    }
 }

@@ -283,7 +283,7 @@ final class BlobStore: Sendable {
     func shelve(_ blob: BlobReference) throws(SpoolFile.Trouble) -> Bool {
         guard let parts = state.with({ $0.parts.removeValue(forKey: blob.hash) }) else { return false }
         if let trouble = parts.trouble { throw trouble }
-        var sum = SHA256.Sum()
+        let sum = SHA256.Sum()
         for start in stride(from: 0, to: blob.size, by: Self.piece) {
             sum.add(try parts.body.part(at: start, atMost: Self.piece))
         }

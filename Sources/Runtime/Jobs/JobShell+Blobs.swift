@@ -97,7 +97,7 @@ extension JobShell {
     private func join(_ id: JobID, _ end: UInt64) throws -> BlobReference {
         guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.Trouble(reason: "nothing was written") }
         let file = try blobs.newFile()
-        var sum = SHA256.Sum()
+        let sum = SHA256.Sum()
         var piece: [UInt8] = []
         var start = 0
         func flush() throws {
