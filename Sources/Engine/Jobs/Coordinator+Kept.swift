@@ -84,9 +84,8 @@ extension Coordinator {
     }
 
     mutating func replicate(_ deeds: inout Deeds, now: Instant) {
-        for index in runs.indices where !able.isEmpty || !runs[index].holders.isEmpty {
-            runs[index].replicate(able, &deeds, now: now)
-        }
+        guard !able.isEmpty else { return }
+        for index in runs.indices { runs[index].replicate(able, &deeds, now: now) }
     }
 
     // MARK: The journal

@@ -49,7 +49,6 @@ extension JobRun {
     /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
     /// could coordinate, the longest here first.
     mutating func replicate(_ able: [NodeID], _ deeds: inout Deeds, now: Instant) {
-        holders.removeAll { !able.contains($0) }
         if !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent {
             let news = compacted
             for node in holders { deeds.send(.replica(id, news), to: node) }

@@ -30,6 +30,8 @@ extension JobRun {
 
     /// Its link is lost, or it left: what it has in hand goes to others at once.
     mutating func lost(_ node: NodeID) {
+        // What it was sent last may not have arrived: when it is back it is told all.
+        holders.removeAll { $0 == node }
         guard let part = parts[node] else { return }
         if part.stage != .shutOut { parts.change(node) { $0.stage = .gone } }
         release(node)

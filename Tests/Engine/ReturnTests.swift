@@ -1,0 +1,66 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// Links break, laptops sleep and nodes start again: what is owed to whoever is back, and to whoever waits for it.
+@Suite struct ReturnTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
+    private static let id = JobID(7)
+    private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
+    private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1000))
+    private static let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+
+    private static func taken(by node: NodeID) -> TakenJob {
+        TakenJob(order: order, ticket: ticket, submitter: node, submitterName: "ana")
+    }
+
+    /// As a coordinator has it that took it over once.
+    private static func run(of node: NodeID) -> JobRun {
+        JobRun(
+            id: id, taken(by: node), facts: VirtualNode.facts, kept: nil, epoch: 1 << 16, own: node, seed: 1,
+            now: .start)
+    }
+
+    private static let result = JobResult(
+        spec: spec, trials: 1000, tally: VirtualNode.reference(seed: 5, trials: 1000), readings: [],
+        completion: .trials,
+        elapsed: .seconds(1), nodes: [])
+
+    /// A coordinator whose job both nodes were told of; the other one could coordinate, too.
+    private static func room() -> (Coordinator, Deeds) {
+        var deeds = Deeds(keepsJournal: false)
+        var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
+        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &deeds, now: .start)
+        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &deeds, now: .start)
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken(by: own), origin: .order(token: 1)))
+        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+        coordinator.settle(&deeds, now: .start)
+        return (coordinator, deeds)
+    }
+
+    // MARK: Coordinators
+
+    /// Over a new link everything begins anew: what was sent over the old one may not have arrived.
+    @Test func whoHoldsAReplicaIsToldAllOfItOverANewLink() throws {
+        var (coordinator, deeds) = Self.room()
+        func wholes() -> Int {
+            deeds.mail.count { node, message in
+                if node == Self.other, case .replica(_, let changes) = message, case .accepted? = changes.first {
+                    true
+                } else {
+                    false
+                }
+            }
+        }
+        #expect(wholes() == 1)
+        let worker = try #require(coordinator.workers[Self.other])
+        coordinator.left(Self.other)
+        coordinator.joined(worker, &deeds, now: .start)
+        coordinator.settle(&deeds, now: .start)
+        #expect(wholes() == 2)
+    }
+}
