@@ -63,4 +63,18 @@ import Testing
         coordinator.settle(&deeds, now: .start)
         #expect(wholes() == 2)
     }
+
+    /// Whoever starts again and is told meanwhile what came of its job computes nothing of it.
+    @Test func aJobThatHadEndedIsNotGoneOnWith() {
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        var deeds = Deeds(keepsJournal: true)
+        coordinator.found([Self.run(of: Self.own).kept(.start)], &deeds)
+        #expect(coordinator.isPending(Self.id))
+        coordinator.heard(Self.id, Self.result, &deeds, now: .start)
+        #expect(!coordinator.isPending(Self.id))
+        #expect(deeds.effects.suffix(2) == [.forget(Self.id), .finished(Self.id, Self.result)])
+        #expect(deeds.takeChanges() == [.forgotten(Self.id)])
+        coordinator.prepared(Self.id, .ready(VirtualNode.facts), &deeds, now: .start)
+        #expect(coordinator.runs.isEmpty)
+    }
 }

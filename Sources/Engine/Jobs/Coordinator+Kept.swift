@@ -54,16 +54,22 @@ extension Coordinator {
 
     /// A job that we went on with had ended already, elsewhere.
     mutating func heard(_ id: JobID, _ result: JobResult, _ deeds: inout Deeds, now: Instant) {
-        guard let run = runs.first(where: { $0.id == id }), run.epoch > 0,
-            run.spec.experiment == result.spec.experiment, run.spec.goal == result.spec.goal
-        else { return }
-        runs.removeAll { $0.id == id }
-        deeds.end(id, .finished(id, result))
-        for node in workers.keys {
-            if node != own { deeds.send(.result(id, result), to: node) }
-            deeds.send(.over(id), to: node)
+        if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
+            // Nobody was told that it goes on here.
+            guard pending[index].taken.order.asks(result.spec) else { return }
+            pending.remove(at: index)
+            deeds.effects.append(.forget(id))
+        } else if let run = runs.first(where: { $0.id == id }), run.epoch > 0, run.taken.order.asks(result.spec) {
+            runs.removeAll { $0.id == id }
+            for node in workers.keys {
+                if node != own { deeds.send(.result(id, result), to: node) }
+                deeds.send(.over(id), to: node)
+            }
+            remember(.result(id, result), of: run)
+        } else {
+            return
         }
-        remember(.result(id, result), of: run)
+        deeds.end(id, .finished(id, result))
         deeds.keep(.forgotten(id))
     }
 
@@ -110,4 +116,9 @@ extension Coordinator {
             runs[index].publish(workers, &deeds, now: now)
         }
     }
+}
+
+extension JobOrder {
+    /// Whether that is what was ordered.
+    fileprivate func asks(_ spec: JobSpec) -> Bool { experiment == spec.experiment && goal == spec.goal }
 }
