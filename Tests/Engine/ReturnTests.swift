@@ -77,4 +77,15 @@ import Testing
         coordinator.prepared(Self.id, .ready(VirtualNode.facts), &deeds, now: .start)
         #expect(coordinator.runs.isEmpty)
     }
+
+    /// Nodes come and go while a job runs. It knows them all to its end, and nobody does after it.
+    @Test func whoLeftDuringAJobIsForgottenWithIt() {
+        var (coordinator, deeds) = Self.room()
+        coordinator.left(Self.other)
+        coordinator.settle(&deeds, now: .start)
+        #expect(coordinator.workers.keys == [Self.own, Self.other])
+        coordinator.change(Self.id) { $0.fail("it traps", &deeds) }
+        coordinator.settle(&deeds, now: .start)
+        #expect(coordinator.workers.keys == [Self.own])
+    }
 }

@@ -43,6 +43,7 @@ extension Coordinator {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
             ledger = runs[index].kept(now)
             runs.remove(at: index)
+            forgetAbsent()
         } else {
             return (true, nil)
         }
@@ -66,6 +67,7 @@ extension Coordinator {
                 deeds.send(.over(id), to: node)
             }
             remember(.result(id, result), of: run)
+            forgetAbsent()
         } else {
             return
         }

@@ -43,8 +43,14 @@ extension Coordinator {
         workers.change(node) { $0.isConnected = false }
         findAble()
         for index in runs.indices { runs[index].lost(node) }
-        // Whoever still has a row in a job keeps its name.
-        if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }
+        forgetAbsent()
+    }
+
+    /// Whoever left and still has a row in a job keeps its name.
+    mutating func forgetAbsent() {
+        for node in workers.keys where workers[node]?.isConnected == false {
+            if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }
+        }
     }
 
     mutating func renamed(_ node: NodeID, _ name: String) { workers.change(node) { $0.name = name } }

@@ -128,8 +128,11 @@ struct Coordinator: Sendable {
     /// After every event: ends what is over, begins what can, hands out what there is.
     mutating func settle(_ deeds: inout Deeds, now: Instant) {
         for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &deeds, now: now) }
-        for run in runs where run.isOver { bury(run, &deeds, now: now) }
-        runs.removeAll(where: \.isOver)
+        if runs.contains(where: \.isOver) {
+            for run in runs where run.isOver { bury(run, &deeds, now: now) }
+            runs.removeAll(where: \.isOver)
+            forgetAbsent()
+        }
         // What comes in late may be all that was missing, and the job is looked at again: nobody is to think that it rests.
         for index in runs.indices where runs[index].isShownPaused && !runs[index].isPaused {
             runs[index].nextFarPicture = now
