@@ -253,6 +253,7 @@ public struct Engine: Sendable {
         case .connected:
             guard connected[peer.node] == nil else { return coordinator.renamed(peer.node, peer.displayName) }
             connected[peer.node] = peer.mode
+            gallery.back(peer.node, now: now)
             replicas.back(peer.node)
             blobs.back(peer.node)
             if bench.cores != introducedCores { deeds.send(.cores(bench.cores), to: peer.node) }

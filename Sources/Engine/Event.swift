@@ -113,7 +113,7 @@ public enum Effect: Hashable, Sendable {
     case finished(JobID, JobResult)
     /// It has ended, and nothing came of it: why, in one line.
     case failed(JobID, String)
-    /// Nobody here knows any more what becomes of it: its coordinator is gone.
+    /// Nobody here knows any more what becomes of it: its coordinator is gone, or says nothing of it.
     case lost(JobID)
     /// What people should know.
     case news(JobNews)

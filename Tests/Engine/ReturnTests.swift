@@ -88,4 +88,24 @@ import Testing
         coordinator.settle(&deeds, now: .start)
         #expect(coordinator.workers.keys == [Self.own])
     }
+
+    // MARK: Those who wait
+
+    /// A coordinator that is back tells of its jobs, and how the last ones ended. One of which it says nothing ended before those:
+    /// nobody waits for it for ever.
+    @Test func aJobOfWhichNothingIsSaidAnyMoreIsLost() {
+        for isTold in [true, false] {
+            for isBroken in [true, false] {
+                var gallery = Gallery()
+                var deeds = Deeds(keepsJournal: false)
+                gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+                // The link breaks, or another one takes its place at once.
+                if isBroken { gallery.awaits(Self.other, name: "bo", &deeds) }
+                gallery.back(Self.other, now: .start)
+                if isTold { gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds) }
+                gallery.woke(&deeds, now: .start + JobLimits.vigil)
+                #expect(deeds.effects.contains(.lost(Self.id)) == !isTold)
+            }
+        }
+    }
 }

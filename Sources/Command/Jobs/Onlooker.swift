@@ -129,7 +129,7 @@ final class Onlooker: Sendable {
             }
             throw Failure(
                 message: lost
-                    ? "the coordinator of job \(job) is gone, and nobody here knows what becomes of it"
+                    ? "the coordinator of job \(job) is gone or says nothing of it, and nobody here knows what becomes of it"
                     : "the node of \(session.name) on this machine has ended; job \(job) may go on without it")
         }
         // The node that we look through may keep nothing, or keep it elsewhere.

@@ -295,7 +295,10 @@ final class Participation: Sendable {
                 Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
-            throw Failure(message: "the coordinator of job \(job) is gone, and nobody here knows what becomes of it")
+            throw Failure(
+                message:
+                    "the coordinator of job \(job) is gone or says nothing of it, and nobody here knows what becomes of it"
+            )
         }
         do {
             try writeOutput(of: outcome.result)

@@ -12,7 +12,7 @@ struct Gallery: Sendable {
         var isOver = false
         /// It was said that its coordinator is lost.
         var isAwaited = false
-        /// Its coordinator is gone since then.
+        /// Since then its coordinator is gone, or has said nothing of it.
         var lostAt: Instant?
     }
 
@@ -77,6 +77,13 @@ struct Gallery: Sendable {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
             deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
+        }
+    }
+
+    /// It has a link again, and tells of its jobs anew. Of those of which it does not it will say nothing any more.
+    mutating func back(_ coordinator: NodeID, now: Instant) {
+        for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver {
+            jobs.change(id) { $0.lostAt = now }
         }
     }
 

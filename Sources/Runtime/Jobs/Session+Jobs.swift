@@ -18,7 +18,7 @@ public enum JobEvent: Sendable, Hashable {
     case finished(JobID, JobResult, isOurs: Bool)
     /// It came to nothing: why, in one line.
     case failed(JobID, String)
-    /// Its coordinator is gone, and nobody here knows what becomes of it.
+    /// Its coordinator is gone or says nothing of it, and nobody here knows what becomes of it.
     case lost(JobID)
     case news(JobNews)
 }
