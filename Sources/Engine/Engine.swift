@@ -51,6 +51,7 @@ public struct Engine: Sendable {
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > JobLimits.sleep {
             coordinator.slept(now)
+            gallery.slept(now)
             blobs.slept(now)
             replicas.slept(now)
         }
@@ -65,10 +66,7 @@ public struct Engine: Sendable {
             blobs.begin(&deeds, now: now)
             deliver(now)
         }
-        let wakes = [
-            sessionWake, coordinator.wakeTime(now), gallery.wakeTime, replicas.wakeTime, blobs.wakeTime,
-        ]
-        if let wake = wakes.compactMap({ $0 }).min(), wake != wakeTime {
+        if let wake = nextWake(now), wake != wakeTime {
             wakeTime = wake
             deeds.effects.append(.wake(at: wake))
         }
@@ -78,6 +76,17 @@ public struct Engine: Sendable {
             deeds.ending.removeAll(keepingCapacity: true)
         }
         return deeds.effects
+    }
+
+    private func nextWake(_ now: Instant) -> Instant? {
+        let waits = [gallery.wakeTime, replicas.wakeTime, blobs.wakeTime]
+        var wakes = [sessionWake, coordinator.wakeTime(now)] + waits
+        if waits.contains(where: { $0 != nil }) {
+            // The one that was asked for last may do.
+            let pulse = now + JobLimits.pulse
+            wakes.append(wakeTime.map { min($0, pulse) } ?? pulse)
+        }
+        return wakes.compactMap { $0 }.min()
     }
 
     private mutating func take(_ event: Event, _ now: Instant) {

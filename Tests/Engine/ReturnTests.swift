@@ -42,6 +42,51 @@ import Testing
         return (coordinator, deeds)
     }
 
+    /// A peer that another one coordinates for.
+    private struct Holder {
+        var engine: Engine
+        private let link = SessionLink.accepted(1)
+        private var wake: Instant?
+
+        init() {
+            let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
+            let setup = SessionSetup(
+                node: ReturnTests.own, name: "ana", cores: 1, session: session, mode: .peer, seed: 1)
+            engine = Engine(
+                EngineSetup(node: ReturnTests.own, name: "ana", cores: 1, session: setup, seed: 1), now: .start)
+            _ = handle(.session(.opened(link, address: [10, 0, 0, 2])))
+            let hello = Introduction(session: session, mode: .peer, name: "bo", cores: 1)
+            _ = handle(.session(.greeted(link, hello, by: ReturnTests.other)))
+            _ = handle(.session(.received(link, .welcome(Welcome(version: 1, role: .hosts, row: 1)))))
+        }
+
+        mutating func handle(_ event: Event, at now: Instant = .start) -> [Effect] {
+            let effects = engine.handle(event, at: now)
+            for case .wake(let at) in effects { wake = at }
+            return effects
+        }
+
+        /// What it does in a while in which nothing happens but what it asks for.
+        mutating func wait(_ time: Duration) -> [Effect] {
+            var effects: [Effect] = []
+            while let at = wake, at <= .start + time {
+                wake = nil
+                effects += handle(.woke, at: at)
+            }
+            return effects
+        }
+
+        mutating func loses() { _ = handle(.session(.closed(link, .lost))) }
+
+        mutating func hears(_ message: JobMessage) { _ = handle(.session(.received(link, .job(message)))) }
+
+        /// Whether it goes on with the job when its coordinator is gone.
+        mutating func goesOn(_ id: JobID) -> Bool {
+            loses()
+            return wait(JobLimits.mourning * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
+        }
+    }
+
     // MARK: Coordinators
 
     /// Over a new link everything begins anew: what was sent over the old one may not have arrived.
@@ -106,6 +151,49 @@ import Testing
                 gallery.woke(&deeds, now: .start + JobLimits.vigil)
                 #expect(deeds.effects.contains(.lost(Self.id)) == !isTold)
             }
+        }
+    }
+
+    /// Nothing can be heard of a coordinator while this laptop sleeps.
+    @Test func nothingIsGivenUpForALidThatWasClosed() throws {
+        var gallery = Gallery()
+        var blobs = Blobs()
+        var deeds = Deeds(keepsJournal: false)
+        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
+        let blob = try #require(BlobReference(hash: hash, size: 1000))
+        let wish = Blobs.Wish.whole(Self.id, token: 1)
+        _ = blobs.want(blob, for: wish, from: Self.other, isConnected: false, &deeds, now: .start)
+        let morning = Instant.start + .seconds(3600)
+        gallery.slept(morning)
+        blobs.slept(morning)
+        gallery.woke(&deeds, now: morning)
+        let verdicts = blobs.woke(&deeds, now: morning)
+        #expect(!deeds.effects.contains(.lost(Self.id)) && verdicts.isEmpty)
+        gallery.woke(&deeds, now: morning + JobLimits.vigil)
+        let later = blobs.woke(&deeds, now: morning + JobLimits.vigil)
+        #expect(deeds.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
+    }
+
+    /// A gap between two events is sleep, and so there is none where nothing happens.
+    @Test func whoWaitsAloneGivesUpInTheEnd() throws {
+        let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
+        let module = try #require(BlobReference(hash: hash, size: 1000))
+        let spec = JobSpec(experiment: Self.order.experiment, goal: Self.order.goal, module: module)
+        for isLost in [true, false] {
+            var holder = Holder()
+            holder.hears(.job(Self.id, spec, epoch: 0))
+            _ = holder.handle(.prepared(Self.id, .lacks(module)))
+            if isLost { holder.loses() }
+            let isGivenUp = holder.wait(.seconds(40)).contains { effect in
+                switch effect {
+                case .lost(Self.id): isLost
+                case .session(.send(_, .job(.unable(Self.id, _)), _)): !isLost
+                default: false
+                }
+            }
+            #expect(isGivenUp)
         }
     }
 }

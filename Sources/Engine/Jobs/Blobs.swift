@@ -190,6 +190,7 @@ struct Blobs: Sendable {
     /// Nobody is judged by the time that this laptop slept.
     mutating func slept(_ now: Instant) {
         for hash in fetches.keys { fetches.change(hash) { $0.deadline = now + JobLimits.partTime } }
+        for (wish, want) in wants.elements where want.parkedUntil != nil { park(wish, now: now) }
     }
 
     /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.

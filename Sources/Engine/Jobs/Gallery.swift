@@ -99,6 +99,11 @@ struct Gallery: Sendable {
         }
     }
 
+    /// Nothing could be heard while this laptop slept.
+    mutating func slept(_ now: Instant) {
+        for (id, shown) in jobs.elements where shown.lostAt != nil { jobs.change(id) { $0.lostAt = now } }
+    }
+
     var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.vigil } }.min() }
 
     /// Gives up those that nobody went on with.

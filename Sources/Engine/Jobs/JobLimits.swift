@@ -31,6 +31,8 @@ enum JobLimits {
     static let longestAside: Duration = .seconds(600)
     /// A longer gap between two events means that this laptop slept; nobody is judged by it.
     static let sleep: Duration = .seconds(5)
+    /// While somebody is waited for there is an event at least this often, so that a gap is a gap.
+    static let pulse: Duration = .seconds(2)
 
     // MARK: Stopping
 
