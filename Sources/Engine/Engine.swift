@@ -344,8 +344,8 @@ public struct Engine: Sendable {
         case .drop(let id, let attempts): bench.drop(id, attempts, from: node, &deeds)
         case .interrupt(let id): bench.interrupt(id, from: node, &deeds)
         case .over(let id):
+            // Its replica is kept until it is told what it came to: that may still be on its way to a disk.
             bench.over(id, from: node, &deeds)
-            if gallery.coordinator(of: id) == node { replicas.forget(id) }
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)

@@ -196,4 +196,20 @@ import Testing
             #expect(isGivenUp)
         }
     }
+
+    // MARK: Replicas
+
+    /// What a job came to is told once it is written down, and until then it may have to be gone on with, though all of it is done.
+    @Test func aReplicaIsKeptUntilTheResultIsTold() {
+        for isTold in [true, false] {
+            var holder = Holder()
+            let run = Self.run(of: Self.other)
+            holder.hears(.job(Self.id, Self.spec, epoch: run.epoch))
+            holder.hears(.replica(Self.id, run.kept(.start).changes))
+            holder.hears(.picture(JobPicture(run.snapshot(.done(.trials), OrderedTable(), now: .start))))
+            holder.hears(.over(Self.id))
+            if isTold { holder.hears(.result(Self.id, Self.result)) }
+            #expect(holder.goesOn(Self.id) == !isTold)
+        }
+    }
 }
