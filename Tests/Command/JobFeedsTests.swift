@@ -86,6 +86,42 @@ import Testing
         }
     }
 
+    /// The number of a socket that is closed may be another's in a moment: nothing that still waits goes there.
+    @Test func whatWaitsForOneWhoIsGoneGoesNowhere() throws {
+        let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let door = try LocalSocket.listening(at: path)
+        defer { door.end() }
+        let viewer = try #require(try LocalSocket.connected(to: path))
+        unlink(path)
+        let guest = try #require(door.accepted())
+        var feeds: JobFeeds? = JobFeeds()
+        weak let busy = feeds
+        feeds?.add(guest, nil, JobBoard(unicode: false))
+        // More than a socket holds.
+        for _ in 0..<50_000 { feeds?.take(.lost(job)) }
+        func inode() -> UInt? {
+            var found = stat()
+            return fstat(guest.descriptor, &found) == 0 ? found.st_ino : nil
+        }
+        let (first, deadline) = (inode(), Patience.end)
+        viewer.end()
+        while inode() == first, Date.now < deadline {}
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        // The same number, unless another test has it by now.
+        ends.append(fcntl(ends[0], F_DUPFD_CLOEXEC, guest.descriptor))
+        feeds?.end()
+        feeds = nil
+        // Until all that waited has had its turn.
+        var (strays, octet) = (0, 0 as UInt8)
+        while busy != nil, strays == 0, Date.now < deadline {
+            if recv(ends[1], &octet, 1, Int32(MSG_DONTWAIT)) > 0 { strays += 1 }
+            usleep(1000)
+        }
+        #expect(strays == 0)
+        for end in ends { close(end) }
+    }
+
     /// However it is cut on its way; what is nothing that a node says is found.
     @Test func whatIsSaidIsUnderstoodInPieces() throws {
         let news = JobEvent.news(.stranded(job, why: "it is old"))

@@ -9,21 +9,38 @@ final class JobFeeds: Sendable {
     /// What waits for one who does not read: a second's worth. Of what is more only the pictures are left out.
     private static let mostWaiting = 10
 
-    private struct Feed: Sendable {
-        let socket: LocalSocket
+    private final class Feed: Sendable {
         let only: JobID?
         /// Whether what that job writes is wanted; then its result comes after it.
         let collects: Bool
         /// Writing may take long: a viewer may be stopped.
         let queue = DispatchQueue(label: "potluck-feed")
         let waiting = Guarded(0)
+        /// Nil once it is closed: its number may be another's in a moment, and something may still wait to be written.
+        private let socket: Guarded<LocalSocket?>
+
+        init(_ socket: LocalSocket, _ only: JobID?, collects: Bool) {
+            self.socket = Guarded(socket)
+            (self.only, self.collects) = (only, collects)
+        }
+
+        /// On the queue. False where nobody takes them any more.
+        func send(_ octets: [UInt8]) -> Bool { socket.with { $0 }?.send(octets) ?? false }
+
+        /// On the queue.
+        func end() {
+            socket.with { socket in
+                socket?.end()
+                socket = nil
+            }
+        }
     }
 
     private let feeds = Guarded<[Feed]>([])
 
     /// Somebody looks on from now on: at one job, or at all. `board` has taken what `take` was given until now, and nothing else.
     func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
-        let feed = Feed(socket: socket, only: job, collects: collects)
+        let feed = Feed(socket, job, collects: collects)
         write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
         for event in board.story(of: job) where !(collects && event.isFinish) {
             write(event.feedOctets, to: feed, always: true)
@@ -58,13 +75,13 @@ final class JobFeeds: Sendable {
             feed.queue.async {
                 do {
                     try output.get().pieces { piece in
-                        guard feed.socket.send(FeedFrame.output.octets(piece)) else { throw JobFailed("") }
+                        guard feed.send(FeedFrame.output.octets(piece)) else { throw JobFailed("") }
                     }
                 } catch {
-                    _ = feed.socket.send(FeedFrame.trouble.octets(Array("\(error)".utf8)))
+                    _ = feed.send(FeedFrame.trouble.octets(Array("\(error)".utf8)))
                 }
-                _ = feed.socket.send(JobEvent.finished(job, result, isOurs: false).feedOctets)
-                feed.socket.end()
+                _ = feed.send(JobEvent.finished(job, result, isOurs: false).feedOctets)
+                feed.end()
             }
         }
     }
@@ -74,7 +91,7 @@ final class JobFeeds: Sendable {
             defer { feeds = [] }
             return feeds
         }
-        for feed in feeds { feed.queue.async { feed.socket.end() } }
+        for feed in feeds { feed.queue.async { feed.end() } }
     }
 
     private func write(_ octets: [UInt8], to feed: Feed, always: Bool) {
@@ -85,15 +102,11 @@ final class JobFeeds: Sendable {
         }
         guard !isFull else { return }
         feed.queue.async { [self] in
-            let isTaken = feed.socket.send(octets)
+            let isTaken = feed.send(octets)
             feed.waiting.with { $0 -= 1 }
             guard !isTaken else { return }
-            let wasThere = feeds.with { feeds in
-                let before = feeds.count
-                feeds.removeAll { $0.socket.descriptor == feed.socket.descriptor }
-                return feeds.count < before
-            }
-            if wasThere { feed.socket.end() }
+            feeds.with { $0.removeAll { $0 === feed } }
+            feed.end()
         }
     }
 }
