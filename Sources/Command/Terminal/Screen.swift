@@ -5,15 +5,16 @@ import Synchronization
 /// A terminal that a block of lines is drawn on, in place.
 final class Screen: Sendable {
     private let descriptor: Int32
-    private let redraw = Mutex(Redraw())
+    /// Nil once it is taken away: somebody may just be about to draw.
+    private let redraw: Mutex<Redraw?> = Mutex(Redraw())
 
-    private init(_ descriptor: Int32) {
+    init(_ descriptor: Int32) {
         self.descriptor = descriptor
         // Nothing is drawn while the shell has the terminal, nor afterwards over what was typed there.
         Interrupts.sleep { [weak self] sleep in
             guard let self else { return sleep() }
             redraw.withLock { redraw in
-                redraw.forget()
+                redraw?.forget()
                 sleep()
             }
         }
@@ -30,23 +31,27 @@ final class Screen: Sendable {
     /// Draws what `lines` makes for the screen's present size. A terminal that has gone away is not missed: the run goes on.
     func draw(_ lines: (Canvas) -> [Line]) {
         redraw.withLock { redraw in
-            guard TerminalMode.isForeground(descriptor) else { return redraw.forget() }
+            guard redraw != nil else { return }
+            guard TerminalMode.isForeground(descriptor) else { redraw?.forget(); return }
             TerminalMode.quieten(descriptor)
             let canvas = Terminal.canvas(of: descriptor)
-            try? Output.write(redraw.frame(lines(canvas), on: canvas), to: descriptor)
+            guard let frame = redraw?.frame(lines(canvas), on: canvas) else { return }
+            try? Output.write(frame, to: descriptor)
         }
     }
 
     var canvas: Canvas { Terminal.canvas(of: descriptor) }
 
     /// Writes everything anew next time: something else wrote into it.
-    func repaint() { redraw.withLock { $0.forget() } }
+    func repaint() { redraw.withLock { $0?.forget() } }
 
-    /// Takes the block away.
+    /// Takes the block away, and draws no more.
     func clear() {
         redraw.withLock { redraw in
-            guard TerminalMode.isForeground(descriptor) else { return redraw.forget() }
-            try? Output.write(redraw.erase(on: Terminal.canvas(of: descriptor)), to: descriptor)
+            defer { redraw = nil }
+            guard TerminalMode.isForeground(descriptor), let last = redraw?.erase(on: Terminal.canvas(of: descriptor))
+            else { return }
+            try? Output.write(last, to: descriptor)
         }
         TerminalMode.restore()
     }

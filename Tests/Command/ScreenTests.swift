@@ -1,0 +1,22 @@
+import Glibc
+import PotluckConsole
+import Testing
+
+@testable import PotluckCommand
+
+@Suite struct ScreenTests {
+    /// Somebody may just be about to draw when it is taken away: the terminal stays as it was found.
+    @Test func whatIsTakenAwayIsNotDrawnOn() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(descriptor) }
+        let screen = Screen(descriptor)
+        screen.draw { _ in [Line("one")] }
+        terminal.reader.read { $0.contains("one") }
+        #expect(!terminal.echoes)
+        screen.clear()
+        #expect(terminal.echoes)
+        screen.draw { _ in [Line("two")] }
+        #expect(terminal.echoes)
+    }
+}
