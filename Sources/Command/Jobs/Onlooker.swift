@@ -34,21 +34,32 @@ final class Onlooker: Sendable {
         recorder = JobRecorder(directory, session)
     }
 
+    /// How long a node may take for its answer. It asks the coordinator about an order, and gives up after half a minute.
+    private static func patience(with request: ControlRequest) -> Duration {
+        if case .order = request { .seconds(40) } else { .zero }
+    }
+
     /// Nil where no node of that session runs here.
     static func open(
         _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, output: RunOutput? = nil
     ) throws -> Onlooker? {
+        let clock = BootClock()
         var refusal: String?
         for path in directory.controls(session) {
-            guard let socket = try LocalSocket.connected(to: path) else {
-                unlink(path)
+            let socket: LocalSocket
+            do throws(Failure) {
+                guard let found = try directory.reach(path) else { continue }
+                socket = found
+            } catch {
+                refusal = error.message
                 continue
             }
             socket.finish(request.text)
             var octets: [UInt8] = []
+            let end = clock.now + patience(with: request)
             // Two lines, or all of a refusal.
             while octets.count(where: { $0 == UInt8(ascii: "\n") }) < 2 {
-                let more = socket.receive()
+                let more = socket.receive { clock.now < end }
                 octets += more
                 if more.isEmpty || octets.count > ControlRequest.maximumLength { break }
             }

@@ -67,9 +67,12 @@ extension StateDirectory {
     func attempt(_ request: ControlRequest, of session: SessionID) throws -> ControlAnswer? {
         var refusal: ControlAnswer?
         for path in controls(session) {
-            guard let socket = try LocalSocket.connected(to: path) else {
-                // Its node was killed.
-                unlink(path)
+            let socket: LocalSocket
+            do throws(Failure) {
+                guard let found = try reach(path) else { continue }
+                socket = found
+            } catch {
+                refusal = .refused(error.message)
                 continue
             }
             defer { socket.end() }
@@ -82,6 +85,13 @@ extension StateDirectory {
             }
         }
         return refusal
+    }
+
+    /// A node's door; nil where it was killed.
+    func reach(_ path: String) throws(Failure) -> LocalSocket? {
+        let socket = try LocalSocket.connected(to: path)
+        if socket == nil { unlink(path) }
+        return socket
     }
 
     /// The doors of that session's nodes, in order; first of those that keep what lasts here.

@@ -21,20 +21,22 @@ struct LocalSocket {
         return socket
     }
 
-    /// Nil where nobody listens any more.
+    /// Nil where nobody listens any more. One who is stopped, or has too many at the door, still listens.
     static func connected(to path: String) throws(Failure) -> LocalSocket? {
         let socket = try LocalSocket(path)
-        guard try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 else {
-            close(socket.descriptor)
-            return nil
-        }
-        return socket
+        if try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 { return socket }
+        let isGone = errno == ECONNREFUSED || errno == ENOENT
+        close(socket.descriptor)
+        if isGone { return nil }
+        throw Failure(message: "nobody answers at \(path): is its node stopped?")
     }
 
     /// The next one to ask something; waits for it.
     func accepted() -> LocalSocket? {
         let descriptor = accept(descriptor, nil, nil)
-        return descriptor < 0 ? nil : LocalSocket(descriptor: descriptor).impatient
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return LocalSocket(descriptor: descriptor).impatient
     }
 
     private init(_ path: String) throws(Failure) {
@@ -82,13 +84,13 @@ struct LocalSocket {
         return true
     }
 
-    /// The next octets, as many as there are; empty at the end. Waits as long as it takes.
-    func receive() -> [UInt8] {
+    /// The next octets, as many as there are; empty at the end. Waits as long as it takes, or while somebody is patient.
+    func receive(while isPatient: () -> Bool = { true }) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count >= 0 { return Array(buffer[0..<count]) }
-            guard errno == EINTR || errno == EAGAIN else { return [] }
+            guard errno == EINTR || errno == EAGAIN && isPatient() else { return [] }
         }
     }
 

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import PotluckModel
+import Testing
+
+@testable import PotluckCommand
+
+/// How commands of one machine reach its nodes.
+@Suite struct LocalSocketTests {
+    private let directory = StateDirectory(
+        path: "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))", isEphemeral: false, others: [])
+
+    private func door(of session: SessionID) throws -> (path: String, socket: LocalSocket) {
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        let path = directory.file(session, "1.control")
+        return (path, try LocalSocket.listening(at: path))
+    }
+
+    /// A node that is stopped, or has much to answer, is not one that is gone.
+    @Test func theDoorOfWhoIsBusyStays() throws {
+        let session = try #require(SessionID("Monty"))
+        let (path, socket) = try door(of: session)
+        defer { try? FileManager.default.removeItem(atPath: directory.path) }
+        // As many as wait at a door.
+        let waiting = try (0..<9).map { _ in try #require(try LocalSocket.connected(to: path)) }
+        guard case .refused(let why) = try directory.attempt(.watch, of: session) else {
+            Issue.record("somebody answered, or nobody was there")
+            return
+        }
+        #expect(why.contains("is its node stopped?"))
+        #expect(access(path, F_OK) == 0)
+        for socket in waiting + [socket] { socket.end() }
+        // And one that is gone is.
+        #expect(try directory.attempt(.watch, of: session) == nil)
+        #expect(access(path, F_OK) != 0)
+    }
+
+    /// Nobody waits without end for one that is stopped.
+    @Test func whoLooksOnIsToldOfASilentNode() throws {
+        let session = try #require(SessionID("Monty"))
+        let (_, socket) = try door(of: session)
+        defer { try? FileManager.default.removeItem(atPath: directory.path) }
+        let said = #expect(throws: Failure.self) { try Onlooker.open(.watch, session, directory) }
+        #expect(said?.message == "the node of Monty on this machine gave no answer: is it stopped?")
+        socket.end()
+    }
+
+    /// What this program starts has nothing to do with whoever asks it something.
+    @Test func childrenDoNotInheritWhoAsks() throws {
+        let (path, socket) = try door(of: try #require(SessionID("Monty")))
+        defer { try? FileManager.default.removeItem(atPath: directory.path) }
+        let guest = try #require(try LocalSocket.connected(to: path))
+        let accepted = try #require(socket.accepted())
+        for socket in [socket, guest, accepted] {
+            #expect(fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+            socket.end()
+        }
+    }
+}
