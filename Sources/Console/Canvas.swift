@@ -81,17 +81,17 @@ public struct Line: Sendable, Equatable {
 
     /// What to write: never wider than the canvas, with a mark where something is missing.
     public func rendered(on canvas: Canvas) -> String {
-        var left = width(on: canvas) <= canvas.columns ? canvas.columns : canvas.columns - 1
+        let clean = pieces.map { canvas.clean($0.text) }
+        let widths = clean.map(Cells.width(of:))
+        var left = widths.reduce(0, +) <= canvas.columns ? canvas.columns : canvas.columns - 1
         var text = ""
-        for piece in pieces {
-            let clean = canvas.clean(piece.text)
-            let width = Cells.width(of: clean)
-            guard width <= left else {
-                return text + coloured(Cells.prefix(of: clean, width: left), piece.ink, on: canvas)
+        for (index, piece) in pieces.enumerated() {
+            guard widths[index] <= left else {
+                return text + coloured(Cells.prefix(of: clean[index], width: left), piece.ink, on: canvas)
                     + canvas.ellipsis
             }
-            text += coloured(clean, piece.ink, on: canvas)
-            left -= width
+            text += coloured(clean[index], piece.ink, on: canvas)
+            left -= widths[index]
         }
         return text
     }

@@ -5,9 +5,15 @@ public enum Cells {
     /// The columns of a cleaned text.
     public static func width(of text: String) -> Int {
         // Nearly all of our own text; the slow way asks Unicode about every letter.
-        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text.utf8.count }
+        if isPlain(text) { return text.utf8.count }
         if text.unicodeScalars.allSatisfy(isSimple) { return text.unicodeScalars.count }
         return text.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// Whether it is ASCII that can be shown. Asked of every cell of every list, so it goes through the octets as they lie.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { (0x20...0x7e).contains($0) } }
+            ?? text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
     /// What is one sign in one column, whatever stands around it, and harmless: ASCII, Latin letters, and what charts are
@@ -47,7 +53,7 @@ public enum Cells {
 
     /// The text as it may be shown: no control characters, and where the terminal knows no Unicode, ASCII only.
     public static func clean(_ text: String, unicode: Bool) -> String {
-        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
+        if isPlain(text) { return text }
         if unicode, text.unicodeScalars.allSatisfy(isSimple) { return text }
         var clean = ""
         for character in text {

@@ -19,23 +19,25 @@ enum Table {
     }
 
     static func lines(_ columns: [Column], rows: [Row], on canvas: Canvas) -> [Line] {
+        // Measured once: a long list has a hundred thousand cells.
+        let sizes = rows.map { $0.cells.map(canvas.width(of:)) }
         let widths = columns.indices.map { column in
-            rows.reduce(max(columns[column].least, canvas.width(of: columns[column].head))) {
-                max($0, canvas.width(of: $1.cells[column]))
-            }
+            sizes.reduce(max(columns[column].least, canvas.width(of: columns[column].head))) { max($0, $1[column]) }
         }
-        func line(_ cells: [String], _ ink: Ink) -> Line {
-            var line = Line()
+        func line(_ cells: [String], _ sizes: [Int], _ ink: Ink) -> Line {
+            var text = ""
             let last = cells.lastIndex { !$0.isEmpty } ?? 0
             for (index, cell) in cells[...last].enumerated() {
-                let gap = String(repeating: " ", count: widths[index] - canvas.width(of: cell))
-                if columns[index].isNumber { line.append(gap) }
-                line.append(cell, ink)
+                let gap = widths[index] - sizes[index]
+                if columns[index].isNumber { text += String(repeating: " ", count: gap) }
+                text += cell
                 guard index < last else { break }
-                line.append(columns[index].isNumber ? "  " : gap + "  ")
+                text += String(repeating: " ", count: columns[index].isNumber ? 2 : gap + 2)
             }
-            return line
+            return Line(text, ink)
         }
-        return [line(columns.map(\.head), .faint)] + rows.map { line($0.cells, $0.ink) }
+        let heads = columns.map(\.head)
+        return [line(heads, heads.map(canvas.width(of:)), .faint)]
+            + zip(rows, sizes).map { line($0.cells, $1, $0.ink) }
     }
 }
