@@ -37,9 +37,10 @@ public enum Figures {
         return perSecond < 100 ? "\(significant(perSecond, 3))/s" : "\(grouped(UInt64(perSecond.rounded())))/s"
     }
 
-    /// `350 ms`, `3.6 s`, `36 s`, `2 min 5 s`, `1 h 5 min`, `2 d 3 h`.
+    /// `0.4 ms`, `350 ms`, `3.6 s`, `36 s`, `2 min 5 s`, `1 h 5 min`, `2 d 3 h`.
     public static func time(_ duration: Duration) -> String {
         let seconds = max(0, duration.seconds)
+        if seconds > 0, seconds < 0.00095 { return "\(significant(seconds * 1000, 1)) ms" }
         if seconds < 0.9995 { return "\(Int((seconds * 1000).rounded())) ms" }
         if seconds < 9.95 { return "\(significant(seconds, 2)) s" }
         let whole = Int(seconds.rounded())
@@ -106,9 +107,18 @@ package struct ReadingFigures {
         if let half = reading.halfWidth, half > 0, let spread = Digits(half)?.exponent {
             decimals = 1 - spread
             significant = min(15, max(2, size - spread + 2))
+        } else if Self.isCount(reading) {
+            decimals = 0
         }
         self.decimals = min(15, max(0, decimals))
         self.significant = size >= 15 || size < -6 && reading.value != 0 ? significant : nil
+    }
+
+    /// What is derived and has no interval may be counted, as primes are: a whole number then, and so is the exact answer.
+    private static func isCount(_ reading: Reading) -> Bool {
+        let numbers = [reading.value, reading.exact].compactMap { $0 }
+        return reading.kind == .derived && reading.interval == nil && !numbers.isEmpty
+            && numbers.allSatisfy { $0 == $0.rounded() }
     }
 
     package func text(_ value: Double) -> String {

@@ -25,6 +25,28 @@ import Testing
     ])
     func times(_ milliseconds: Int64, _ text: String) { #expect(Figures.time(.milliseconds(milliseconds)) == text) }
 
+    @Test func whatLastsLessThanAMillisecondLastsSomething() {
+        #expect(
+            [387_000, 40_000, 960_000, 300].map { Figures.time(.nanoseconds($0)) } == [
+                "0.4 ms", "0.04 ms", "1 ms", "0.0003 ms",
+            ])
+    }
+
+    /// Primes are counted; a price may be a whole number by chance, and is not.
+    @Test(
+        arguments: [
+            (.derived, 168, nil, 168, "168"), (.derived, 0, nil, nil, "0"),
+            (.derived, 455_052_511, nil, nil, "455052511"),
+            (.derived, 3, nil, 3.5, "3.00000"), (.derived, 0.5, nil, nil, "0.500000"), (.derived, 3, 2...4, nil, "3.0"),
+            (.mean, 3, nil, nil, "3.00000"), (.variance, 2, nil, nil, "2.00000"),
+        ] as [(ReadingKind, Double, ClosedRange<Double>?, Double?, String)])
+    func countsAreWholeNumbers(
+        _ kind: ReadingKind, _ value: Double, _ interval: ClosedRange<Double>?, _ exact: Double?, _ text: String
+    ) {
+        let reading = Reading(name: "x", kind: kind, value: value, interval: interval, exact: exact)
+        #expect(ReadingFigures(reading).text(value) == text)
+    }
+
     @Test func numbersToTypeAreShortAndExact() {
         #expect(
             [1, 1000, 1_000_000, 25_000_000, 10_000_000_001].map { Figures.typed($0) } == [
