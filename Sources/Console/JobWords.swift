@@ -33,7 +33,7 @@ extension JobState {
         case .paused: "paused"
         case .stopping: "stopping: the blocks under way are being finished"
         case .done(let completion): completion.words
-        case .failed(let why): "failed: \(why)"
+        case .failed(let why): "failed: \(BlockFailure.brief(why))"
         }
     }
 

@@ -40,8 +40,8 @@ public struct ProgressLine: Sendable {
         case (.waiting(.start), .waiting(.start)): return nil
         case (.waiting, .running): return "starts"
         case (_, .running): return "goes on"
-        // What it came to is told with the result.
-        case (_, .done): return nil
+        // What it came to is told with the result, and why it failed by whoever has waited for it.
+        case (_, .done), (_, .failed): return nil
         case (let before, let state): return before == state ? nil : state.words(snapshot.remaining)
         }
     }

@@ -13,6 +13,14 @@ public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "it fails at block \(block) with seed \(seed): \(text)" }
 
+    /// Why a job failed, for people: the sandbox names seed and block itself, and they are not said twice.
+    public static func brief(_ why: String) -> String {
+        guard let failure = BlockFailure(why),
+            failure.text.contains("seed \(failure.seed), block \(failure.block): ")
+        else { return why }
+        return failure.text
+    }
+
     /// Of such a line; nil for one that says something else.
     public init?(_ line: String) {
         let words = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: false)

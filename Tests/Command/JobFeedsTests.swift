@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    /// In a log it stands once, whatever is heard of it, and however often.
+    @Test func aFailureIsSaidOnce() {
+        let why = "it fails at block 7 with seed 42: sample, seed 42, block 7: it crashed: unreachable"
+        let (running, shown) = (JobEvent.snapshot(snapshot(.running)), JobEvent.snapshot(snapshot(.failed(why))))
+        for events: [JobEvent] in [
+            [running, shown, .failed(job, why)], [running, .failed(job, why), shown, shown], [shown, shown],
+            [.failed(job, why)],
+        ] {
+            var board = JobBoard(unicode: false)
+            let lines = events.flatMap { board.take($0) }
+            #expect(lines.count == 1)
+            #expect(lines.first?.hasSuffix(" failed: sample, seed 42, block 7: it crashed: unreachable") == true)
+        }
+    }
+
     @Test func aResultIsHeardWheneverOneBeginsToListen() throws {
         let events: [JobEvent] = [
             .snapshot(snapshot(.running)), .snapshot(snapshot(.done(.trials))),

@@ -162,6 +162,48 @@ import Testing
         #expect(unkept.stderr.contains("name a folder of yours in XDG_CACHE_HOME"))
     }
 
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func parametersOfAFileAreKnown() throws {
+        defer { author.end() }
+        let path = "\(folder)/coats.swift"
+        let source = """
+            import PotluckKit
+
+            struct Coats: Simulation {
+                static let name: StaticString = "coats"
+                static let summary: StaticString = "Counts something"
+                @Parameter("coats", "how many", in: 1...9) var coats = 3
+                struct Tally: SimulationTally {
+                    var hits = Count()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
+                }
+                func trial(_ random: inout RandomStream, _ tally: inout Tally) { tally.hits.add() }
+                static var readings: [ReadingRule<Coats>] { proportion("hits") { $0.hits } }
+            }
+            """
+        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        func says(_ file: String) throws {
+            let outcome = try run("run \(file) --coats 4")
+            #expect(outcome.code == 2)
+            #expect(outcome.stderr == "potluck: coats is a parameter of \(file): say -p coats=4\n")
+        }
+        // Not compiled for that.
+        try says(path)
+        #expect(try run("build \(path)").code == 0)
+        try says("\(folder)/coats.wasm")
+    }
+
+    /// What is said last is not said before.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureIsSaidOnce()
+        throws
+    {
+        defer { author.end() }
+        let path = try write("trap", trial: "tally.hits.add([true][random.below(9)])")
+        let failed = try run("run \(path) --trials 1e6 --seed 1")
+        #expect(failed.stderr.components(separatedBy: "stopped itself").count == 2, "\(failed.stderr)")
+        #expect(failed.stderr.components(separatedBy: "seed 1").count == 3, "once, and once in the command")
+    }
+
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {
         defer { author.end() }
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")

@@ -38,7 +38,6 @@ import Testing
                 "sample: waits for workers: 1 of 2 are here", "sample: starts in 4 s", "sample: starts",
                 "sample: paused",
                 "sample: goes on", "sample: stopping: the blocks under way are being finished",
-                "sample: failed: block 7 of bob and ana trapped",
             ])
         // The next job is told of from its beginning.
         #expect(progress.lines(snapshot(.waiting(.workers(1, of: 2)), id: 2)).count == 1)

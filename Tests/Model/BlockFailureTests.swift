@@ -14,4 +14,15 @@ import Testing
         "it fails at block 1 with seed -1: y", "it failed at block 1 with seed 1: y",
     ])
     func otherLinesAreNone(line: String) { #expect(BlockFailure(line) == nil) }
+
+    @Test func seedAndBlockAreSaidOnce() {
+        let said = "mine, seed 7, block 3: it crashed: unreachable"
+        #expect(BlockFailure.brief("\(BlockFailure(block: 3, seed: 7, text: said))") == said)
+        // Another block, a failure that names none, and one that has none.
+        for line in [
+            "\(BlockFailure(block: 4, seed: 7, text: said))", "\(BlockFailure(block: 3, seed: 7, text: "no"))", "no",
+        ] {
+            #expect(BlockFailure.brief(line) == line)
+        }
+    }
 }

@@ -22,12 +22,14 @@ struct JobBoard {
         switch event {
         case .snapshot(let snapshot):
             awaited[snapshot.id] = nil
+            let before = self.snapshot(snapshot.id)?.state
             if let index = jobs.firstIndex(where: { $0.id == snapshot.id }) {
                 jobs[index] = snapshot
             } else {
                 jobs.append(snapshot)
             }
             return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
+                + failure(of: snapshot, before)
         case .finished(let id, let result, _):
             awaited[id] = nil
             let outcome = ClusterPicture.Outcome(id: id, result: result, digest: result.digest)
@@ -36,9 +38,12 @@ struct JobBoard {
             return []
         case .failed(let id, let why):
             awaited[id] = nil
-            if let index = jobs.firstIndex(where: { $0.id == id }) { jobs[index].state = .failed(why) }
+            guard let index = jobs.firstIndex(where: { $0.id == id }) else { return [failed(id, why)] }
+            let before = jobs[index].state
+            jobs[index].state = .failed(why)
+            let lines = failure(of: jobs[index], before)
             forgetOld()
-            return ["\(name(id)) failed: \(why)"]
+            return lines
         case .lost(let id):
             let name = name(id)
             awaited[id] = nil
@@ -63,6 +68,14 @@ struct JobBoard {
         return
             "\(snapshot.submitter) ordered a plugin, \(snapshot.spec.experiment.simulation.name): SHA-256 \(module.hash)"
     }
+
+    /// That a job failed is heard of twice, in a picture and by itself, in any order or only one of them; it is said once.
+    private func failure(of snapshot: JobSnapshot, _ before: JobState?) -> [String] {
+        guard case .failed(let why) = snapshot.state, before != snapshot.state else { return [] }
+        return [failed(snapshot.id, why)]
+    }
+
+    private func failed(_ id: JobID, _ why: String) -> String { "\(name(id)) failed: \(BlockFailure.brief(why))" }
 
     private mutating func forgetOld() {
         let over = jobs.filter(\.state.isOver)

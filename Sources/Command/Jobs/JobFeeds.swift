@@ -121,4 +121,16 @@ extension JobEvent {
     }
 
     var isFinish: Bool { if case .finished = self { true } else { false } }
+
+    /// Whether it only says how far a job is.
+    var isProgress: Bool { if case .snapshot = self { !isFailure(of: job) } else { false } }
+
+    /// Whether it says that this job failed.
+    func isFailure(of job: JobID?) -> Bool {
+        switch self {
+        case .failed(let id, _): id == job
+        case .snapshot(let snapshot): if case .failed = snapshot.state { snapshot.id == job } else { false }
+        case .finished, .lost, .news: false
+        }
+    }
 }

@@ -106,7 +106,12 @@ final class Onlooker: Sendable {
         var isWaiting = false
         for await event in events() {
             let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.take(event) }
-            if screen != nil { show() } else { try tell(event, lines, isJSON: isJSON) }
+            if screen != nil {
+                show()
+            } else if job == nil || !event.isFailure(of: job) {
+                // The failure of what was ordered is the last thing that is said.
+                try tell(event, lines, isJSON: isJSON)
+            }
             guard let job, event.job == job else { continue }
             switch event {
             case .finished: isOver = true

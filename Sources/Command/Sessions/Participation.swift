@@ -24,7 +24,15 @@ final class Participation: Sendable {
         case asking
         case taken(JobID)
         /// Refused, or failed: why.
-        case failed(String)
+        case failed(JobID?, String)
+
+        var job: JobID? {
+            switch self {
+            case .taken(let id): id
+            case .failed(let id, _): id
+            case .waiting, .asking: nil
+            }
+        }
     }
 
     let session: Session
@@ -145,16 +153,26 @@ final class Participation: Sendable {
             if let plugin { state.scene.add(.init(plugin, .warning)) }
             let lines = [plugin].compactMap { $0 } + state.board.take(event)
             // Its progress is on the screen; what became of it is news.
-            if case .snapshot = event {} else { for line in lines { state.scene.add(.init(line, .warning)) } }
+            if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
-            return lines
+            // An errand's own failure is the last thing that it says.
+            return purpose.isErrand && isFailureOfErrand(event, state) ? [] : lines
         }
+    }
+
+    /// A job may fail before we hear that it was taken, and which one it is.
+    private func isFailureOfErrand(_ event: JobEvent, _ state: State) -> Bool {
+        guard let job = event.job, event.isFailure(of: job) else { return false }
+        if state.errand == .asking, let order = purpose.order {
+            return state.board.snapshot(job)?.spec.experiment == order.experiment
+        }
+        return state.errand.job == job
     }
 
     /// Nothing comes of what this node came for, where it is that job and it has failed.
     private func noteFailure(of id: JobID, _ state: inout State) {
         guard state.errand == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
-        state.errand = .failed(purpose.explain(why))
+        state.errand = .failed(id, purpose.explain(why))
     }
 
     /// Who is here for one job alone goes with its end; others see what came of each.
@@ -255,7 +273,7 @@ final class Participation: Sendable {
                 // Told to go before an answer came.
                 if Interrupts.asked != nil { return }
                 state.with {
-                    $0.errand = .failed(error.description)
+                    $0.errand = .failed(nil, error.description)
                     $0.scene.add(.init(error.description, .warning))
                 }
                 // Who serves goes on serving.
