@@ -96,5 +96,20 @@ public struct ValueError: Error, Equatable {
 /// What was wrong with a command line: one line for stderr, without the program's name.
 public struct UsageError: Error, Equatable {
     public let message: String
-    public init(_ message: String) { self.message = message }
+    /// The word that is none of the command's, where that is what is wrong: others may know what it was meant for.
+    public let stray: Stray?
+
+    public init(_ message: String, stray: Stray? = nil) {
+        self.message = message
+        self.stray = stray
+    }
+
+    /// `--name value`, `--name=value` or `name=value`, as typed.
+    public struct Stray: Equatable, Sendable {
+        public let command: Command
+        public let name: String
+        public let value: String?
+        /// All words after the command's name.
+        public let line: [String]
+    }
 }

@@ -4,9 +4,16 @@ import PotluckModel
 struct Parser {
     let program: Program
     let command: Command
-    var words: ArraySlice<String>
-    var given: [String: [String]] = [:]
-    var positionals: [String] = []
+    let line: [String]
+    private var words: ArraySlice<String>
+    private var given: [String: [String]] = [:]
+    private var positionals: [String] = []
+
+    /// `line` is what comes after the command's name.
+    init(program: Program, command: Command, line: [String]) {
+        (self.program, self.command, self.line) = (program, command, line)
+        words = line[...]
+    }
 
     mutating func parse(environment: [String: String]) throws(UsageError) -> Program.Request {
         // Whoever asks for help gets it, whatever else is wrong.
@@ -39,10 +46,12 @@ struct Parser {
 
     private mutating func take(positional word: String) throws(UsageError) {
         guard positionals.count < command.positionals.count else {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             throw UsageError(
                 command.positionals.isEmpty
                     ? "\(command.name) takes no \(Spelling.quoted(word)), only options"
-                    : "\(Spelling.quoted(word)) is one too many: \(program.name) \(Help.usage(command))")
+                    : "\(Spelling.quoted(word)) is one too many: \(program.name) \(Help.usage(command))",
+                stray: parts.count == 2 ? stray(parts[0], parts[1]) : nil)
         }
         positionals.append(word)
     }
@@ -50,7 +59,7 @@ struct Parser {
     private mutating func take(long word: Substring) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let option = command.options.first(where: { $0.name == parts[0] }) else {
-            throw unknown("--" + parts[0])
+            throw unknown("--" + parts[0], attached: parts.count > 1 ? parts[1] : nil)
         }
         try take(option, attached: parts.count > 1 ? parts[1] : nil, as: "--" + option.name)
     }
@@ -92,19 +101,25 @@ struct Parser {
         return words.popFirst()
     }
 
-    private func unknown(_ word: String) -> UsageError {
+    private func stray(_ name: String, _ value: String?) -> UsageError.Stray {
+        UsageError.Stray(command: command, name: name, value: value, line: line)
+    }
+
+    /// Called as soon as it was taken: what comes next may have been meant for its value.
+    private func unknown(_ word: String, attached: String? = nil) -> UsageError {
         let name = String(word.drop { $0 == "-" })
+        let stray = stray(name, attached ?? words.first.flatMap { $0.hasPrefix("-") ? nil : $0 })
         let own = command.options.filter { !$0.isHidden }.map(\.name) + ["help", "version"]
         if let other = program.commands.first(where: { other in
             !other.isHidden && other.options.contains { $0.isCalled(name) && !$0.isHidden }
         }) {
             return UsageError(
-                "\(Spelling.quoted(word)) is an option of \(program.name) \(other.name), not of \(program.name) \(command.name)"
-            )
+                "\(Spelling.quoted(word)) is an option of \(program.name) \(other.name), not of \(program.name) \(command.name)",
+                stray: stray)
         }
         let hint = Spelling.hint(for: name, among: own, prefix: "--")
         return UsageError(
             "unknown option \(Spelling.quoted(word))"
-                + (hint.isEmpty ? "; say \(program.name) \(command.name) --help" : hint))
+                + (hint.isEmpty ? "; say \(program.name) \(command.name) --help" : hint), stray: stray)
     }
 }

@@ -35,7 +35,7 @@ public struct Program: Sendable {
         }
         if first.hasPrefix("-") { throw misplaced(first) }
         let command = try command(named: first)
-        var parser = Parser(program: self, command: command, words: words.dropFirst())
+        var parser = Parser(program: self, command: command, line: Array(words.dropFirst()))
         return try parser.parse(environment: environment)
     }
 

@@ -44,7 +44,7 @@ enum Main {
             }
             return .success
         } catch let error as UsageError {
-            Output.complain(error.message)
+            Output.complain(error.stray.flatMap(ParameterHint.text) ?? error.message)
             return .usage
         } catch let error as Failure {
             Output.complain(error.message)

@@ -115,6 +115,20 @@ private enum Sample {
         #expect(error?.message.contains("\n") == false)
     }
 
+    /// What nobody here knows is handed on as it was typed, with the whole line.
+    @Test(
+        arguments: [
+            ("run a --mode x", "mode", "x"), ("run --zebra a", "zebra", "a"), ("run a --zebra=x=y", "zebra", "x=y"),
+            ("run a --zebra", "zebra", nil), ("run a --zebra --json", "zebra", nil), ("run a -zebra 7", "zebra", "7"),
+            ("run a zebra=7", "zebra", "7"), ("run a zebra", nil, nil), ("run a =7", nil, nil),
+        ] as [(String, String?, String?)])
+    func whatIsNoOptionMayBeSomethingElse(_ line: String, _ name: String?, _ value: String?) {
+        let stray = #expect(throws: UsageError.self) { try Sample.arguments(line) }?.stray
+        #expect(stray?.name == name)
+        #expect(stray?.value == value)
+        #expect(name == nil || stray?.line == Array(Sample.words(line).dropFirst()))
+    }
+
     @Test(arguments: ["--help", "-h", "help", "", "help --json"])
     func helpOfTheProgram(_ line: String) throws {
         guard case .help(let help) = try Sample.program.parse(Sample.words(line)) else {

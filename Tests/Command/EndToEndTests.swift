@@ -113,6 +113,14 @@ import Testing
             "run monty-hall -p opened=2",
             "monty-hall: the host must leave two doors closed: opened is at most doors - 2"
         ),
+        ("run primes --limit 1000", "limit is a parameter of primes: say -p limit=1000"),
+        ("run primes limit=1000", "limit is a parameter of primes: say -p limit=1000"),
+        ("run --limt=1e3 primes", "limit is a parameter of primes: say -p limit=1e3"),
+        ("run --list primes", "list is a parameter of primes: say -p list=VALUE"),
+        ("serve Monty --run=primes --limit 9", "limit is a parameter of primes: say -p limit=9"),
+        ("run pi --limit 9", "--limit is an option of potluck history, not of potluck run"),
+        ("history --doors 3", "unknown option --doors; say potluck history --help"),
+        ("run pi limit=9", "limit=9 is one too many: potluck run NAME [OPTIONS]"),
         ("simulations zebra", "there is no simulation zebra; potluck simulations lists them"),
         ("rnu pi", "there is no command rnu, did you mean run?"),
     ])

@@ -1,0 +1,53 @@
+import Glibc
+import PotluckArguments
+import PotluckCatalogue
+import PotluckKit
+import PotluckModel
+import PotluckSandbox
+
+/// For people who write a parameter as if it were an option: `--limit 1000`, or `limit=1000`.
+enum ParameterHint {
+    /// What they meant; nil where no simulation on that line has such a parameter.
+    static func text(_ stray: UsageError.Stray) -> String? {
+        guard stray.command.options.contains(RunPlan.parameter.declaration) else { return nil }
+        for word in stray.line {
+            let subject = word.hasPrefix("--run=") ? String(word.dropFirst("--run=".count)) : word
+            guard let name = parameter(stray.name, of: subject) else { continue }
+            // In `run --list primes` the word that follows is no value.
+            let value = stray.value.flatMap { $0 == word ? nil : $0 } ?? "VALUE"
+            return "\(name) is a parameter of \(Spelling.path(subject)): say -p \(ShellWord.quoted("\(name)=\(value)"))"
+        }
+        return nil
+    }
+
+    private static func parameter(_ typed: String, of subject: String) -> String? {
+        let names = PluginFiles.isFile(subject) ? names(inFile: subject) : names(ofSimulation: subject)
+        return names.first { $0 == typed } ?? Spelling.nearest(to: typed, among: names)
+    }
+
+    private static func names(ofSimulation name: String) -> [String] {
+        catalogue.first { $0.name == name }?.parameters.map(\.label) ?? []
+    }
+
+    private static func names(inFile path: String) -> [String] {
+        if path.hasSuffix(".swift") { return names(inSource: path) }
+        guard path.hasSuffix(".wasm"),
+            let plugin = try? PluginFiles.plugin(
+                path, PluginLimits(memory: PluginLimits.standardMemory, time: PluginLimits.standardTime))
+        else { return [] }
+        return plugin.simulation.parameters.map(\.label)
+    }
+
+    /// As they are written: to compile it for the sake of a hint would keep people waiting.
+    private static func names(inSource path: String) -> [String] {
+        guard let file = fopen(path, "re") else { return [] }
+        defer { fclose(file) }
+        var octets = [UInt8](repeating: 0, count: largestSource)
+        let count = fread(&octets, 1, octets.count, file)
+        let source = String(decoding: octets.prefix(count), as: UTF8.self)
+        return source.ranges(of: "@Parameter(\"").map { String(source[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+
+    /// Whoever writes more than this declares parameters further up.
+    private static let largestSource = 1 << 18
+}
