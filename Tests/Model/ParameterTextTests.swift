@@ -42,12 +42,19 @@ private struct Sample: Simulation {
         #expect(try parameters[index].text(of: parameters[index].slot(of: text)) == text)
     }
 
+    @Test(arguments: [("1e1", 10), ("-2e0", -2), ("1_0", 10), ("1e+2", 100), ("0e9", 0)])
+    func wholeNumbersAreWrittenAsTrialsAre(_ text: String, _ value: Int64) throws {
+        #expect(try Int64(bitPattern: parameters[0].slot(of: text)) == value)
+    }
+
     @Test func zeroHasOneSlot() throws {
         #expect(try parameters[1].slot(of: "-0.0") == 0)
     }
 
     @Test(arguments: [
         (0, "101", "is -3 to 100, not 101"), (0, "-4", "is -3 to 100, not -4"), (0, "x", "is -3 to 100, not x"),
+        (0, "1e3", "is -3 to 100, not 1e3"), (0, "1e99", "is a whole number, -3 to 100, not 1e99"),
+        (0, "1e", "is -3 to 100, not 1e"), (0, "9e18", "is -3 to 100, not 9e18"),
         (0, "", "is -3 to 100, not \"\""), (0, "2.5", "is a whole number, -3 to 100, not 2.5"),
         (0, "99999999999999999999", "is a whole number, -3 to 100, not 99999999999999999999"),
         (1, "nan", "is -0.5 to 1000000, not nan"), (1, "inf", "is -0.5 to 1000000, not inf"),

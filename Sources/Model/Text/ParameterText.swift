@@ -18,8 +18,10 @@ extension ParameterDescription {
     /// What it may be: `3 … 100`, `call or put`, `yes or no`.
     public var range: String {
         switch domain {
-        case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
-        case .real(let range): "\(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+        case .integer(let range):
+            "\(Self.typed("\(range.lowerBound)")) to \(Self.typed("\(range.upperBound)"))"
+        case .real(let range):
+            "\(Self.typed(Self.short(range.lowerBound))) to \(Self.typed(Self.short(range.upperBound)))"
         case .choice(let names):
             names.count < 2
                 ? names.map(\.description).joined()
@@ -33,7 +35,7 @@ extension ParameterDescription {
         let wrong = ParameterTextError("is \(range), not \(Spelling.quoted(text))")
         switch domain {
         case .integer(let range):
-            guard let value = Int64(text.filter { $0 != "_" }) else {
+            guard let value = Self.whole(text) else {
                 if Double(text) != nil { throw ParameterTextError("is a whole number, \(self.range), not \(text)") }
                 throw wrong
             }
@@ -59,6 +61,27 @@ extension ParameterDescription {
             default: throw wrong
             }
         }
+    }
+
+    /// `1000`, `1_000`, `1e3`: what is typed for a number of trials is good for other whole numbers.
+    private static func whole(_ text: String) -> Int64? {
+        if let value = Int64(text.filter { $0 != "_" }) { return value }
+        let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let front = Int64(parts[0]), let power = UInt8(parts[1]), power <= 18 else {
+            return nil
+        }
+        let (value, overflow) = (0..<power).reduce((front, false)) { sum, _ in
+            let (product, overflow) = sum.0.multipliedReportingOverflow(by: 10)
+            return (product, sum.1 || overflow)
+        }
+        return overflow ? nil : value
+    }
+
+    /// A bound with many zeros as it is read and typed: `1e12`.
+    private static func typed(_ number: String) -> String {
+        let zeros = number.reversed().prefix { $0 == "0" }.count
+        return zeros >= 9 && number.allSatisfy { $0.isNumber || $0 == "-" }
+            ? "\(number.dropLast(zeros))e\(zeros)" : number
     }
 
     /// `0.2` and `100`, not `100.0`.
