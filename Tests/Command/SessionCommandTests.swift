@@ -58,12 +58,27 @@ import Testing
         }
     }
 
+    /// Whoever looks for a session in vain says so meanwhile, and that nothing came of it.
+    @Test func nobodyWaitsInSilence() throws {
+        for (line, says, code) in [
+            ("pause Monty", "looking for one, 10 s at most", 130),
+            ("run pi --trials 1000 --session Monty", "Looking for Monty", 130),
+        ] {
+            let (output, complaint) = (Pipe(), Pipe())
+            let child = try room.start(line.split(separator: " ").map(String.init), "ana", output, stderr: complaint)
+            complaint.reader.read { $0.contains(says) }
+            child.send(SIGINT)
+            #expect(child.wait() == Int32(code))
+            #expect(output.reader.text == "")
+        }
+    }
+
     @Test func whatMakesNoSenseIsSaidInOneLine() throws {
         for (line, code, complaint) in [
             ("serve", 2, "SESSION is missing"), ("serve Monty --open --code x", 2, "exclude"),
             ("serve Monty --guests dance", 2, "guests watch or submit"),
             ("join Monty --connect nowhere", 2, "not an address"),
-            ("join Monty --code one", 2, "join code"), ("join", 1, "SESSION is missing"),
+            ("join Monty --code one", 2, "join code"), ("join", 2, "SESSION is missing"),
             ("say Monty", 2, "TEXT is missing"),
             ("kick Monty", 2, "NAME is missing"), ("peer Monty --port 0", 2, "not a port"),
         ] {

@@ -1,3 +1,4 @@
+import Glibc
 import Potluck
 import PotluckArguments
 import PotluckModel
@@ -38,7 +39,12 @@ enum JobCommands {
         switch try directory.attempt(.command(command, text), of: id) {
         case .done(let answer), .streams(let answer): try Output.write(answer + "\n")
         case .refused(let why): throw Failure(message: why)
-        case nil: try Output.write(try await visit(command, text, id, arguments, directory) + "\n")
+        case nil:
+            guard let answer = try await visit(command, text, id, arguments, directory) else {
+                Output.complain("interrupted; nothing was done")
+                return Interrupts.asked ?? .interrupted
+            }
+            try Output.write(answer + "\n")
         }
         return .success
     }
@@ -46,13 +52,16 @@ enum JobCommands {
     /// How long a session is looked for and its jobs waited for: people wait before the prompt.
     private static let patience = Duration.seconds(10)
 
-    /// From a machine where no node of the session runs.
+    /// From a machine where no node of the session runs. Nil where somebody stopped it before there was an answer.
     private static func visit(
         _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments,
         _ directory: StateDirectory
-    ) async throws -> String {
+    ) async throws -> String? {
         let session = try await Visit.start(id, arguments, directory)
         Interrupts.stop { Task { await session.leave() } }
+        try? Output.write(
+            "No node of \(id.name) runs on this machine: looking for one, \(patience.components.seconds) s at most …\n",
+            to: STDERR_FILENO)
         let timer = Task {
             try? await Task.sleep(for: patience)
             if !Task.isCancelled { await session.leave() }
@@ -64,7 +73,7 @@ enum JobCommands {
         for await event in session.events {
             switch event {
             case .peer(let peer) where peer.state == .connected: hasLink = true
-            case .ended(.wrongCode): throw Failure(message: "wrong join code for \(id.name)")
+            case .ended(.wrongCode): throw Failure(message: Participation.wrongCode(id))
             case .job(let event):
                 _ = board.take(event)
                 guard answer == nil, case .job(let job) = board.find(text) else { break }
@@ -79,9 +88,12 @@ enum JobCommands {
             }
         }
         if let answer { return try answer.get() }
-        if Interrupts.asked != nil { throw Failure(message: "interrupted; nothing was done") }
+        if Interrupts.asked != nil { return nil }
         guard hasLink else {
-            throw Failure(message: "\(id.name) was not found within \(patience.components.seconds) s")
+            throw Failure(
+                message:
+                    "\(id.name) was not found within \(patience.components.seconds) s; potluck browse shows what is "
+                    + "around, and potluck doctor says why somebody is missing")
         }
         switch board.find(text) {
         case .none(let why): throw Failure(message: why)

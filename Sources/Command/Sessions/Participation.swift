@@ -114,8 +114,9 @@ final class Participation: Sendable {
     // MARK: Telling
 
     private func begin() throws {
-        guard !purpose.isErrand else { return }
-        if isJSON {
+        if purpose.isErrand {
+            if screen == nil { try say(state.with(\.scene.waiting)) }
+        } else if isJSON {
             let text = state.with {
                 SessionJSON.begun(session, id: id.name, mode: $0.scene.mode, isOpen: $0.scene.isOpen).text
             }
@@ -293,15 +294,17 @@ final class Participation: Sendable {
         case .wrongCode where state.with(\.scene.isOpen):
             throw Failure(
                 message: "\(id.name) has a join code: start this without --open, and type the five words when asked")
-        case .wrongCode:
-            throw Failure(
-                message: "wrong join code for \(id.name): look at the five words on the host's screen and try again")
+        case .wrongCode: throw Failure(message: Self.wrongCode(id))
         }
+    }
+
+    static func wrongCode(_ id: SessionID) -> String {
+        "wrong join code for \(id.name): look at the five words on the host's screen and try again"
     }
 
     private func concludeErrand() throws -> ExitCode {
         let errand = state.with(\.errand)
-        if purpose.order != nil, case .failed(let why) = errand { throw Failure(message: why) }
+        if purpose.order != nil, case .failed(_, let why) = errand { throw Failure(message: why) }
         guard purpose.isErrand else {
             // What came of the jobs is not to go with the screen.
             if screen != nil, let last = state.with(\.board.outcomes.last) { try show(last.id) }

@@ -1,5 +1,6 @@
 import Glibc
 import Potluck
+import PotluckArguments
 import PotluckConsole
 import PotluckCrypto
 import PotluckDiscovery
@@ -20,8 +21,7 @@ enum SessionChooser {
 
     static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
         guard isatty(STDIN_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
-            throw Failure(
-                message: "SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
+            throw UsageError("SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
         }
         let discovery = NetworkDiscovery(
             DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
