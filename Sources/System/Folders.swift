@@ -14,9 +14,12 @@ public func names(inFolder path: String, atMost most: Int = .max) -> [String] {
     return names
 }
 
-/// Makes a folder of this user's alone, with those that it is in. Whether it is there already, or cannot be made, shows in
-/// what can be done in it.
-public func makeFolders(_ path: String) {
-    for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-    mkdir(path, 0o700)
+/// Makes a folder of this user's alone, with those that it is in. Gives back the C library's number for what stands in the way
+/// of the first that cannot be made, 0 for nothing; whether it is there shows in what can be done in it.
+@discardableResult
+public func makeFolders(_ path: String) -> Int32 {
+    var obstacle: Int32 = 0
+    for end in path.indices.dropFirst().filter({ path[$0] == "/" }) + [path.endIndex]
+    where mkdir(String(path[..<end]), 0o700) != 0 && errno != EEXIST && obstacle == 0 { obstacle = errno }
+    return obstacle
 }

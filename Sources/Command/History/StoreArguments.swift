@@ -14,8 +14,8 @@ enum StoreArguments {
     /// named by hand is left as it is; what we put there is for nobody else to read anyway.
     static func folder(_ arguments: Arguments) throws -> String {
         guard let folder = try arguments[StateDirectory.option] else { return try StateDirectory.own().path }
-        makeFolders(folder)
-        guard access(folder, F_OK) == 0 else { throw Failure(cannot: "make \(folder)") }
+        let obstacle = makeFolders(folder)
+        guard access(folder, F_OK) == 0 else { throw Failure(cannotMake: folder, obstacle) }
         return folder
     }
 

@@ -35,9 +35,8 @@ struct StateDirectory: Sendable {
         }
         guard let named else { return try own() }
         let directory = StateDirectory(path: named, isEphemeral: false, others: [passing])
-        makeFolders(named)
         // It is left as it is. But where everybody can put files under our names is no place for a join code.
-        guard try directory.look().st_mode & 0o002 == 0 else {
+        guard try directory.made().st_mode & 0o002 == 0 else {
             throw Failure(message: "everybody can write into \(named): name a folder of your own with --state DIR")
         }
         return directory
@@ -46,7 +45,7 @@ struct StateDirectory: Sendable {
     static func own() throws(Failure) -> StateDirectory {
         guard let usual else {
             throw Failure(
-                message: "nowhere to keep anything: set HOME or XDG_STATE_HOME to a folder of yours, or say --ephemeral"
+                message: "nowhere to keep anything: set HOME or XDG_STATE_HOME to a folder of yours, or say --state DIR"
             )
         }
         let directory = StateDirectory(path: usual, isEphemeral: false, others: [passing])
@@ -66,17 +65,17 @@ struct StateDirectory: Sendable {
     }
 
     private func make() throws(Failure) {
-        makeFolders(path)
-        guard try look().st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
+        guard try made().st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
             throw Failure(cannot: "protect \(path)")
         }
     }
 
-    private func look() throws(Failure) -> stat {
+    private func made() throws(Failure) -> stat {
+        let obstacle = makeFolders(path)
         var found = stat()
         // Somebody else's link in a folder of everybody's would lead anywhere.
         guard (isEphemeral ? lstat(path, &found) : stat(path, &found)) == 0 else {
-            throw Failure(cannot: "make \(path)")
+            throw Failure(cannotMake: path, obstacle)
         }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw Failure(message: "\(path) is no folder") }
         guard found.st_uid == geteuid() else {
@@ -168,4 +167,10 @@ extension StateDirectory {
 extension Failure {
     /// With the reason that the C library gives.
     init(cannot deed: String) { self.init(message: "cannot \(deed): \(String(cString: strerror(errno)))") }
+
+    /// A folder for what lasts; `obstacle` is what `makeFolders` gave back.
+    init(cannotMake folder: String, _ obstacle: Int32) {
+        if obstacle != 0 { errno = obstacle }
+        self.init(message: Failure(cannot: "make \(folder)").message + "; use another folder with --state DIR")
+    }
 }
