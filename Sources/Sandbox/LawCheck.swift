@@ -154,7 +154,10 @@ public struct LawCheck: Sendable {
     }
 
     private mutating func judge(_ time: Int64) {
-        let text = "a block of \(simulation.blockSize) trials takes \(time / 1_000_000).\(time / 100_000 % 10) ms"
+        let tenths = time / 100_000
+        let text =
+            "a block of \(simulation.blockSize) trials takes "
+            + (tenths == 0 ? "less than 0.1 ms" : "\(tenths / 10).\(tenths % 10) ms")
         if time <= Self.longestBlock {
             note(.kept, text)
         } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {

@@ -21,9 +21,10 @@ enum DiscoveryArguments {
     static func read(_ arguments: Arguments) throws(UsageError) -> DiscoveryOptions {
         let name = try arguments[interface]
         if let name, if_nametoindex(name) == 0 {
+            let hint = Spelling.hint(for: name, among: names)
             throw UsageError(
-                "--interface \(Spelling.quoted(name)): there is no such interface\(Spelling.hint(for: name, among: names))"
-            )
+                "--interface \(Spelling.quoted(name)): there is no such interface"
+                    + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
         }
         return DiscoveryOptions(
             interface: name, usesMDNS: !arguments[noMDNS], usesBeacon: !arguments[noBeacon],

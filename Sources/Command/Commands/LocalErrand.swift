@@ -24,7 +24,7 @@ struct LocalErrand {
     ) throws {
         (self.subject, self.plan, self.arguments) = (subject, plan, arguments)
         (self.keeper, self.startedAt) = (keeper, startedAt)
-        priority = try arguments[ComputeArguments.priority] ?? .normal
+        priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
 
     /// `beginning` is said as soon as Ctrl-C ends the run in good order.

@@ -14,7 +14,7 @@ enum ResumeCommand {
     private static let local =
         [
             list.declaration, forget.declaration, ComputeArguments.cores.declaration,
-            ComputeArguments.priority.declaration, RunPlan.json.declaration, JobArguments.hideExact.declaration,
+            ComputeArguments.ownPriority.declaration, RunPlan.json.declaration, JobArguments.hideExact.declaration,
         ] + PluginArguments.options
 
     static let verb = Verb(

@@ -18,7 +18,7 @@ enum RunCommand {
             "run", "compute a simulation on this machine, or in a session",
             positionals: [Positional("NAME", "the simulation, or the file of one; potluck simulations lists them")],
             options: RunPlan.options + [
-                ComputeArguments.cores.declaration, ComputeArguments.priority.declaration, RunPlan.json.declaration,
+                ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, RunPlan.json.declaration,
                 JobArguments.hideExact.declaration, RunOutput.option.declaration, session.declaration,
                 StateDirectory.option.declaration, StateDirectory.ephemeral.declaration,
             ] + PluginArguments.options + ofSession,
@@ -38,7 +38,7 @@ enum RunCommand {
         let subject = try Subject(arguments)
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         if let session = try arguments[session] {
-            let local = [ComputeArguments.cores.declaration, ComputeArguments.priority.declaration]
+            let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
             if let stray = local.first(where: { arguments.has($0) }) {
                 throw UsageError(
                     "--\(stray.name) is about this machine alone: give it to potluck serve or join instead")

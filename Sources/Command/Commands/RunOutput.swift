@@ -6,11 +6,13 @@ import PotluckModel
 
 /// Where what a simulation writes goes: a file, or stdout.
 struct RunOutput: Sendable {
-    static let option = Option(
-        "output", "FILE", "what the simulation writes goes into this file, or with - to stdout"
-    ) { (text) throws(ValueError) -> String in
-        guard !text.isEmpty else { throw ValueError("write --output FILE, or --output - for stdout") }
-        return text
+    static let option = option("what the simulation writes goes into this file, or with - to stdout")
+
+    static func option(_ help: String) -> Option<String> {
+        Option("output", "FILE", help) { (text) throws(ValueError) -> String in
+            guard !text.isEmpty else { throw ValueError("write --output FILE, or --output - for stdout") }
+            return text
+        }
     }
 
     private let kind: OutputKind

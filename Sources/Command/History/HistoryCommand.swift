@@ -44,7 +44,7 @@ enum HistoryCommand {
             "history", "look up, compare and keep runs",
             positionals: [
                 Positional("ACTION", "show, note, compare, rm, export, import, plot or repair", required: false),
-                Positional("ARGUMENT", "a run's number, or \"last\"; or a file", required: false),
+                Positional("ARGUMENT", "a run's number, or \"last\"; or a file, or a simulation", required: false),
                 Positional("ANOTHER", "another run, or the text of a note", required: false),
             ],
             options: filters + order + [
@@ -54,7 +54,7 @@ enum HistoryCommand {
             details: [
                 "Without an action it lists runs, the newest first. An asterisk marks those with notes.",
                 "potluck history show ID, compare ID ID, note ID TEXT, rm ID, rm --before DATE, export FILE, import FILE, "
-                    + "plot --simulation NAME [-o FILE.svg], repair.",
+                    + "plot SIMULATION [-o FILE.svg], repair.",
                 "A condition compares with = != < <= > >= and ~ (contains), and joins with and, or, not and parentheses. It "
                     + "knows id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, "
                     + "submitter, note, every parameter, and every reading with its .low, .high, .width, .exact and .error.",

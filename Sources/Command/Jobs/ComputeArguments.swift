@@ -8,16 +8,24 @@ import PotluckModel
 enum ComputeArguments {
     static let cores = Option("cores", "N", "compute on N cores; all of them unless you say", Quantities.cores)
     static let noCompute = Flag("no-compute", "compute nothing here, only coordinate and show")
-    static let priority = Option(
-        "priority", "LEVEL",
-        "interactive, normal, utility or background, which gives way to everything; background unless you say"
-    ) { (text) throws(ValueError) -> Computing.Priority in
-        guard let priority = Computing.Priority(rawValue: text) else {
-            let names = Computing.Priority.allCases.map(\.rawValue)
-            throw ValueError("one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
+    /// For others: nobody who lends a laptop is to feel it.
+    static let priority = priority(unlessSaid: .background)
+    /// For oneself: whoever waits for a run wants it soon.
+    static let ownPriority = priority(unlessSaid: .normal)
+
+    private static func priority(unlessSaid standard: Computing.Priority) -> Option<Computing.Priority> {
+        Option(
+            "priority", "LEVEL",
+            "interactive, normal, utility or background, which gives way to everything; \(standard) unless you say"
+        ) { (text) throws(ValueError) -> Computing.Priority in
+            guard let priority = Computing.Priority(rawValue: text) else {
+                let names = Computing.Priority.allCases.map(\.rawValue)
+                throw ValueError("one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
+            }
+            return priority
         }
-        return priority
     }
+
     static let onBattery = Option(
         "on-battery", "pause|run", "whether to compute on battery; pause unless you say"
     ) { (text) throws(ValueError) -> Bool in

@@ -10,8 +10,11 @@ enum StartArguments {
         (text) throws(ValueError) -> String in text
     }
 
+    /// Stdout is for the session.
+    private static let output = RunOutput.option("what the simulation writes goes into this file")
+
     static let options =
-        [run.declaration] + RunPlan.options + [RunOutput.option.declaration] + JobArguments.options
+        [run.declaration] + RunPlan.options + [output.declaration] + JobArguments.options
         + [JobArguments.hideExact.declaration]
 
     /// What the session is for.
@@ -26,7 +29,7 @@ enum StartArguments {
                 throw UsageError(
                     "stdout is for the session here: name a file, --output FILE, or see potluck run --session")
             }
-        } else if let stray = (RunPlan.options + [RunOutput.option.declaration] + JobArguments.options)
+        } else if let stray = (RunPlan.options + [output.declaration] + JobArguments.options)
             .first(where: { arguments.has($0) })
         {
             throw UsageError("--\(stray.name) is about a job: say which simulation with --run NAME")

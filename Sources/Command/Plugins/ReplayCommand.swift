@@ -7,7 +7,9 @@ import PotluckSandbox
 
 /// `potluck replay`: runs one block again, to find the trial that went wrong.
 enum ReplayCommand {
-    private static let block = Option("block", "B", "which block; a message about a failure names it") {
+    private static let seed = Option(
+        "seed", "S", "the seed of the run; a message about a failure names it", Quantities.seed)
+    private static let block = Option("block", "B", "which block; 0 unless you say") {
         (text) throws(ValueError) -> UInt64 in
         guard let number = UInt64(text), number < Goal.mostTrials else { throw ValueError("not the number of a block") }
         return number
@@ -18,7 +20,7 @@ enum ReplayCommand {
             "replay", "run one block of a simulation again and find what goes wrong",
             positionals: [Positional("FILE", "the simulation, in Swift or as a module")],
             options: [
-                RunPlan.seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
+                seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
             details: [
                 "It shows what the simulation logs, with log(\"…\"), in the trial that goes wrong, or at the block's end."
@@ -29,7 +31,10 @@ enum ReplayCommand {
         guard PluginFiles.isFile(path) else {
             throw UsageError("\(Spelling.path(path)) is no file: only simulations in files can be replayed")
         }
-        guard let seed = try arguments[RunPlan.seed] else { throw UsageError("--seed S is missing") }
+        guard let seed = try arguments[seed] else {
+            throw UsageError(
+                "--seed S is missing: potluck replay FILE --seed S --block B, as the message about a failure says")
+        }
         let block = try arguments[block] ?? 0
         let subject = try Subject(arguments)
         guard let plugin = subject.plugin else { return .failure }
