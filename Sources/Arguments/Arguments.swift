@@ -3,10 +3,13 @@ import PotluckModel
 /// What a command was given, checked against its declaration.
 public struct Arguments: Sendable {
     private let options: [String: [String]]
+    /// Those that nobody typed: a variable says them.
+    private let fromEnvironment: Set<String>
     public let positionals: [String]
 
-    init(options: [String: [String]], positionals: [String]) {
+    init(options: [String: [String]], fromEnvironment: Set<String>, positionals: [String]) {
         self.options = options
+        self.fromEnvironment = fromEnvironment
         self.positionals = positionals
     }
 
@@ -22,11 +25,18 @@ public struct Arguments: Sendable {
             do throws(ValueError) {
                 values.append(try option.read(text))
             } catch {
-                let name = option.declaration.name
-                throw UsageError("--\(name) \(Spelling.quoted(text)): \(error.reason)")
+                throw UsageError("\(source(of: option.declaration)) \(Spelling.quoted(text)): \(error.reason)")
             }
         }
         return values
+    }
+
+    /// Where an option was given, for complaints about it: `--interface`, or the variable that says it.
+    public func source(of option: OptionDeclaration) -> String {
+        guard fromEnvironment.contains(option.name), let variable = option.environment else {
+            return "--\(option.name)"
+        }
+        return variable
     }
 
     /// Whether an option was given, whatever it says.

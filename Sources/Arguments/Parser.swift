@@ -36,12 +36,17 @@ struct Parser {
         if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
             throw UsageError("\(missing.name) is missing: \(program.name) \(Help.usage(command))")
         }
+        var fromEnvironment: Set<String> = []
         for option in command.options where given[option.name] == nil {
             guard let variable = option.environment, let value = environment[variable], !value.isEmpty else { continue }
             // A flag's variable may also turn it off.
-            if option.takesValue || !["0", "no", "false"].contains(value.lowercased()) { given[option.name] = [value] }
+            if option.takesValue || !["0", "no", "false"].contains(value.lowercased()) {
+                given[option.name] = [value]
+                fromEnvironment.insert(option.name)
+            }
         }
-        return .run(command, Arguments(options: given, positionals: positionals))
+        return .run(
+            command, Arguments(options: given, fromEnvironment: fromEnvironment, positionals: positionals))
     }
 
     private mutating func take(positional word: String) throws(UsageError) {

@@ -74,6 +74,10 @@ private enum Sample {
         #expect(try Sample.arguments("run a", environment: environment)[Sample.quiet])
         #expect(try !Sample.arguments("run a", environment: ["SAMPLE_QUIET": "0"])[Sample.quiet])
         #expect(try !Sample.arguments("run a")[Sample.quiet])
+        for (line, source) in [("serve", "SAMPLE_MODE"), ("serve --mode client", "--mode")] {
+            let arguments = try Sample.arguments(line, environment: environment)
+            #expect(arguments.source(of: Sample.mode.declaration) == source)
+        }
     }
 
     @Test(arguments: [

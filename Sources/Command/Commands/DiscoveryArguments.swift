@@ -23,7 +23,7 @@ enum DiscoveryArguments {
         if let name, if_nametoindex(name) == 0 {
             let hint = Spelling.hint(for: name, among: names)
             throw UsageError(
-                "--interface \(Spelling.quoted(name)): there is no such interface"
+                "\(arguments.source(of: interface.declaration)) \(Spelling.quoted(name)): there is no such interface"
                     + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
         }
         return DiscoveryOptions(
