@@ -87,11 +87,13 @@ struct NodeTable {
             Column(table: .init(head: "share", isNumber: true, least: 6), weight: 3) {
                 total > 0 ? (Digits(Double($0.trials) / total * 100)?.fixed(1) ?? "?") + " %" : ""
             },
-            Column(table: .init(head: "state", least: 9), weight: 2) { $0.work.words },
+            Column(table: .init(head: "state", least: 9), weight: 2) { $0.isEarlier ? "kept" : $0.work.words },
             Column(table: .init(head: "round trip", isNumber: true), weight: 6) {
                 $0.roundTrip.map(Figures.milliseconds) ?? ""
             },
-            Column(table: .init(head: "for", isNumber: true, least: 6), weight: 5) { Figures.age($0.since) },
+            Column(table: .init(head: "for", isNumber: true, least: 6), weight: 5) {
+                $0.isEarlier ? "" : Figures.age($0.since)
+            },
         ]
     }
 

@@ -48,6 +48,8 @@ public struct ProgressLine: Sendable {
 
     private mutating func nodeNews(_ snapshot: JobSnapshot) -> [String] {
         snapshot.nodes.compactMap { row in
+            // What was done before the job went on here comes and goes with nobody.
+            if row.isEarlier { return nil }
             let before = nodes.updateValue(row.work, forKey: row.node)
             guard before != row.work else { return nil }
             switch row.work {
@@ -86,6 +88,11 @@ public struct ProgressLine: Sendable {
         }
         return (["\(snapshot.spec.name): " + words.joined(separator: ", ")] + readings + seed).joined(separator: "; ")
     }
+}
+
+extension NodeRow {
+    /// Whether it is what was done before the job went on here, and no node.
+    var isEarlier: Bool { node == .nobody && cores == 0 }
 }
 
 extension NodeWork {

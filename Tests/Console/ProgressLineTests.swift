@@ -72,6 +72,16 @@ import Testing
             ])
     }
 
+    /// A job that goes on after a crash has a row for it.
+    @Test func whatWasDoneBeforeIsNoNode() {
+        var progress = ProgressLine()
+        let ana = Sample.node(1, "ana")
+        let before = NodeRow(node: .nobody, name: "before", cores: 0, trials: 9, rate: nil, work: .gone)
+        #expect(progress.lines(snapshot(.running, [ana])) == [])
+        #expect(progress.lines(snapshot(.running, [ana, before])) == [])
+        #expect(progress.lines(snapshot(.running, [ana])) == [])
+    }
+
     @Test func namesStayNamesWhereTheLogCanHoldThem() {
         for (unicode, line) in [(true, "sample: 中文 is silent"), (false, "sample: ?? is silent")] {
             var progress = ProgressLine(unicode: unicode)

@@ -107,6 +107,15 @@ import Testing
             ])
     }
 
+    /// What was done before a job went on here has a share, and is nobody who has gone.
+    @Test func whatWasDoneBeforeIsKept() {
+        let before = NodeRow(node: .nobody, name: "before", cores: 0, trials: 9, rate: nil, work: .gone)
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = [Sample.snapshot(readings: [], nodes: [before, Sample.node(1, "ana", trials: 1)])]
+        let row = view(picture).lines(ViewState()).map { $0.rendered(on: canvas) }.first { $0.hasPrefix("before ") }
+        #expect(row?.split(separator: " ") == ["before", "90.0", "%", "kept"])
+    }
+
     @Test func namesStandAsPeopleCount() {
         let names = [
             "ana", "laptop 1", "laptop 2", "laptop 10", "laptop 010x", "laptop 99999999999999999999", "中 3", "中 20",

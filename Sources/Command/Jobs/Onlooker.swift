@@ -146,7 +146,8 @@ final class Onlooker: Sendable {
             throw Failure(
                 message: lost
                     ? "the coordinator of job \(job) is gone or says nothing of it, and nobody here knows what becomes of it"
-                    : "the node of \(session.name) on this machine has ended; job \(job) may go on without it")
+                    : "the node of \(session.name) on this machine has ended; whether job \(job) goes on without it shows: "
+                        + "potluck watch \(ShellWord.quoted(session.name))")
         }
         // The node that we look through may keep nothing, or keep it elsewhere.
         recorder.record(outcome) { Output.complain($0) }
