@@ -8,11 +8,14 @@ public struct ClusterPicture: Sendable, Equatable {
         public let id: JobID
         public let result: JobResult
         public let digest: String
+        /// Whether this program has what was computed, so that its name is enough to compute it again.
+        public let isBuiltIn: Bool
 
-        public init(id: JobID, result: JobResult, digest: String) {
+        public init(id: JobID, result: JobResult, digest: String, isBuiltIn: Bool) {
             self.id = id
             self.result = result
             self.digest = digest
+            self.isBuiltIn = isBuiltIn
         }
     }
 

@@ -37,7 +37,7 @@ public struct ClusterView: Sendable {
                 canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone, awaited: picture.awaited[snapshot.id]
             ).parts(snapshot, reading: state.reading)
         case .outcome(let outcome):
-            middle = ResultView().parts(
+            middle = ResultView(isBuiltIn: outcome.isBuiltIn).parts(
                 outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,
                 on: canvas)
         }

@@ -3,11 +3,14 @@ import PotluckModel
 
 /// What a run came to, to be read and kept.
 public struct ResultView: Sendable {
+    private let isBuiltIn: Bool
     private let typed: String?
     private let inputs: [RecordedInput]
 
     /// `typed` is what people write for the simulation, where that is not its name: a file. `inputs` are the files it took.
-    public init(typed: String? = nil, inputs: [RecordedInput] = []) {
+    /// Without a file what is not built in is only known to whoever ordered it.
+    public init(isBuiltIn: Bool, typed: String? = nil, inputs: [RecordedInput] = []) {
+        self.isBuiltIn = isBuiltIn
         self.typed = typed
         self.inputs = inputs
     }
@@ -56,7 +59,8 @@ public struct ResultView: Sendable {
         // Laid out together, so that all are beside their words or none is.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
         // Nothing can be asked of no trials.
-        let words = result.trials > 0 ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
+        let isAsked = result.trials > 0 && (isBuiltIn || typed != nil)
+        let words = isAsked ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
         return (
             Array(parts.prefix(given.count).joined()),
             Array(parts.suffix(1).joined()) + (words.map(facts.command) ?? [])

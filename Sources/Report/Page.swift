@@ -6,11 +6,14 @@ import PotluckModel
 public struct Page {
     private let run: RunRecord
     private let id: Int64
+    private let isBuiltIn: Bool
     private let date: (Int64) -> String
 
-    public init(_ run: RunRecord, id: Int64, date: @escaping (Int64) -> String) {
+    /// `isBuiltIn` where this program has what was computed, so that its name is enough to compute it again.
+    public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
         self.run = run
         self.id = id
+        self.isBuiltIn = isBuiltIn
         self.date = date
     }
 
@@ -118,7 +121,7 @@ public struct Page {
             ["block", "\(run.blockSize) trials"], ["computed by", "potluck \(run.program)"],
             ["session", run.origin?.session ?? ""], ["ordered by", run.origin?.submitter ?? ""],
         ]
-        let command = run.trials > 0 ? run.command?.joined(separator: " ") : nil
+        let command = run.trials > 0 ? run.command(isBuiltIn: isBuiltIn)?.joined(separator: " ") : nil
         let again =
             command.map { "<p>Whoever runs this gets the same digest:</p>\n<pre>\(Markup.escaped($0))</pre>" } ?? ""
         return section("To repeat and compare it", again + table(heads: [], rows.filter { !$0[1].isEmpty }))

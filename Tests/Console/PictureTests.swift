@@ -108,7 +108,7 @@ import Testing
         let digest = String(repeating: "0123456789abcdef", count: 4)
         let result = Sample.result(readings: [Sample.stay], trials: 3_000_000, completion: .stopped)
         #expect(
-            draw(ResultView().lines(result, digest: digest, on: canvas), canvas) == [
+            draw(ResultView(isBuiltIn: true).lines(result, digest: digest, on: canvas), canvas) == [
                 "sample: stopped after 3 000 000 trials in 400 ms, 7.50 million/s on 2 cores",
                 "",
                 "         value     95 % interval       exact     off by",
@@ -122,12 +122,23 @@ import Testing
             ])
     }
 
+    /// By its name alone a plugin is computed nowhere; whoever ordered it knows the file.
+    @Test func nobodyIsGivenACommandThatWouldNotWork() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let result = Sample.result(readings: [], trials: 3_000_000, completion: .trials)
+        func last(_ view: ResultView) -> String? { draw(view.lines(result, digest: "00", on: canvas), canvas).last }
+        #expect(last(ResultView(isBuiltIn: false)) == "  digest   00")
+        #expect(
+            last(ResultView(isBuiltIn: false, typed: "sample.swift"))
+                == "  again    potluck run sample.swift --trials 3e6 --seed 42")
+    }
+
     /// However narrow the terminal: what a shell makes of the lines is the command.
     @Test func theCommandCanBeCopiedFromAnyTerminal() {
         for columns in 2...120 {
             let canvas = Canvas(columns: columns, unicode: true, colour: false)
             let result = Sample.result(readings: [], trials: 4_784_128, completion: .stopped, seed: .max)
-            let lines = draw(ResultView().lines(result, digest: "00", on: canvas), canvas)
+            let lines = draw(ResultView(isBuiltIn: true).lines(result, digest: "00", on: canvas), canvas)
             let text = lines.joined(separator: "\n").replacing("\\\n", with: "")
             #expect(
                 text.hasSuffix("potluck run sample --trials 4784128 --seed 18446744073709551615"), "\(columns) columns")

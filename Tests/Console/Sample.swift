@@ -177,7 +177,7 @@ struct Dice {
                 result: Sample.result(
                     readings: (0..<below(5)).map { _ in reading() }, trials: next() % Goal.mostTrials,
                     completion: pick([.trials, .precision, .duration, .stopped]), course: course(),
-                    nodes: (0..<below(40)).map { node($0) }), digest: Sample.digest)
+                    nodes: (0..<below(40)).map { node($0) }), digest: Sample.digest, isBuiltIn: below(2) == 0)
         }
         return ClusterPicture(
             session: below(4) == 0 ? nil : session(), jobs: jobs, outcomes: outcomes,

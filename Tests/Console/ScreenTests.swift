@@ -61,7 +61,7 @@ import Testing
         let job = picture.jobs[0]
         let result = Sample.result(
             readings: job.readings, trials: job.trials, completion: .trials, course: job.course, nodes: job.nodes)
-        picture.outcomes = [.init(id: job.id, result: result, digest: Sample.digest)]
+        picture.outcomes = [.init(id: job.id, result: result, digest: Sample.digest, isBuiltIn: true)]
         picture.jobs = [Room.job(nodes: 4, state: .done(.trials))]
         try check("result-80x24", picture, 80, 24)
         try check("result-100x50", picture, 100, 50)

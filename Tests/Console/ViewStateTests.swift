@@ -157,7 +157,8 @@ import Testing
 
     @Test func aResultStaysUntilTheNextJobStarts() {
         let outcome = ClusterPicture.Outcome(
-            id: JobID(1), result: Sample.result(readings: [], trials: 1, completion: .trials), digest: Sample.digest)
+            id: JobID(1), result: Sample.result(readings: [], trials: 1, completion: .trials), digest: Sample.digest,
+            isBuiltIn: true)
         var picture = ClusterPicture(jobs: [Room.job(nodes: 1, state: .done(.trials))], outcomes: [outcome])
         #expect(picture.focus(nil) == .outcome(outcome))
         let next = Room.job(nodes: 1, id: 2)

@@ -27,7 +27,7 @@ import Testing
             let result = Sample.result(
                 readings: snapshot.readings, trials: snapshot.trials, completion: dice.pick([.trials, .stopped]),
                 seed: dice.next())
-            check(ResultView().lines(result, digest: Sample.digest, on: canvas), canvas, seed)
+            check(ResultView(isBuiltIn: true).lines(result, digest: Sample.digest, on: canvas), canvas, seed)
             check(SimulationsView.list([Sample.any, Sample.any], on: canvas), canvas, seed)
             check(SimulationsView.explain(Sample.any, on: canvas), canvas, seed)
         }

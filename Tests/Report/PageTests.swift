@@ -36,7 +36,9 @@ import Testing
             notes: [RunNote(at: 1_700_000_000_000, text: note)])
     }
 
-    private func page(_ run: RunRecord) -> String { Page(run, id: 12) { _ in "2026-11-20 14:30" }.html }
+    private func page(_ run: RunRecord) -> String {
+        Page(run, id: 12, isBuiltIn: true) { _ in "2026-11-20 14:30" }.html
+    }
 
     private func isWellFormed(_ text: String) -> Bool {
         // All of our page but the first line and its void elements is XML.
@@ -60,6 +62,14 @@ import Testing
         }
         #expect(isWellFormed(page))
         #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
+    }
+
+    @Test func whatIsNotHereCannotBeRepeatedByItsName() {
+        var run = Self.run()
+        func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("potluck run") }
+        #expect(!repeats())
+        run.file = "mine.swift"
+        #expect(repeats())
     }
 
     @Test(arguments: [
@@ -91,7 +101,7 @@ import Testing
             _ = TrendChart(on: canvas).lines("a", points + points, date: { _ in "then" }).map {
                 $0.rendered(on: canvas)
             }
-            for line in RunView(run, id: 1, date: { _ in "then" }).lines(on: canvas) {
+            for line in RunView(run, id: 1, isBuiltIn: true, date: { _ in "then" }).lines(on: canvas) {
                 #expect(Cells.width(of: line.rendered(on: canvas)) <= columns)
             }
         }

@@ -13,7 +13,8 @@ enum HistoryDeeds {
             try Output.write(RecordJSON.value(run, id: id).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(RunView(run, id: id) { WallClock.text($0) }.lines(on: canvas)))
+            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }
+            try Output.write(canvas.text(view.lines(on: canvas)))
         }
         return .success
     }

@@ -50,7 +50,7 @@ enum ReportCommand {
 
     private static func text(_ run: RunRecord, _ id: Int64, _ kind: Kind) throws -> String {
         switch kind {
-        case .html: return Page(run, id: id) { WallClock.text($0) }.html
+        case .html: return Page(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }.html
         case .svg:
             guard let drawing = Drawings.convergence(run) else {
                 throw Failure(
@@ -61,7 +61,8 @@ enum ReportCommand {
             let canvas =
                 kind == .txt
                 ? Canvas(columns: 100, unicode: true, colour: false) : Terminal.canvas(of: STDOUT_FILENO)
-            return canvas.text(RunView(run, id: id) { WallClock.text($0) }.lines(on: canvas))
+            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }
+            return canvas.text(view.lines(on: canvas))
         }
     }
 }

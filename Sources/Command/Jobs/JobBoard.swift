@@ -32,7 +32,9 @@ struct JobBoard {
                 + failure(of: snapshot, before)
         case .finished(let id, let result, _):
             awaited[id] = nil
-            let outcome = ClusterPicture.Outcome(id: id, result: result, digest: result.digest)
+            let outcome = ClusterPicture.Outcome(
+                id: id, result: result, digest: result.digest,
+                isBuiltIn: result.experiment.simulation.isBuiltIn)
             outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
             forgetOld()
             return []
@@ -159,5 +161,10 @@ struct JobBoard {
 
 extension JobSpec {
     /// Whether it is computed by a module that came from whoever ordered it, as far as this program knows.
-    var isPlugin: Bool { module != nil && !catalogue.contains { $0.identity == experiment.simulation } }
+    var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
+}
+
+extension SimulationIdentity {
+    /// Whether this program has it: of that name there may be others.
+    var isBuiltIn: Bool { catalogue.contains { $0.identity == self } }
 }

@@ -10,9 +10,9 @@ enum ResultOutput {
         on descriptor: Int32 = STDOUT_FILENO
     ) throws(OutputError) {
         let canvas = Terminal.canvas(of: descriptor)
-        try Output.write(
-            canvas.text(ResultView(typed: typed, inputs: inputs).lines(result, digest: digest, on: canvas)),
-            to: descriptor)
+        let view = ResultView(
+            isBuiltIn: result.experiment.simulation.isBuiltIn, typed: typed, inputs: inputs)
+        try Output.write(canvas.text(view.lines(result, digest: digest, on: canvas)), to: descriptor)
     }
 
     /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.

@@ -5,11 +5,14 @@ import PotluckModel
 public struct RunView {
     private let id: Int64
     private let run: RunRecord
+    private let isBuiltIn: Bool
     private let date: (Int64) -> String
 
-    public init(_ run: RunRecord, id: Int64, date: @escaping (Int64) -> String) {
+    /// `isBuiltIn` where this program has what was computed, so that its name is enough to compute it again.
+    public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
         self.run = run
         self.id = id
+        self.isBuiltIn = isBuiltIn
         self.date = date
     }
 
@@ -36,7 +39,7 @@ public struct RunView {
             Facts.Entry("nodes", run.shares),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
         ])
-        guard run.trials > 0, let command = run.command else { return lines }
+        guard run.trials > 0, let command = run.command(isBuiltIn: isBuiltIn) else { return lines }
         return lines + facts.command(command)
     }
 }
@@ -52,7 +55,8 @@ extension RunRecord {
 
     /// The command that computes the same bytes again, in words that stay together; none where that takes files and nobody
     /// here knows which.
-    package var command: [String]? {
+    package func command(isBuiltIn: Bool) -> [String]? {
+        if !isBuiltIn, file == nil { return nil }
         if let files, files.inputs.isEmpty { return nil }
         return ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
             + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
