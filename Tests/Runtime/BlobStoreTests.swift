@@ -51,21 +51,32 @@ import Testing
         #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks) { _ in } }
     }
 
-    /// Small ones in memory, large ones in a file: nobody sees a difference.
-    @Test(arguments: [1, 100_000, (2 << 20) + 1]) func partsMakeABlob(size: Int) throws {
+    /// Small ones in memory, large ones in a file, in whatever order parts come: nobody sees a difference.
+    @Test(arguments: [1, 100_000, (2 << 20) + 1], [true, false])
+    func partsMakeABlob(size: Int, isInOrder: Bool) throws {
         var random = RandomStream(seed: 3, block: 0, lane: 0)
         let octets = Self.octets(size, &random)
         let giver = BlobStore(keptIn: nil, spool: "/tmp")
         let taker = BlobStore(keptIn: nil, spool: "/tmp")
         let blob = try #require(try giver.put(octets, for: .job(JobID(1)), atMost: BlobReference.largest))
         var offsets = Array(stride(from: 0, to: size, by: 15_360))
-        random.shuffle(&offsets)
+        if !isInOrder { random.shuffle(&offsets) }
+        // Of what came twice the later one counts.
+        taker.keep([octets[0] ^ 1], of: blob, at: 0)
         for offset in offsets {
             taker.keep(giver.part(of: blob.hash, at: offset, atMost: 15_360), of: blob, at: offset)
         }
         #expect(try taker.shelve(blob))
         #expect(taker.octets(of: blob.hash, atMost: size) == octets)
         #expect(taker.octets(of: blob.hash, atMost: size - 1) == nil)
+        // One octet is another.
+        let forger = BlobStore(keptIn: nil, spool: "/tmp")
+        for offset in offsets {
+            var part = giver.part(of: blob.hash, at: offset, atMost: 15_360)
+            if offset == offsets[offsets.count / 2] { part[part.count - 1] ^= 1 }
+            forger.keep(part, of: blob, at: offset)
+        }
+        #expect(try !forger.shelve(blob) && forger.body(of: blob.hash) == nil)
         // It stays as long as somebody holds it.
         #expect(taker.hold(blob.hash, for: .job(JobID(2))))
         taker.discard(blob.hash)

@@ -64,6 +64,9 @@ final class BlobStore: Sendable {
     private struct Parts {
         var body: Body
         var trouble: SpoolFile.Trouble?
+        /// Of the octets before `summed`: parts come in order, and so there is nothing left to read when the last one is here.
+        var sum = SHA256.Sum()
+        var summed = 0
     }
 
     private struct State {
@@ -260,6 +263,11 @@ final class BlobStore: Sendable {
                 do throws(SpoolFile.Trouble) { try file.write(part, at: offset) } catch { parts.trouble = error }
             }
         }
+        if offset < parts.summed { (parts.sum, parts.summed) = (SHA256.Sum(), 0) }
+        if offset == parts.summed {
+            parts.sum.add(part)
+            parts.summed += part.count
+        }
         state.with { $0.parts[blob.hash] = parts }
     }
 
@@ -283,11 +291,10 @@ final class BlobStore: Sendable {
     func shelve(_ blob: BlobReference) throws(SpoolFile.Trouble) -> Bool {
         guard let parts = state.with({ $0.parts.removeValue(forKey: blob.hash) }) else { return false }
         if let trouble = parts.trouble { throw trouble }
-        let sum = SHA256.Sum()
-        for start in stride(from: 0, to: blob.size, by: Self.piece) {
-            sum.add(try parts.body.part(at: start, atMost: Self.piece))
+        for start in stride(from: parts.summed, to: blob.size, by: Self.piece) {
+            parts.sum.add(try parts.body.part(at: start, atMost: Self.piece))
         }
-        guard parts.body.count == blob.size, BlobHash(sum.hash()) == blob.hash else {
+        guard parts.body.count == blob.size, BlobHash(parts.sum.hash()) == blob.hash else {
             state.with { $0.memory -= Self.memory(parts.body) }
             return false
         }
