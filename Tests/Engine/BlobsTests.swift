@@ -65,7 +65,7 @@ import Testing
             for theirs in Dictionary(grouping: open, by: \.node).values {
                 #expect(Set(theirs.map(\.hash)).count <= JobLimits.fetchesOfOne)
             }
-            #expect(under.values.allSatisfy { $0.count <= JobLimits.partsAsked && Set($0.map(\.node)).count == 1 })
+            #expect(under.values.allSatisfy { $0.count <= JobLimits.mostPartsAsked && Set($0.map(\.node)).count == 1 })
         }
 
         mutating func want(_ wish: Blobs.Wish, _ module: BlobReference, from node: NodeID) {
@@ -184,6 +184,30 @@ import Testing
                 == .notKept(nil))
     }
 
+    /// Much is under way where parts come promptly, and little before and after a link is slow.
+    @Test func asMuchIsUnderWayAsComesPromptly() throws {
+        let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
+        let blob = try #require(BlobReference(hash: hash, size: 200 * JobMessage.longestPart))
+        var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))
+        party.want(.recipe(JobID(1)), blob, from: Self.node(0))
+        func come(_ count: Int, each time: Duration) {
+            for _ in 0..<count {
+                let offset = party.open.removeFirst().offset
+                party.now = party.now + time
+                var deeds = Deeds(keepsJournal: false)
+                let octets = [UInt8](repeating: 7, count: JobMessage.longestPart)
+                let verdicts = party.blobs.part(
+                    blob.hash, offset, octets, from: Self.node(0), &deeds, now: party.now)
+                party.take(deeds, verdicts)
+            }
+        }
+        #expect(party.open.count == JobLimits.partsAsked)
+        come(3 * JobLimits.mostPartsAsked, each: .milliseconds(1))
+        #expect(party.open.count == JobLimits.mostPartsAsked)
+        come(3 * JobLimits.mostPartsAsked, each: JobLimits.promptPart)
+        #expect(party.open.count == JobLimits.partsAsked)
+    }
+
     /// Only blobs that jobs name are given, and a node that asks for ever more waits.
     @Test func whatIsGivenIsBounded() {
         var blobs = Blobs()
@@ -193,10 +217,10 @@ import Testing
         #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here names it")])
         blobs.ordered(Self.module(3))
         for offset in 0..<1000 { blobs.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
-        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.partsAsked)
+        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked)
         blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
         blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
-        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.partsAsked + 1)
+        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked + 1)
         // Who is gone is not read for any more.
         _ = blobs.lost(Self.node(1), &deeds, now: .start)
         let sent = deeds.mail.count

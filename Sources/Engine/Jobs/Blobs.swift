@@ -61,14 +61,26 @@ struct Blobs: Sendable {
         let source: NodeID
         /// Before this all has been asked for.
         var next = 0
-        /// Where the parts that have not come yet begin.
-        var asked: [Int] = []
+        /// Where the parts that have not come yet begin, and when they were asked for.
+        var asked: [(offset: Int, at: Instant)] = []
+        /// How many parts may be under way.
+        var most = JobLimits.partsAsked
         var deadline: Instant
 
         /// All of it is here, and the shell looks whether it is right.
         var isWhole: Bool { asked.isEmpty && next == blob.size }
 
         func length(of offset: Int) -> Int { min(JobMessage.longestPart, blob.size - offset) }
+
+        /// False where that was not asked for.
+        func awaits(_ offset: Int) -> Bool { asked.contains { $0.offset == offset } }
+
+        mutating func came(_ offset: Int, now: Instant) {
+            guard let index = asked.firstIndex(where: { $0.offset == offset }) else { return }
+            let isPrompt = now - asked.remove(at: index).at <= JobLimits.promptPart
+            most = isPrompt ? min(most + 1, JobLimits.mostPartsAsked) : max(most - 1, JobLimits.partsAsked)
+            deadline = now + JobLimits.partTime
+        }
     }
 
     private var wants = OrderedTable<Wish, Want>()
@@ -116,14 +128,11 @@ struct Blobs: Sendable {
     mutating func part(
         _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ deeds: inout Deeds, now: Instant
     ) -> [Verdict] {
-        guard let fetch = fetches[hash], fetch.source == node, fetch.asked.contains(offset) else { return [] }
+        guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
         guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &deeds) }
         deeds.effects.append(.keepPart(fetch.blob, offset: offset, octets))
-        fetches.change(hash) {
-            $0.asked.removeAll { $0 == offset }
-            $0.deadline = now + JobLimits.partTime
-        }
-        ask(hash, &deeds)
+        fetches.change(hash) { $0.came(offset, now: now) }
+        ask(hash, &deeds, now: now)
         if fetches[hash]?.isWhole == true { deeds.effects.append(.shelve(fetch.blob)) }
         return []
     }
@@ -206,15 +215,15 @@ struct Blobs: Sendable {
             busy[want.source, default: 0] += 1
             fetches[want.blob.hash] = Fetch(
                 blob: want.blob, source: want.source, deadline: now + JobLimits.partTime)
-            ask(want.blob.hash, &deeds)
+            ask(want.blob.hash, &deeds, now: now)
         }
     }
 
-    private mutating func ask(_ hash: BlobHash, _ deeds: inout Deeds) {
+    private mutating func ask(_ hash: BlobHash, _ deeds: inout Deeds, now: Instant) {
         fetches.change(hash) { fetch in
-            while fetch.asked.count < JobLimits.partsAsked, fetch.next < fetch.blob.size {
+            while fetch.asked.count < fetch.most, fetch.next < fetch.blob.size {
                 deeds.send(.fetch(hash, offset: fetch.next), to: fetch.source)
-                fetch.asked.append(fetch.next)
+                fetch.asked.append((fetch.next, now))
                 fetch.next += fetch.length(of: fetch.next)
             }
         }
@@ -259,7 +268,7 @@ struct Blobs: Sendable {
         }
         // Nobody who keeps to the rules asks for more at once.
         let count = reading[node] ?? 0
-        guard count < JobLimits.fetchesOfOne * JobLimits.partsAsked else { return }
+        guard count < JobLimits.fetchesOfOne * JobLimits.mostPartsAsked else { return }
         reading[node] = count + 1
         deeds.effects.append(.readPart(hash, offset: offset, for: node))
     }

@@ -103,9 +103,15 @@ enum JobLimits {
     static let fetchesOfOne = 2
     /// And from all nodes together: what chunks wrote is put together in memory, mostly a mebibyte each.
     static let fetches = 32
-    /// Parts of a blob that are under way to a node: 60 KiB, which take a bad Wi-Fi of a megabit half a second, and thirty
-    /// nodes together keep two megabytes waiting.
+    /// Parts of a blob that are under way to a node at first, and on a slow link: 60 KiB, which take a bad Wi-Fi of a megabit half
+    /// a second, and thirty nodes together keep two megabytes waiting.
     static let partsAsked = 4
+    /// Where they come promptly: 240 KiB, nearly what a link takes before it gives credit again. Thirty nodes that have two blobs
+    /// on their way and a gigabit each keep 14 MiB waiting.
+    static let mostPartsAsked = 16
+    /// Whoever gets a part this soon has one more under way from then on; otherwise one fewer. So parts take up a link of a gigabit,
+    /// and where it is slow not much more than this waits in front of a control message.
+    static let promptPart: Duration = .milliseconds(50)
     /// For one part to come, over links of a few kilobytes a second, too.
     static let partTime: Duration = .seconds(30)
     /// A chunk is made so long that it writes about this: its octets lie in memory while they travel. The kit ends one that has
