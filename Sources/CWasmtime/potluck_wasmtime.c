@@ -145,10 +145,10 @@ static bool load(const char *path, potluck_wasmtime_message *why) {
     return good;
 }
 
-// The first line: the others tell where in the machine code it was.
+// As much of its end as there is room for: before the cause it may list thousands of calls.
 static void copy(byte_vector *text, potluck_wasmtime_message *why) {
     size_t count = text->size < sizeof why->text - 1 ? text->size : sizeof why->text - 1;
-    memcpy(why->text, text->data, count);
+    memcpy(why->text, text->data + (text->size - count), count);
     why->text[count] = 0;
     wasm_byte_vec_delete(text);
 }

@@ -24,6 +24,7 @@ enum Main {
     static func main() {
         // Before any thread is made, because threads inherit which signals they leave to others.
         Interrupts.begin()
+        TerminalMode.watchForCrashes()
         // Detached, because the main thread has something else to do.
         Task.detached { leave(await result()) }
         Interrupts.wait()

@@ -59,6 +59,22 @@ import Testing
         #expect(terminal.echoes)
     }
 
+    /// Its fault is the sandbox's and no crash of ours, whoever looks after the terminal.
+    @Test(.enabled(if: PluginAuthor.canRun)) func aPluginThatWritesAnywhereFailsBeforeATerminalToo() throws {
+        let author = try PluginAuthor()
+        defer { author.end() }
+        let path = try author.write(
+            "wild", trial: "UnsafeMutablePointer<UInt8>(bitPattern: 0x7fff_ff00)?.pointee = UInt8(tally.hits.value & 1)"
+        )
+        let terminal = try PseudoTerminal(columns: 200)
+        let child = try start("run \(path) --trials 1e4 --seed 1 --ephemeral", terminal, author.environment)
+        let text = terminal.reader.read()
+        #expect(child.wait() == 1)
+        #expect(terminal.echoes)
+        #expect(text.contains("memory fault") && text.contains("potluck replay"))
+        #expect(!text.contains("Wasmtime"))
+    }
+
     @Test func aTermSignalIsAnsweredInJSON() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let stdout = Pipe()

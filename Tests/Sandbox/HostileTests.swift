@@ -64,7 +64,7 @@ struct HostileTests {
     @Test(arguments: [
         ("endless_run", "computed longer than"), ("hungry", "used up the 16 MiB"), ("nothing_called", "it crashed"),
         ("wild_read", "memory fault"), ("wild_write", "memory fault"),
-        ("divided_by_zero", "divide by zero"), ("bottomless", "it crashed"), ("unreachable", "stopped itself"),
+        ("divided_by_zero", "divide by zero"), ("bottomless", "memory fault"), ("unreachable", "stopped itself"),
         ("no_run", "no function potluck_run"), ("run_outside", "where there is no memory"),
         ("run_other_shape", "work of another kind"), ("run_fewer_blocks", "0 blocks, not 1"),
         ("run_fewer_slots", "0 slots, not 1"), ("run_more_slots", "3 slots, 1 are the most"),

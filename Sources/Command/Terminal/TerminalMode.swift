@@ -25,7 +25,6 @@ enum TerminalMode {
             saved = Saved(descriptor: descriptor, attributes: attributes)
             crashDescriptor = descriptor
             crashAttributes = attributes
-            watchForCrashes()
             // Nor does it wait for Enter: a key is an answer.
             attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
             tcsetattr(descriptor, TCSANOW, &attributes)
@@ -51,8 +50,9 @@ enum TerminalMode {
         return group == getpgrp() || group < 0
     }
 
-    private static func watchForCrashes() {
-        guard crashActions.isEmpty else { return }
+    /// Called before anything else: the sandbox takes the faults of modules for itself, and can tell them from ours only where it
+    /// hears of them first.
+    static func watchForCrashes() {
         for number in crashes {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in TerminalMode.crashed(number) }
