@@ -29,8 +29,7 @@ import Testing
         let browse = try start("browse \(narrow)", listing)
         first.reader.read { $0.contains("\"appeared\"") }
         listing.reader.read { $0.filter { $0 == "\n" }.count >= 2 }
-        ana.send(SIGTERM)
-        #expect(ana.wait() == 143)
+        end(ana)
         listing.reader.read { $0.contains("\"disappeared\"") }
         browse.send(SIGINT)
         #expect(browse.wait() == 130)

@@ -8,29 +8,12 @@ import Testing
     /// What does not end by itself.
     private let long = ["monty-hall", "--trials", "1e17", "--seed", "1"]
 
-    private func join(_ name: String) throws -> (child: Child, output: Pipe) {
-        let output = Pipe()
-        let words = ["join", "Monty", "--name", name, "--cores", "1", "--json"]
-        return (try room.start(words, name, output), output)
-    }
+    private func join(_ name: String) throws -> (child: Child, reader: Reader) { try room.node("join Monty", name) }
 
-    private func serve(_ words: [String] = []) throws -> (child: Child, output: Pipe) {
-        let output = Pipe()
-        let words = ["serve", "Monty", "--name", "lab", "--cores", "1", "--json"] + words
-        let child = try room.start(words, "lab", output)
-        try see(output.reader) { $0.contains("\"started\"") }
-        return (child, output)
-    }
-
-    private func end(_ children: Child...) {
-        for child in children {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
-    }
-
-    private func object(_ text: some StringProtocol) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    private func serve(_ options: String = "") throws -> (child: Child, reader: Reader) {
+        let server = try room.node("serve Monty " + options, "lab")
+        try see(server.reader) { $0.contains("\"started\"") }
+        return server
     }
 
     /// What the job came to, as a node tells it.
@@ -67,7 +50,7 @@ import Testing
         try see(screen) { $0.contains("pause the job; nothing that was computed is lost") }
         terminal.type(" p")
         try see(screen) { $0.contains("paused") }
-        try see(ana.output.reader) { $0.contains("\"state\":\"paused\"") }
+        try see(ana.reader) { $0.contains("\"state\":\"paused\"") }
         terminal.type("q")
         try see(screen) { $0.contains("Really end the session, for everybody?") }
         terminal.type("nq")
@@ -83,7 +66,7 @@ import Testing
 
     @Test func whoOrderedAJobMayLookAway() throws {
         let (server, ana) = (try serve(), try join("ana"))
-        try see(server.output.reader) { $0.contains("\"connected\"") }
+        try see(server.reader) { $0.contains("\"connected\"") }
         let terminal = try PseudoTerminal(columns: 80)
         let run = try room.start(["run"] + long + ["--session", "Monty"], "lab", terminal)
         try see(terminal.reader) { $0.contains("ana") && $0.contains("computing") }
@@ -106,7 +89,7 @@ import Testing
         #expect(refused.code == 1)
         #expect(refused.stderr == "potluck: only the host and lab, who ordered it, may do that\n")
         #expect(try room.run("cancel Monty monty-hall", "lab").stdout == "job \(job) is cancelled\n")
-        let results = try [server.output, ana.output, watch].map { try result($0.reader)["digest"] as? String }
+        let results = try [server.reader, ana.reader, watch.reader].map { try result($0)["digest"] as? String }
         #expect(Set(results).count == 1)
         #expect(try room.run("cancel Monty", "lab").stderr == "potluck: there is no job under way\n")
         watching.send(SIGINT)
@@ -135,8 +118,8 @@ import Testing
     @Test func whatComesOfAJobIsTheSameEverywhere() throws {
         let line = "run monty-hall --trials 3e6 --seed 7 --json"
         let alone = try object(try room.run(line, "lab").stdout)
-        let (server, ana) = (try serve(["--guests", "submit"]), try join("ana"))
-        try see(server.output.reader) { $0.contains("\"connected\"") }
+        let (server, ana) = (try serve("--guests submit"), try join("ana"))
+        try see(server.reader) { $0.contains("\"connected\"") }
         for laptop in ["lab", "ana", "eve"] {
             let outcome = try room.run("\(line) --session Monty", laptop)
             #expect(outcome.code == 0)
@@ -157,7 +140,7 @@ import Testing
         let words = ["serve", "Monty", "--no-compute", "--run", "pi", "--trials", "2e6", "--seed", "3", "--json"]
         let server = try room.start(words, "lab", output)
         let ana = try join("ana")
-        let (here, there) = (try result(output.reader), try result(ana.output.reader))
+        let (here, there) = (try result(output.reader), try result(ana.reader))
         #expect(here["digest"] as? String == there["digest"] as? String)
         let nodes = try #require(here["nodes"] as? [[String: Any]])
         #expect(nodes.map { $0["name"] as? String } == ["ana"])

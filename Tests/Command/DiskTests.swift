@@ -84,10 +84,6 @@ struct DiskTests {
         try start("serve Monty --name lab --cores 1 --json --run monty-hall --for 4s --seed 5")
     }
 
-    private func object(_ text: some StringProtocol) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    }
-
     /// The result that a server tells is what one machine alone makes of its trials.
     private func isExact(_ server: Running) throws {
         server.stdout.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
@@ -109,8 +105,7 @@ struct DiskTests {
         try disk.empty()
         server.stdout.read { $0.contains("\"journalWell\"") }
         try isExact(server)
-        server.child.send(SIGTERM)
-        #expect(server.child.wait() == 143)
+        end(server.child)
     }
 
     /// Killed while nothing could be written, its job is where it was when something last could.
@@ -125,8 +120,7 @@ struct DiskTests {
         server = try serve()
         try isExact(server)
         #expect(server.stdout.text.contains("\"goesOn\""))
-        server.child.send(SIGTERM)
-        #expect(server.child.wait() == 143)
+        end(server.child)
     }
 
     /// Neither a server nor a run's result dies of a disk that takes nothing; what cannot be kept is one line.

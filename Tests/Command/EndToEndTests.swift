@@ -28,10 +28,6 @@ import Testing
         return Outcome(code: child.wait(), stdout: out, stderr: err)
     }
 
-    private func object(_ text: String) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    }
-
     @Test func aRunPrintsItsResultAndNothingElse() throws {
         let outcome = try run("run monty-hall --trials 100_000 --seed 7 -p doors=4", environment: ["TERM": "xterm"])
         #expect(outcome.code == 0)

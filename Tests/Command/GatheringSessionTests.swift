@@ -7,18 +7,8 @@ import Testing
     private let room = Laptops()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)")
 
-    private func start(_ line: String, _ name: String) throws -> (child: Child, reader: Reader) {
-        let output = Pipe()
-        let words = (line + " --name \(name) --cores 1 --json").split(separator: " ").map(String.init)
-        let child = try room.start(words, name, output)
-        return (child, output.reader)
-    }
-
-    private func end(_ nodes: (child: Child, reader: Reader)...) {
-        for node in nodes {
-            node.child.send(SIGTERM)
-            #expect(node.child.wait() == 143)
-        }
+    private func tidy(_ nodes: (child: Child, reader: Reader)...) {
+        for node in nodes { end(node.child) }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -31,19 +21,15 @@ import Testing
 
     private func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
 
-    private func object(_ text: some StringProtocol) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    }
-
     private func isConnected(_ guests: (child: Child, reader: Reader)...) {
         for guest in guests { guest.reader.read { $0.contains("\"state\":\"connected\"") } }
     }
 
     /// By way of a guest that computes nothing, and of nodes that run on the machine already.
     @Test func theListIsThatOfOneMachine() throws {
-        let server = try start("serve Monty --guests submit", "lab")
+        let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
-        let (ana, bob) = (try start("join Monty", "ana"), try start("join Monty", "bob"))
+        let (ana, bob) = (try room.node("join Monty", "ana"), try room.node("join Monty", "bob"))
         isConnected(ana, bob)
         let primes = "primes -p limit=3e6 -p list=yes --json"
         let alone = try room.run("run \(primes) --output \(try path("alone"))", "eve")
@@ -65,14 +51,14 @@ import Testing
         // Whoever does not want the list has its tally all the same.
         let tally = try room.run("run \(primes) --session Monty", "eve")
         #expect(try object(tally.stdout)["digest"] as? String == one["digest"] as? String)
-        end(ana, bob, server)
+        tidy(ana, bob, server)
     }
 
     /// Every worker gets both tables once; through a node of this machine they are handed over, too.
     @Test func aProductOfTwoFiles() throws {
-        let server = try start("serve Monty --guests submit", "lab")
+        let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
-        let ana = try start("join Monty", "ana")
+        let ana = try room.node("join Monty", "ana")
         isConnected(ana)
         let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")
         let b = try path("b", "9 8 7\n6 5 4\n3 2 1\n")
@@ -101,7 +87,7 @@ import Testing
         #expect(said.split(separator: "\n").last?.contains("--input a=\(a) --input b=\(b)") == true, "\(said)")
         let kept = try room.run("history show last", "lab").stdout
         #expect(kept.contains(" files ") && !kept.contains("again"), "\(kept)")
-        end(ana, server)
+        tidy(ana, server)
     }
 
     /// A worker dies, then the server, which is started again by the same command: the file is right, and is there once.
@@ -109,8 +95,8 @@ import Testing
         let job = "primes -p limit=3e7 -p list=yes"
         _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
         let serve = "serve Monty --run \(job) --wait-for 2 --output \(try path("together"))"
-        var server = try start(serve, "lab")
-        let (ana, bob) = (try start("join Monty", "ana"), try start("join Monty", "bob"))
+        var server = try room.node(serve, "lab")
+        let (ana, bob) = (try room.node("join Monty", "ana"), try room.node("join Monty", "bob"))
         server.reader.read { $0.contains("\"state\":\"running\"") }
         bob.child.send(SIGKILL)
         #expect(bob.child.wait() == -SIGKILL)
@@ -121,13 +107,13 @@ import Testing
         if !server.reader.text.contains("\"event\":\"result\"") {
             #expect(try read("together").isEmpty)
         }
-        server = try start(serve, "lab")
+        server = try room.node(serve, "lab")
         server.reader.read { $0.contains("\"event\":\"result\"") }
         let expected = try read("alone")
         let deadline = Date(timeIntervalSinceNow: 120)
         while try read("together").count < expected.count, Date() < deadline { usleep(10_000) }
         #expect(try read("together") == expected)
-        end(ana, server)
+        tidy(ana, server)
     }
 
     /// Tables are in no journal: the same command has the job computed with them all the same, and once.
@@ -135,23 +121,23 @@ import Testing
         let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")
         let b = try path("b", "9 8 7\n6 5 4\n3 2 1\n")
         let job = "matrix-product --input a=\(a) --input b=\(b) --wait-for 2 --output \(try path("c"))"
-        var server = try start("serve Monty --run \(job)", "lab")
+        var server = try room.node("serve Monty --run \(job)", "lab")
         server.reader.read { $0.contains("\"state\":\"waiting\"") }
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
-        server = try start("serve Monty --run \(job)", "lab")
-        let ana = try start("join Monty", "ana")
+        server = try room.node("serve Monty --run \(job)", "lab")
+        let ana = try room.node("join Monty", "ana")
         server.reader.read { $0.contains("\"event\":\"result\"") }
         let deadline = Date(timeIntervalSinceNow: 120)
         while try read("c").isEmpty, Date() < deadline { usleep(10_000) }
         #expect(String(decoding: try read("c"), as: UTF8.self) == "30 24 18\n84 69 54\n138 114 90\n")
         #expect(!server.reader.text.contains("stranded"))
-        end(ana, server)
+        tidy(ana, server)
     }
 
     /// Who looks away is told that there will be no file.
     @Test func whoLooksAwayHasNoFile() throws {
-        let server = try start("serve Monty --guests submit", "lab")
+        let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
         let (output, complaints) = (Pipe(), Pipe())
         let words = "run primes -p list=yes --session Monty --wait-for 9 --output \(try path("none"))".split(
@@ -164,6 +150,6 @@ import Testing
         let said = complaints.reader.read()
         #expect(said.contains("goes on, and there will be no \(try path("none"))"), "\(said)")
         #expect(try read("none").isEmpty)
-        end(server)
+        tidy(server)
     }
 }

@@ -50,7 +50,27 @@ final class Laptops {
             stdout: .terminal(terminal.name), stderr: .terminal(terminal.name))
     }
 
+    /// A node that computes on one core and says what happens as programs read it.
+    func node(_ line: String, _ name: String) throws -> (child: Child, reader: Reader) {
+        let output = Pipe()
+        let words = (line + " --name \(name) --cores 1 --json").split(separator: " ").map(String.init)
+        return (try start(words, name, output), output.reader)
+    }
+
     func run(_ line: String, _ laptop: String, code: String? = nil) throws -> EndToEndTests.Outcome {
         try EndToEndTests().run(line, environment: environment(laptop, code: code))
     }
+}
+
+/// Whoever is told to end does.
+func end(_ children: Child..., at location: SourceLocation = #_sourceLocation) {
+    for child in children {
+        child.send(SIGTERM)
+        #expect(child.wait() == 143, sourceLocation: location)
+    }
+}
+
+/// What the program printed for others.
+func object(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
 }

@@ -24,10 +24,6 @@ import Testing
         return Running(child: child, stdout: stdout.reader, stderr: stderr.reader)
     }
 
-    private func object(_ text: String) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    }
-
     /// The files of the runs that are kept, by their numbers.
     private func kept(in folder: String? = nil) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder ?? room.folder("lab"))

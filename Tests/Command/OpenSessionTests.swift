@@ -17,10 +17,7 @@ import Testing
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: "", joining)
         joining.reader.read { $0.contains("lab is connected") }
         #expect(joining.reader.text.contains("OPEN: there is no join code."))
-        for child in [ana, server] {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
+        end(ana, server)
     }
 
     /// The name of a session with a code is taken for an open one as well.
@@ -40,19 +37,15 @@ import Testing
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
         joining.reader.read { $0.contains("is connected") }
         #expect(joining.reader.text.contains("lab is connected") && !joining.reader.text.contains("OPEN"))
-        server.send(SIGTERM)
-        #expect(server.wait() == 143)
+        end(server)
         joining.reader.read { $0.contains("Nobody serves Monty any more") }
-        ana.send(SIGTERM)
-        #expect(ana.wait() == 143)
+        end(ana)
         // And where there is only the other one, it waits, and says why.
         let bea = try room.start(["join", "Monty", "--name", "bea"], "bea", asking)
         asking.reader.read { $0.contains("eve has a Monty without a join code") }
-        bea.send(SIGTERM)
-        #expect(bea.wait() == 143)
+        end(bea)
         #expect(!asking.reader.read().contains("is connected"))
-        lure.send(SIGTERM)
-        #expect(lure.wait() == 143)
+        end(lure)
         #expect(!luring.reader.read().contains("\"connected\""))
     }
 
@@ -63,8 +56,7 @@ import Testing
         let outcome = try room.run("join Monty --open", "ana", code: "")
         #expect(outcome.code == 1)
         #expect(outcome.stderr.contains("Monty has a join code"))
-        server.send(SIGTERM)
-        #expect(server.wait() == 143)
+        end(server)
     }
 
     private func entry(_ mode: Mode, isOpen: Bool) throws -> NodeEntry {

@@ -8,12 +8,6 @@ import Testing
 
     init() throws { author = try PluginAuthor() }
 
-    private func start(_ words: [String], _ name: String) throws -> (child: Child, reader: Reader) {
-        let output = Pipe()
-        let child = try room.start(words + ["Monty", "--name", name, "--cores", "1", "--json"], name, output)
-        return (child, output.reader)
-    }
-
     private func see(
         _ reader: Reader, _ text: String, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -35,10 +29,10 @@ import Testing
         defer { author.end() }
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let alone = try run("run \(path) --trials 3e5 --seed 7 --json", "lab")
-        let server = try start(["serve"], "lab")
+        let server = try room.node("serve Monty", "lab")
         try see(server.reader, "\"started\"")
-        let guest = try start(["join"], "ana")
-        let careful = try start(["join", "--no-plugins"], "cy")
+        let guest = try room.node("join Monty", "ana")
+        let careful = try room.node("join Monty --no-plugins", "cy")
         for node in [guest, careful] { try see(node.reader, "\"state\":\"connected\"") }
         let together = try run("run \(path) --trials 3e5 --seed 7 --session Monty --wait-for 2 --json", "lab")
         #expect(together.code == 0, "\(together.stderr)")
@@ -59,24 +53,21 @@ import Testing
         #expect(try run(command, "lab").code == 1 && command.hasPrefix("replay \(trap) --seed 1 --block "))
         // And nobody is hurt.
         #expect(try run("run pi --trials 1e5 --session Monty", "lab").code == 0)
-        for node in [guest, careful, server] {
-            node.child.send(SIGTERM)
-            #expect(node.child.wait() == 143)
-        }
+        end(guest.child, careful.child, server.child)
     }
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aServerTakesWhatItAllows() throws {
         defer { author.end() }
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
-        var server = try start(["serve", "--allow-plugin", String(repeating: "0", count: 64)], "lab")
+        var server = try room.node("serve Monty --allow-plugin \(String(repeating: "0", count: 64))", "lab")
         try see(server.reader, "\"started\"")
         let refused = try run("run \(path) --trials 1e5 --session Monty", "lab")
         #expect(refused.code == 1)
         let hash = try #require(refused.stderr.components(separatedBy: "--allow-plugin ").last?.prefix(64))
         server.child.send(SIGTERM)
         _ = server.child.wait()
-        server = try start(["serve", "--allow-plugin", String(hash)], "lab")
+        server = try room.node("serve Monty --allow-plugin \(hash)", "lab")
         try see(server.reader, "\"started\"")
         #expect(try run("run \(path) --trials 1e5 --session Monty", "lab").code == 0)
         server.child.send(SIGTERM)

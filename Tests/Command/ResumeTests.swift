@@ -26,10 +26,6 @@ import Testing
             .map { try object($0) }
     }
 
-    private func object(_ text: some StringProtocol) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    }
-
     private func isExact(_ result: [String: Any], like alone: [String: Any]) throws {
         #expect(result["digest"] as? String == alone["digest"] as? String)
         let nodes = try #require(result["nodes"] as? [[String: Any]])
@@ -71,10 +67,7 @@ import Testing
             try isExact(result, like: try #require(alone))
         }
         #expect(ana.output.text.contains("\"goesOn\""))
-        for child in [server.child, ana.child] {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
+        end(server.child, ana.child)
     }
 
     /// Who ordered it and looks on through a node of this machine sees who is waited for, and then its end.
@@ -101,10 +94,7 @@ import Testing
         let trials = try #require(result["trials"] as? Int)
         let alone = try object(try room.run("run monty-hall --trials \(trials) --seed 2 --json", "eve").stdout)
         #expect(result["digest"] as? String == alone["digest"] as? String)
-        for child in [server.child, ana.child] {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
+        end(server.child, ana.child)
     }
 
     /// Told to end, it says that something is left; begun anew, it has forgotten it.
@@ -114,8 +104,7 @@ import Testing
         let output = Pipe()
         let server = try room.start(words, "lab", output, stderr: errors)
         output.reader.read { $0.contains("\"running\"") }
-        server.send(SIGTERM)
-        #expect(server.wait() == 143)
+        end(server)
         #expect(errors.reader.read().contains("1 job is unfinished: the same command goes on with it"))
 
         let next = try serve()
@@ -124,13 +113,9 @@ import Testing
         let (beside, said) = (Pipe(), Pipe())
         let peer = try room.start(["peer", "Monty", "--json", "--no-compute"], "lab", beside, stderr: said)
         said.reader.read { $0.contains("the jobs that this node takes end with it") }
-        for child in [peer, next.child] {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
+        end(peer, next.child)
         let anew = try serve("--forget")
-        anew.child.send(SIGTERM)
-        #expect(anew.child.wait() == 143)
+        end(anew.child)
         #expect(!anew.output.read().contains("\"event\":\"job\""))
     }
 
@@ -160,15 +145,13 @@ import Testing
         let trials = try #require(last["trials"] as? Int)
         let alone = try object(try room.run("run monty-hall --trials \(trials) --seed 3 --json", "eve").stdout)
         #expect(last["digest"] as? String == alone["digest"] as? String)
-        second.child.send(SIGTERM)
-        #expect(second.child.wait() == 143)
+        end(second.child)
     }
 
     /// What cannot be opened is one line, and no session.
     @Test func aLedgerOfSomebodyElseIsNotTouched() throws {
         let first = try serve()
-        first.child.send(SIGTERM)
-        #expect(first.child.wait() == 143)
+        end(first.child)
         let folder = room.folder("lab")
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".ledger.db") })
@@ -186,8 +169,7 @@ import Testing
         let job = "--run monty-hall --trials 1e17 --seed 5"
         let first = try serve(job)
         first.output.read { $0.components(separatedBy: "\"running\"").count > 3 }
-        first.child.send(SIGTERM)
-        #expect(first.child.wait() == 143)
+        end(first.child)
         let folder = room.folder("lab")
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".ledger.db") })
@@ -209,8 +191,7 @@ import Testing
             let words = "serve Monty --cores 1 --json \(job)".split(separator: " ").map(String.init)
             let server = try room.start(words, "lab", output, stderr: errors)
             output.reader.read { $0.contains("\"running\"") }
-            server.send(SIGTERM)
-            #expect(server.wait() == 143)
+            end(server)
             #expect(errors.reader.read().contains("it is kept as \(file.path).damaged"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == damaged)
         }

@@ -7,30 +7,16 @@ import Testing
     private let room = Laptops()
     private let job = "run monty-hall --trials 2e6 --seed 4 --session Monty --json"
 
-    private func serve(_ words: [String] = [], _ laptop: String = "lab") throws -> (child: Child, output: Pipe) {
-        let output = Pipe()
-        let words = ["serve", "Monty", "--guests", "submit", "--name", laptop, "--cores", "1", "--json"] + words
-        let child = try room.start(words, laptop, output)
-        output.reader.read { $0.contains("\"started\"") }
-        return (child, output)
+    private func serve(_ options: String = "", _ laptop: String = "lab") throws -> (child: Child, reader: Reader) {
+        let server = try room.node("serve Monty --guests submit " + options, laptop)
+        server.reader.read { $0.contains("\"started\"") }
+        return server
     }
 
-    private func join(_ name: String) throws -> (child: Child, output: Pipe) {
-        let output = Pipe()
-        let child = try room.start(["join", "Monty", "--name", name, "--cores", "1", "--json"], name, output)
-        output.reader.read { $0.contains("\"connected\"") }
-        return (child, output)
-    }
-
-    private func end(_ children: Child...) {
-        for child in children {
-            child.send(SIGTERM)
-            #expect(child.wait() == 143)
-        }
-    }
-
-    private func object(_ text: some StringProtocol) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    private func join(_ name: String) throws -> (child: Child, reader: Reader) {
+        let guest = try room.node("join Monty", name)
+        guest.reader.read { $0.contains("\"connected\"") }
+        return guest
     }
 
     private func last(_ laptop: String) throws -> [String: Any] {
@@ -41,7 +27,7 @@ import Testing
         let (server, bea) = (try serve(), try join("bea"))
         let run = try room.run(job + " --name ana", "ana")
         #expect(run.code == 0 && run.stderr.split(separator: "\n").allSatisfy { !$0.hasPrefix("potluck:") })
-        bea.output.reader.read { $0.contains("\"event\":\"result\"") }
+        bea.reader.read { $0.contains("\"event\":\"result\"") }
         let digest = try #require(try object(run.stdout)["digest"] as? String)
         end(server.child, bea.child)
         let records = try ["lab", "ana"].map(last)
@@ -77,11 +63,11 @@ import Testing
         let pipe = Pipe()
         let run = try room.start(
             ["run", "pi", "--trials", "1e17", "--session", "Monty", "--name", "ana"], "ana", pipe)
-        server.output.reader.read { $0.contains("\"running\"") }
+        server.reader.read { $0.contains("\"running\"") }
         run.send(SIGINT)
         #expect(run.wait() == 130)
         #expect(try room.run("cancel Monty", "lab").code == 0)
-        server.output.reader.read { $0.contains("\"event\":\"result\"") }
+        server.reader.read { $0.contains("\"event\":\"result\"") }
         end(server.child)
         #expect(try last("lab")["ended"] as? String == "stopped")
         #expect(try room.run("history --count", "ana").stdout == "0\n")
@@ -101,7 +87,7 @@ import Testing
 
     @Test func whatIsKeptGoesToTheFolderThatWasNamed() throws {
         let state = room.folder("named")
-        let server = try serve(["--state", state])
+        let server = try serve("--state \(state)")
         #expect(try room.run(job + " --state \(state)", "lab").code == 0)
         #expect(try room.run("say Monty hello", "lab").stderr.contains("--state DIR"))
         #expect(try room.run("say Monty hello --state \(state)", "lab").stderr.contains("nobody is connected"))
@@ -115,7 +101,7 @@ import Testing
     }
 
     @Test func whatKeepsNothingLeavesNothing() throws {
-        let server = try serve(["--ephemeral"])
+        let server = try serve("--ephemeral")
         let guest = try room.run(job + " --ephemeral", "ana")
         #expect(guest.code == 0)
         // It is reached all the same, and by whoever keeps something.

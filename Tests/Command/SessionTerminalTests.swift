@@ -43,8 +43,7 @@ import Testing
         #expect(server.wait() == 130)
         #expect(terminal.echoes)
         for guest in [ana.child, others[0].child, others[1].child] {
-            guest.send(SIGTERM)
-            #expect(guest.wait() == 143)
+            end(guest)
         }
     }
 
@@ -62,8 +61,7 @@ import Testing
         terminal.type("\u{3}")
         terminal.reader.read()
         #expect(ana.wait() == 130)
-        server.send(SIGTERM)
-        #expect(server.wait() == 143)
+        end(server)
     }
 
     @Test func equalsNeedNoServer() throws {
@@ -76,8 +74,7 @@ import Testing
         second.reader.read { $0.contains("ana: hello") }
         #expect(try room.run("say Monty back --to ana", "bea").code == 0)
         first.reader.read { $0.contains("bea: back") }
-        ana.send(SIGTERM)
-        #expect(ana.wait() == 143)
+        end(ana)
         second.reader.read { $0.contains("ana left") }
         bea.send(SIGINT)
         #expect(bea.wait() == 130)
