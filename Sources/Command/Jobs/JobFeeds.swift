@@ -24,8 +24,12 @@ final class JobFeeds: Sendable {
             (self.only, self.collects) = (only, collects)
         }
 
-        /// On the queue. False where nobody takes them any more.
-        func send(_ octets: [UInt8]) -> Bool { socket.with { $0 }?.send(octets) ?? false }
+        /// On the queue. False where nobody takes them any more: nothing may follow what was cut off in the middle.
+        func send(_ octets: [UInt8]) -> Bool {
+            if socket.with({ $0 })?.send(octets) == true { return true }
+            end()
+            return false
+        }
 
         /// On the queue.
         func end() {
@@ -104,9 +108,7 @@ final class JobFeeds: Sendable {
         feed.queue.async { [self] in
             let isTaken = feed.send(octets)
             feed.waiting.with { $0 -= 1 }
-            guard !isTaken else { return }
-            feeds.with { $0.removeAll { $0 === feed } }
-            feed.end()
+            if !isTaken { feeds.with { $0.removeAll { $0 === feed } } }
         }
     }
 }
