@@ -17,20 +17,33 @@ extension Engine {
     /// What a job that is being got ready is made of, and who has that.
     func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
-            // Whoever ordered a job that is gone on with may be gone; a worker has it, too.
-            let source = connected[taken.submitter] == nil ? connected.keys.first ?? own : taken.submitter
-            return (taken.order.recipe, taken.submitter == own ? own : source)
+            return (taken.order.recipe, taken.submitter)
         }
         return bench.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
     }
 
     /// It is asked for where the job came from.
     mutating func lacks(_ blob: BlobReference, _ id: JobID, _ now: Instant) {
+        if session != nil, coordinator.search(blob, for: id, now: now) { return search(now) }
         guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
             return prepared(id, .lacks(blob), now)
         }
         guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now) else { return }
         prepared(id, .impossible(words(loss, blob, recipe, source)), now)
+    }
+
+    /// Asks the next of those who are there for what jobs lack that are gone on with. In the end they go without.
+    mutating func search(_ now: Instant) {
+        for (id, blob, until) in coordinator.searches {
+            if let source = coordinator.nextSource(for: id, among: connected.keys) {
+                guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now),
+                    let recipe = preparing(id)?.recipe
+                else { continue }
+                prepared(id, .impossible(words(loss, blob, recipe, source)), now)
+            } else if until <= now {
+                prepared(id, .lacks(blob), now)
+            }
+        }
     }
 
     func words(_ loss: Blobs.Loss, _ blob: BlobReference, _ recipe: JobRecipe, _ source: NodeID) -> String {
@@ -42,7 +55,9 @@ extension Engine {
             switch (verdict.wish, verdict.loss) {
             case (.recipe(let id), let loss):
                 let recipe = preparing(id)?.recipe
-                if let loss, let recipe {
+                if let loss, loss.isOfSource, coordinator.searchFailed(id) {
+                    search(now)
+                } else if let loss, let recipe {
                     prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
                 } else if let recipe {
                     deeds.effects.append(.prepare(id, recipe))

@@ -122,6 +122,7 @@ public struct Engine: Sendable {
                 if let job = replicas.take(id) { takeOver(job) }
             }
             settle(blobs.woke(&deeds, now: now), now)
+            search(now)
         }
     }
 
@@ -271,6 +272,8 @@ public struct Engine: Sendable {
                 node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
                 cores: peer.cores, canCoordinate: peer.mode != .client)
             coordinator.joined(worker, &deeds, now: now)
+            coordinator.back(peer.node)
+            search(now)
         case .available, .connecting, .suspect, .gone:
             disconnected(peer.node)
             if case .suspect = peer.state { gallery.awaits(peer.node, name: peer.displayName, &deeds) }

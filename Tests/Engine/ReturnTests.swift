@@ -45,19 +45,23 @@ import Testing
     /// A peer that another one coordinates for.
     private struct Holder {
         var engine: Engine
+        private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
         private let link = SessionLink.accepted(1)
         private var wake: Instant?
 
-        init() {
-            let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
+        init(isMet: Bool = true) {
             let setup = SessionSetup(
-                node: ReturnTests.own, name: "ana", cores: 1, session: session, mode: .peer, seed: 1)
+                node: ReturnTests.own, name: "ana", cores: 1, session: Self.session, mode: .peer, seed: 1)
             engine = Engine(
                 EngineSetup(node: ReturnTests.own, name: "ana", cores: 1, session: setup, seed: 1), now: .start)
-            _ = handle(.session(.opened(link, address: [10, 0, 0, 2])))
-            let hello = Introduction(session: session, mode: .peer, name: "bo", cores: 1)
-            _ = handle(.session(.greeted(link, hello, by: ReturnTests.other)))
-            _ = handle(.session(.received(link, .welcome(Welcome(version: 1, role: .hosts, row: 1)))))
+            if isMet { _ = meets(ReturnTests.other, over: link) }
+        }
+
+        mutating func meets(_ node: NodeID, over link: SessionLink) -> [Effect] {
+            let hello = Introduction(session: Self.session, mode: .peer, name: "bo", cores: 1)
+            return handle(.session(.opened(link, address: [10, 0, 0, 2])))
+                + handle(.session(.greeted(link, hello, by: node)))
+                + handle(.session(.received(link, .welcome(Welcome(version: 1, role: .hosts, row: 1)))))
         }
 
         mutating func handle(_ event: Event, at now: Instant = .start) -> [Effect] {
@@ -78,7 +82,10 @@ import Testing
 
         mutating func loses() { _ = handle(.session(.closed(link, .lost))) }
 
-        mutating func hears(_ message: JobMessage) { _ = handle(.session(.received(link, .job(message)))) }
+        @discardableResult
+        mutating func hears(_ message: JobMessage, over link: SessionLink? = nil) -> [Effect] {
+            handle(.session(.received(link ?? self.link, .job(message))))
+        }
 
         /// Whether it goes on with the job when its coordinator is gone.
         mutating func goesOn(_ id: JobID) -> Bool {
@@ -195,6 +202,37 @@ import Testing
             }
             #expect(isGivenUp)
         }
+    }
+
+    /// After a start nobody is there yet, and whoever comes first may not have what its job is made of.
+    @Test(arguments: 0..<3) func whatAJobIsMadeOfIsSearchedForAmongWhoeverComes(comes: Int) throws {
+        let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
+        let tables = try #require(BlobReference(hash: hash, size: 2))
+        var order = Self.order
+        order.payload = tables
+        let taken = TakenJob(order: order, ticket: Self.ticket, submitter: Self.other, submitterName: "bo")
+        let run = JobRun(
+            id: Self.id, taken, facts: VirtualNode.facts, kept: nil, epoch: 0, own: Self.own, seed: 1, now: .start)
+        var holder = Holder(isMet: false)
+        _ = holder.handle(.found([run.kept(.start)]))
+        var effects = holder.handle(.prepared(Self.id, .lacks(tables)))
+        let nodes = (3..<3 + UInt8(comes)).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+        for (index, node) in nodes.enumerated() {
+            let link = SessionLink.accepted(UInt64(index) + 2)
+            effects += holder.meets(node, over: link)
+            let asked = effects.contains(.session(.send(link, .job(.fetch(hash, offset: 0)), reliably: true)))
+            #expect(asked)
+            guard index > 0 else {
+                effects += holder.hears(.lacking(hash, "no job here names it"), over: link)
+                continue
+            }
+            effects += holder.hears(.part(hash, offset: 0, octets: [1, 2]), over: link)
+            effects += holder.handle(.shelved(hash, .right))
+        }
+        effects += holder.wait(JobLimits.vigil)
+        let why = "the tables it takes are not here"
+        #expect(effects.contains(.news(.stranded(Self.id, why: why))) == (comes < 2))
+        #expect(effects.count { $0 == .prepare(Self.id, order.recipe) } == (comes < 2 ? 0 : 1))
     }
 
     // MARK: Replicas

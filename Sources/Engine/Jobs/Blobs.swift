@@ -27,6 +27,9 @@ struct Blobs: Sendable {
         /// It came, and is not here all the same: why, where that is known.
         case notKept(String?)
 
+        /// Whether another one may have it.
+        var isOfSource: Bool { if case .notKept = self { false } else { true } }
+
         /// In one line, with what it is and the name of who should have sent it.
         func words(_ what: String, from sender: String) -> String {
             switch self {

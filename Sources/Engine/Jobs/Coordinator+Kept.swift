@@ -83,6 +83,56 @@ extension Coordinator {
         }
     }
 
+    // MARK: What it is made of
+
+    /// A module or tables that are not here. Whoever ordered the job may be gone, and after a start nobody is there yet: anybody who
+    /// is, or comes soon, may have them.
+    struct Search: Sendable {
+        let blob: BlobReference
+        let until: Instant
+        /// Whoever did not have them.
+        var asked: [NodeID] = []
+        var isAsking = false
+    }
+
+    /// The searches for which somebody could be asked.
+    var searches: [(id: JobID, blob: BlobReference, until: Instant)] {
+        pending.compactMap { order in
+            order.search.flatMap { $0.isAsking ? nil : (order.id, $0.blob, $0.until) }
+        }
+    }
+
+    /// Whether that is searched for from now on: it is where the job is gone on with.
+    mutating func search(_ blob: BlobReference, for id: JobID, now: Instant) -> Bool {
+        guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
+            return false
+        }
+        pending[index].search = Search(blob: blob, until: now + JobLimits.vigil)
+        return true
+    }
+
+    /// Whom to ask next, out of these.
+    mutating func nextSource(for id: JobID, among nodes: [NodeID]) -> NodeID? {
+        guard let index = pending.firstIndex(where: { $0.id == id }), let search = pending[index].search,
+            let source = nodes.first(where: { !search.asked.contains($0) })
+        else { return nil }
+        pending[index].search?.asked.append(source)
+        pending[index].search?.isAsking = true
+        return source
+    }
+
+    /// Whoever was asked does not have it. False where nothing is searched for.
+    mutating func searchFailed(_ id: JobID) -> Bool {
+        guard let index = pending.firstIndex(where: { $0.id == id }), pending[index].search != nil else { return false }
+        pending[index].search?.isAsking = false
+        return true
+    }
+
+    /// Whoever is back may have it now.
+    mutating func back(_ node: NodeID) {
+        for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
+    }
+
     // MARK: Replicas
 
     mutating func findAble() {

@@ -12,6 +12,7 @@ struct Coordinator: Sendable {
         let id: JobID
         let taken: TakenJob
         let origin: Origin
+        var search: Search?
     }
 
     /// How a job ended.
@@ -191,7 +192,7 @@ struct Coordinator: Sendable {
     func wakeTime(_ now: Instant) -> Instant? {
         let times =
             runs.compactMap { $0.wakeTime(now) } + finished.prefix(1).map { $0.at + JobLimits.retelling }
-            + written.map(\.until)
+            + written.map(\.until) + searches.map(\.until)
         return times.min()
     }
 
