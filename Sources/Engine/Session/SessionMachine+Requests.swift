@@ -99,6 +99,8 @@ extension SessionMachine {
         for (other, member) in members.elements where member.standing != .around {
             if case .connected(let link, _) = member.standing { send(link, .goodbye(.leaving)) }
             gone(other, .left, staysInSight: true)
+            // Whoever has a link is not to be dialled, and may be wanted again.
+            plan(other, now)
         }
         chosen = nil
         picked = node

@@ -127,6 +127,24 @@ import Testing
         }
     }
 
+    /// Whoever is back among peers has all of them again.
+    @Test(arguments: 0..<20) func aSessionOfPeersIsLeftForAServerAndBack(seed: UInt64) {
+        let room = VirtualRoom(seed: seed)
+        let peers = (0..<3).map { _ in room.arrive(.peer) }
+        let server = room.arrive(.server)
+        room.run(.seconds(2))
+        let client = room.arrive(.client)
+        room.run(.seconds(2))
+        for _ in 0..<2 {
+            room.want(client, .choose(room.node(peers[0])))
+            let isAmongPeers = room.wait(atMost: .seconds(12)) { peers.allSatisfy { room.areConnected($0, client) } }
+            #expect(isAmongPeers != nil)
+            room.want(client, .choose(room.node(server)))
+            #expect(room.wait(atMost: .seconds(12)) { room.areConnected(server, client) } != nil)
+            #expect(room.connected(client) == [room.node(server)])
+        }
+    }
+
     @Test func aSecondServerTakesNobodyAway() throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)
