@@ -161,6 +161,23 @@ import Testing
         }
     }
 
+    /// Whoever went on with it may tell how it ended while its coordinator is gone: that is the end of it.
+    @Test(arguments: [true, false]) func aJobThatHasEndedIsNotLostAfterwards(failed: Bool) {
+        var gallery = Gallery()
+        var deeds = Deeds(keepsJournal: false)
+        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        if failed {
+            let picture = Self.run(of: Self.own).snapshot(.failed("it traps"), OrderedTable(), now: .start)
+            gallery.picture(JobPicture(picture), from: Self.own, &deeds)
+        } else {
+            gallery.result(Self.id, Self.result, from: Self.own, &deeds)
+        }
+        gallery.woke(&deeds, now: .start + JobLimits.vigil)
+        #expect(deeds.effects.contains { $0 == .failed(Self.id, "it traps") || $0 == .finished(Self.id, Self.result) })
+        #expect(!deeds.effects.contains(.lost(Self.id)) && gallery.coordinator(of: Self.id) == nil)
+    }
+
     /// Nothing can be heard of a coordinator while this laptop sleeps.
     @Test func nothingIsGivenUpForALidThatWasClosed() throws {
         var gallery = Gallery()

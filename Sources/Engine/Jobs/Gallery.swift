@@ -111,7 +111,7 @@ struct Gallery: Sendable {
         for (id, shown) in jobs.elements {
             guard let lostAt = shown.lostAt, lostAt + JobLimits.vigil <= now else { continue }
             jobs[id] = nil
-            deeds.effects.append(.lost(id))
+            if !shown.isOver { deeds.effects.append(.lost(id)) }
         }
     }
 }
