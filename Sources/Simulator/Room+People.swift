@@ -115,6 +115,11 @@ extension Room {
         judge(laptop, id, failed: why)
     }
 
+    func lost(_ laptop: Laptop, _ id: JobID) {
+        if laptop.endings[id] != nil { fail(.told, "\(laptop.name) is told that \(id) is lost, after its end") }
+        laptop.endings[id] = .lost
+    }
+
     private func end(_ laptop: Laptop, _ id: JobID, _ ending: Laptop.Ending) {
         if let before = laptop.endings[id], before != .lost {
             fail(.told, "\(laptop.name) is told twice how \(id) ended")

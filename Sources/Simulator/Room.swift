@@ -168,7 +168,7 @@ final class Room {
         case .publish, .news: break
         case .finished(let id, let result): finished(laptop, id, result)
         case .failed(let id, let why): failed(laptop, id, why)
-        case .lost(let id): laptop.endings[id] = .lost
+        case .lost(let id): lost(laptop, id)
         }
     }
 
