@@ -73,10 +73,21 @@ public struct ClusterView: Sendable {
 
     private func news(isBrief: Bool) -> Part? {
         guard let session = picture.session else { return nil }
-        let lines = session.news.suffix(Self.mostNews).flatMap { canvas.wrapped($0.text, $0.ink) }
-        return Part(weight: 3, least: 1, enough: isBrief ? 2 : 4, most: lines.count, isApart: isBrief) {
-            Array(lines.suffix($0))
+        let items = session.news.suffix(Self.mostNews).map { canvas.wrapped($0.text, $0.ink) }
+        let most = items.reduce(0) { $0 + $1.count }
+        return Part(weight: 3, least: 1, enough: isBrief ? 2 : 4, most: most, isApart: isBrief) {
+            Self.newest(items, in: $0)
         }
+    }
+
+    /// The newest that are shown whole; of the very newest its beginning at least: the end of a sentence alone says nothing.
+    private static func newest(_ items: [[Line]], in height: Int) -> [Line] {
+        var lines: [Line] = []
+        for item in items.reversed() {
+            guard lines.count + item.count <= height else { break }
+            lines = item + lines
+        }
+        return lines.isEmpty ? Array(items.last?.prefix(height) ?? []) : lines
     }
 
     /// More than one looks at.

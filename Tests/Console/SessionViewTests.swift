@@ -35,6 +35,22 @@ import Testing
             ])
     }
 
+    /// Where there is little room, the newest is read from its beginning, and nothing else is half there.
+    @Test func newsAreNotCutAtTheirBeginning() {
+        let long = "begins bob is lost, and whatever he had in hand goes to others as soon as they ask for more of it"
+        for rows in 3...24 {
+            for columns in [30, 60, 200] {
+                let canvas = Canvas(columns: columns, rows: rows, unicode: true, colour: false)
+                let picture = SessionPicture(
+                    title: "Monty", invitation: nil, members: [], waiting: ["Waiting."], questions: [],
+                    news: [.init(long), .init(long), .init("begins ana: hello")])
+                let lines = draw(picture, canvas)
+                let first = lines.dropFirst().first
+                #expect(first == "Waiting." || first == nil || first?.hasPrefix("begins ") == true, "\(lines)")
+            }
+        }
+    }
+
     /// However many are there and whatever the terminal: nothing is wider or higher than it, and what is asked is never left
     /// out for the sake of a table.
     @Test func anySessionFitsAnyTerminal() {
