@@ -100,7 +100,7 @@ public struct Replay: Sendable {
     }
 
     /// The first field that something was added to that it cannot hold.
-    static func spoilt(_ slots: [UInt64], _ layout: TallyLayout) -> String? {
+    public static func spoilt(_ slots: [UInt64], _ layout: TallyLayout) -> String? {
         layout.fields.first { field in
             let slots = Array(slots[field.slots])
             return switch field.kind {

@@ -60,7 +60,8 @@ public enum SandboxError: Error, Hashable, Sendable {
             "it stops itself when it is asked what it is: look at the ranges of its parameters, and whether the values they "
                 + "have at first are inside"
         case .trap(let why): "it crashed: \(why)"
-        case .outOfTime(let limit): "it computed longer than the \(limit) that one call may take"
+        case .outOfTime(let limit):
+            "it computed longer than the \(limit) that one call may take: it hangs, or a block of it is too long (blockSize)"
         case .outOfMemory(let limit): "it used up the \(limit >> 20) MiB that it may have"
         case .answer(let function, let why): "\(function) gives a wrong answer: \(why)"
         case .streams(let version):

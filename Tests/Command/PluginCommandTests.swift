@@ -204,6 +204,38 @@ import Testing
         #expect(failed.stderr.components(separatedBy: "seed 1").count == 3, "once, and once in the command")
     }
 
+    /// A reading may be derived from what is spoilt, and not show it.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func whatIsSpoiltIsSaid()
+        throws
+    {
+        defer { author.end() }
+        let path = "\(folder)/gains.swift"
+        let source = """
+            import PotluckKit
+
+            struct Gains: Simulation {
+                static let name: StaticString = "gains"
+                static let summary: StaticString = "Counts something"
+                @Parameter("chips", "how many", in: 0...9) var chips = 3
+                struct Tally: SimulationTally {
+                    var won = ExactSum()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("won", &won) }
+                }
+                func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+                    tally.won.add(Double(chips) / Double(chips))
+                }
+                static var readings: [ReadingRule<Gains>] { derived("gain", { _, tally, _ in tally.won.value }) }
+            }
+            """
+        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try run("run \(path) --trials 100").code == 0)
+        let spoilt = try run("run \(path) --trials 100 -p chips=0")
+        #expect(spoilt.code == 1)
+        #expect(
+            spoilt.stderr.contains("potluck: won: gains counted more than there are trials, or something that is not a")
+        )
+    }
+
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {
         defer { author.end() }
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")

@@ -87,13 +87,7 @@ struct LocalErrand {
         } else {
             try ResultOutput.show(result, digest: digest, typed: subject.typed, inputs: plan.inputs, on: descriptor)
         }
-        let spoilt = result.readings.filter(\.isSpoilt).map(\.name)
-        if !spoilt.isEmpty {
-            throw Failure(
-                message:
-                    "\(spoilt.joined(separator: ", ")): \(plan.simulation.name) counted something that is not a number "
-                    + "or too large; its author must mend it")
-        }
+        try ResultOutput.check(result, of: plan.simulation)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success
     }
 

@@ -1,6 +1,8 @@
 import Glibc
 import PotluckConsole
+import PotluckKit
 import PotluckModel
+import PotluckSandbox
 
 /// What a run came to, on stdout.
 enum ResultOutput {
@@ -27,6 +29,22 @@ enum ResultOutput {
                 outcome.result, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
                 on: purpose.stdout)
         }
+        if let simulation = purpose.subject?.simulation { try check(outcome.result, of: simulation) }
         return .success
+    }
+
+    /// Refuses what is spoilt. A reading that its author derives from a spoilt sum may not show it: the sum does.
+    static func check(_ result: JobResult, of simulation: AnySimulation) throws(Failure) {
+        var names = result.readings.filter(\.isSpoilt).map(\.name)
+        if names.isEmpty, result.tally.count == simulation.layout.empty.count,
+            let field = Replay.spoilt(result.tally, simulation.layout)
+        {
+            names = [field]
+        }
+        guard !names.isEmpty else { return }
+        throw Failure(
+            message:
+                "\(names.joined(separator: ", ")): \(simulation.name) counted more than there are trials, or something "
+                + "that is not a number or too large; its author must mend it, and potluck check says what")
     }
 }
