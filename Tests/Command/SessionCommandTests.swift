@@ -71,6 +71,18 @@ import Testing
         }
     }
 
+    @Test func whoLooksOnWhereNothingIsComputedIsToldSo() throws {
+        let (serving, watching) = (Pipe(), Pipe())
+        let server = try room.start(["serve", "Monty"], "lab", serving)
+        serving.reader.read { $0.contains("Waiting for others") }
+        let child = try room.start(["watch", "Monty"], "lab", watching)
+        watching.reader.read { $0 == "Monty: you look on\n" }
+        child.send(SIGINT)
+        #expect(child.wait() == 130)
+        server.send(SIGTERM)
+        #expect(server.wait() == 143)
+    }
+
     @Test func whatMakesNoSenseIsSaidInOneLine() throws {
         for (line, code, complaint) in [
             ("serve", 2, "SESSION is missing"), ("serve Monty --open --code x", 2, "exclude"),

@@ -99,6 +99,8 @@ final class Onlooker: Sendable {
             screen?.show(picture)
         }
         show()
+        // There may be no job to tell of for long.
+        if screen == nil, job == nil, !isJSON { try say("\(session.name): you look on") }
         var failure: String?
         var lost = false
         var isOver = false
@@ -163,12 +165,16 @@ final class Onlooker: Sendable {
         if isJSON, job == nil {
             return try Output.write(JobJSON.value(event).text + "\n")
         }
-        let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
-        let canvas = Terminal.canvas(of: descriptor)
-        for line in lines { try Output.write(canvas.text([Line(line)]), to: descriptor) }
+        for line in lines { try say(line) }
         if job == nil, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
             try ResultOutput.show(outcome.result, digest: outcome.digest)
         }
+    }
+
+    /// The stdout of whoever ordered a job is for its result.
+    private func say(_ line: String) throws {
+        let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
+        try Output.write(Terminal.canvas(of: descriptor).text([Line(line)]), to: descriptor)
     }
 
     /// What the node says, until it ends or we are told to stop.
