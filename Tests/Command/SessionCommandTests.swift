@@ -15,6 +15,8 @@ import Testing
         joining.reader.read { $0.contains("Looking for Monty.") }
         var server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
         joining.reader.read { $0.contains("lab is connected") }
+        // Each side sees it by itself.
+        serving.reader.read { $0.contains("\"connected\"") }
 
         #expect(try room.run("say Monty hello", "lab").code == 0)
         joining.reader.read { $0.contains("lab: hello") }
