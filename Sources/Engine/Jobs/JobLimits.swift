@@ -109,8 +109,8 @@ enum JobLimits {
     /// Where they come promptly: 240 KiB, nearly what a link takes before it gives credit again. Thirty nodes that have two blobs
     /// on their way and a gigabit each keep 14 MiB waiting.
     static let mostPartsAsked = 16
-    /// Whoever gets a part this soon has one more under way from then on; otherwise one fewer. So parts take up a link of a gigabit,
-    /// and where it is slow not much more than this waits in front of a control message.
+    /// Whoever gets a part this soon has one more under way from then on; otherwise one fewer. So parts fill a link of 100 Mbit/s and
+    /// 6 ms, and where it is slow not much more than this waits in front of a control message.
     static let promptPart: Duration = .milliseconds(50)
     /// For one part to come, over links of a few kilobytes a second, too.
     static let partTime: Duration = .seconds(30)
