@@ -9,20 +9,20 @@ import PotluckSandbox
 enum ParameterHint {
     /// What they meant; nil where no simulation on that line has such a parameter.
     static func text(_ stray: UsageError.Stray) -> String? {
-        guard stray.command.options.contains(RunPlan.parameter.declaration) else { return nil }
+        let options = stray.command.options
+        guard options.contains(RunPlan.parameter.declaration) else { return nil }
+        // A slip in an option's name is one.
+        let isSlip = Spelling.nearest(to: stray.name, among: options.map(\.name)) != nil
         for word in stray.line {
             let subject = word.hasPrefix("--run=") ? String(word.dropFirst("--run=".count)) : word
-            guard let name = parameter(stray.name, of: subject) else { continue }
+            let names = PluginFiles.isFile(subject) ? names(inFile: subject) : names(ofSimulation: subject)
+            let near = isSlip ? nil : Spelling.nearest(to: stray.name, among: names)
+            guard let name = names.first(where: { $0 == stray.name }) ?? near else { continue }
             // In `run --list primes` the word that follows is no value.
-            let value = stray.value.flatMap { $0 == word ? nil : $0 } ?? "VALUE"
+            let value = stray.value.flatMap { $0 != word && $0.isFitForScreen ? $0 : nil } ?? "VALUE"
             return "\(name) is a parameter of \(Spelling.path(subject)): say -p \(ShellWord.quoted("\(name)=\(value)"))"
         }
         return nil
-    }
-
-    private static func parameter(_ typed: String, of subject: String) -> String? {
-        let names = PluginFiles.isFile(subject) ? names(inFile: subject) : names(ofSimulation: subject)
-        return names.first { $0 == typed } ?? Spelling.nearest(to: typed, among: names)
     }
 
     private static func names(ofSimulation name: String) -> [String] {
@@ -46,6 +46,7 @@ enum ParameterHint {
         let count = fread(&octets, 1, octets.count, file)
         let source = String(decoding: octets.prefix(count), as: UTF8.self)
         return source.ranges(of: "@Parameter(\"").map { String(source[$0.upperBound...].prefix { $0 != "\"" }) }
+            .filter(\.isFitForScreen)
     }
 
     /// Whoever writes more than this declares parameters further up.

@@ -75,6 +75,9 @@ struct StateDirectory: Sendable {
         var found = stat()
         // Somebody else's link in a folder of everybody's would lead anywhere.
         guard (isEphemeral ? lstat(path, &found) : stat(path, &found)) == 0 else {
+            if isEphemeral {
+                throw Failure(cannotMake: path, obstacle, advice: "set XDG_RUNTIME_DIR to a folder of yours")
+            }
             throw Failure(cannotMake: path, obstacle)
         }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw Failure(message: "\(path) is no folder") }
@@ -168,9 +171,9 @@ extension Failure {
     /// With the reason that the C library gives.
     init(cannot deed: String) { self.init(message: "cannot \(deed): \(String(cString: strerror(errno)))") }
 
-    /// A folder for what lasts; `obstacle` is what `makeFolders` gave back.
-    init(cannotMake folder: String, _ obstacle: Int32) {
+    /// `obstacle` is what `makeFolders` gave back.
+    init(cannotMake folder: String, _ obstacle: Int32, advice: String = "use another folder with --state DIR") {
         if obstacle != 0 { errno = obstacle }
-        self.init(message: Failure(cannot: "make \(folder)").message + "; use another folder with --state DIR")
+        self.init(message: Failure(cannot: "make \(folder)").message + "; " + advice)
     }
 }

@@ -90,9 +90,7 @@ enum ConfigCommand {
         let folder = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
         let obstacle = makeFolders(folder)
         guard access(folder, F_OK) == 0 else {
-            if obstacle != 0 { errno = obstacle }
-            throw Failure(
-                message: Failure(cannot: "make \(folder)").message + "; set XDG_CONFIG_HOME to a folder of yours")
+            throw Failure(cannotMake: folder, obstacle, advice: "set XDG_CONFIG_HOME to a folder of yours")
         }
         var file = try Settings.read(path)
         if file.lines.isEmpty { file = SettingsFile(SettingsFile.opening) }
