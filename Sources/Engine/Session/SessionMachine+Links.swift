@@ -173,13 +173,19 @@ extension SessionMachine {
         return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
     }
 
+    /// Whether what was heard of it proves that it knows our code: then it is somebody else who has its port now.
+    private func hasOurCode(_ target: DialTarget) -> Bool {
+        guard case .node(let node, _) = target else { return false }
+        return members[node]?.entry?.trust == .verified
+    }
+
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
         isSettled = false
         links[link] = nil
         switch state {
         case .dialling(let target, _), .open(let target?, _, _):
-            if loss == .wrongCode, setup.mode == .client, !wasConnected { return end(.wrongCode) }
+            if loss == .wrongCode, setup.mode == .client, !wasConnected, !hasOurCode(target) { return end(.wrongCode) }
             failed(target, loss, now)
         case .open(nil, _, _): break
         case .undecided(let node, _, _, _): failed(node, now)

@@ -145,6 +145,24 @@ import Testing
         }
     }
 
+    /// A server was killed, and a node of another session has its port: whoever comes with the right code waits for it.
+    @Test(arguments: 0..<10) func whoeverHasThePortOfOneWithOurCodeProvesNothingOfTheCode(seed: UInt64) {
+        for trust in [Sighting.Trust.verified, .unverified] {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            room.losePort(server, trust: trust)
+            let client = room.arrive(.client, firewalled: true)
+            room.run(.seconds(5))
+            guard trust == .verified else {
+                #expect(room.end(client) == .wrongCode)
+                continue
+            }
+            #expect(room.end(client) == nil)
+            room.losePort(server, false)
+            #expect(room.wait(atMost: .seconds(20)) { room.areConnected(server, client) } != nil)
+        }
+    }
+
     @Test func aSecondServerTakesNobodyAway() throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)

@@ -37,6 +37,10 @@ final class VirtualRoom {
         var seen: [NodeID: NodeEntry] = [:]
         /// Nobody can dial it.
         var isFirewalled = false
+        /// A node of another session answers at its port.
+        var hasLostPort = false
+        /// Whether what is heard of it proves that it knows the code.
+        var trust = Sighting.Trust.verified
         /// Laptops with another number cannot hear it.
         var island = 0
     }
@@ -155,6 +159,12 @@ final class VirtualRoom {
         }
     }
 
+    /// From now on somebody else answers at its port, or it does again.
+    func losePort(_ seat: Seat, _ isLost: Bool = true, trust: Sighting.Trust = .verified) {
+        laptops[seat].hasLostPort = isLost
+        laptops[seat].trust = trust
+    }
+
     func want(_ seat: Seat, _ request: SessionRequest) { handle(seat, .wanted(request)) }
 
     /// Breaks a link that some pair has, as a Wi-Fi does.
@@ -212,7 +222,7 @@ final class VirtualRoom {
             announcement: Announcement(
                 node: setup.node, mode: setup.mode, sessionHash: setup.session, session: nil, name: setup.name,
                 port: 7077, isOpen: setup.isOpen),
-            standing: .present, trust: .verified, sources: [.beacon], host: nil, sameMachine: false,
+            standing: .present, trust: laptops[seat].trust, sources: [.beacon], host: nil, sameMachine: false,
             endpoints: endpoints, since: .start)
     }
 
@@ -295,7 +305,9 @@ final class VirtualRoom {
         after(milliseconds: delay) {
             guard self.laptops[other].isRunning else { return self.give(seat, start, .closed(link, .unreachable)) }
             guard self.laptops[seat].start == start, self.laptops[seat].isRunning else { return }
-            guard self.laptops[seat].machine.setup.isOpen == self.laptops[other].machine.setup.isOpen else {
+            guard self.laptops[seat].machine.setup.isOpen == self.laptops[other].machine.setup.isOpen,
+                !self.laptops[other].hasLostPort
+            else {
                 return self.give(seat, start, .closed(link, .wrongCode))
             }
             self.wires += 1
