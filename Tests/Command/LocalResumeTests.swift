@@ -90,6 +90,9 @@ import Testing
         #expect(try room.run("history note last quick", "lab").code == 0)
         let listed = try room.run("resume --list", "lab").stdout
         #expect(listed.contains("pi") && listed.contains("potluck resume RUN"))
+        let left = try #require(
+            try JSONSerialization.jsonObject(with: Data(try room.run("resume --list --json", "lab").stdout.utf8))
+                as? [[String: Any]])
         let last = try room.run("resume --json", "lab")
         #expect(last.code == 0)
         let result = try object(last.stdout)
@@ -100,6 +103,7 @@ import Testing
         let runs = try #require(try JSONSerialization.jsonObject(with: Data(history.utf8)) as? [[String: Any]])
         #expect(runs.count == 1 && runs[0]["digest"] as? String == result["digest"] as? String)
         #expect(runs[0]["id"] as? Int == 1 && history.contains("quick"))
+        #expect(left.count == 1 && left[0]["started"] as? Double == runs[0]["started"] as? Double)
         #expect(kept().isEmpty)
         #expect(try room.run("resume", "lab").stdout == "There is no run to go on with.\n")
     }

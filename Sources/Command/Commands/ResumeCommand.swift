@@ -136,7 +136,7 @@ extension KeptRunRow {
             members += [
                 ("simulation", .string(left.simulation)), ("trials", JSON(left.trials)),
                 ("goal", left.goal.trials.map { JSON($0) } ?? .null), ("elapsed", JSON(left.elapsed.seconds)),
-                ("started", .integer(left.startedAt)),
+                ("started", JSON(Double(left.startedAt) / 1000)),
             ]
         case .trouble(let why): members.append(("trouble", .string(why)))
         }
