@@ -79,14 +79,19 @@ public struct Engine: Sendable {
     }
 
     private func nextWake(_ now: Instant) -> Instant? {
-        let waits = [gallery.wakeTime, replicas.wakeTime, blobs.wakeTime]
-        var wakes = [sessionWake, coordinator.wakeTime(now)] + waits
-        if waits.contains(where: { $0 != nil }) {
-            // The one that was asked for last may do.
+        var wake: Instant?
+        func want(_ time: Instant?) { if let time { wake = min(wake ?? time, time) } }
+        want(gallery.wakeTime)
+        want(replicas.wakeTime)
+        want(blobs.wakeTime)
+        if wake != nil {
+            // Somebody is waited for. The event that was asked for last may do.
             let pulse = now + JobLimits.pulse
-            wakes.append(wakeTime.map { min($0, pulse) } ?? pulse)
+            want(min(wakeTime ?? pulse, pulse))
         }
-        return wakes.compactMap { $0 }.min()
+        want(sessionWake)
+        want(coordinator.wakeTime(now))
+        return wake
     }
 
     private mutating func take(_ event: Event, _ now: Instant) {

@@ -174,8 +174,8 @@ public struct JobRecipe: Hashable, Sendable {
     /// What it is made of beside what is built in.
     public var blobs: [BlobReference] { [module, payload].compactMap(\.self) }
 
-    /// Whether it is made of that.
-    public func names(_ blob: BlobHash) -> Bool { blobs.contains { $0.hash == blob } }
+    /// Whether it is made of that. Asked at every event while blobs travel, so it makes no list.
+    public func names(_ blob: BlobHash) -> Bool { module?.hash == blob || payload?.hash == blob }
 }
 
 /// What somebody wants computed, and how.

@@ -24,7 +24,7 @@ struct PluginAuthor {
         return build.map { FileManager.default.fileExists(atPath: $0) } ?? false
     }()
 
-    func write(_ name: String, trial: String) throws -> String {
+    func write(_ name: String, parameter: String = "", trial: String) throws -> String {
         let path = "\(folder)/\(name).swift"
         let text = """
             import PotluckKit
@@ -33,6 +33,7 @@ struct PluginAuthor {
                 static let name: StaticString = "mine"
                 static let summary: StaticString = "Counts something."
                 var blockSize: Int { 1024 }
+                \(parameter)
                 struct Tally: SimulationTally {
                     var hits = Count()
                     mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }

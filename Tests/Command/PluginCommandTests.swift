@@ -165,23 +165,8 @@ import Testing
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func parametersOfAFileAreKnown() throws {
         defer { author.end() }
-        let path = "\(folder)/coats.swift"
-        let source = """
-            import PotluckKit
-
-            struct Coats: Simulation {
-                static let name: StaticString = "coats"
-                static let summary: StaticString = "Counts something"
-                @Parameter("coats", "how many", in: 1...9) var coats = 3
-                struct Tally: SimulationTally {
-                    var hits = Count()
-                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
-                }
-                func trial(_ random: inout RandomStream, _ tally: inout Tally) { tally.hits.add() }
-                static var readings: [ReadingRule<Coats>] { proportion("hits") { $0.hits } }
-            }
-            """
-        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        let path = try author.write(
+            "coats", parameter: #"@Parameter("coats", "how many", in: 1...9) var coats = 3"#, trial: "tally.hits.add()")
         func says(_ file: String) throws {
             let outcome = try run("run \(file) --coats 4")
             #expect(outcome.code == 2)

@@ -32,8 +32,8 @@ enum FeedFrame: UInt32 {
 
     /// The first one.
     static func next(in octets: ArraySlice<UInt8>) -> Next {
-        guard octets.count >= header else { return .incomplete }
-        let head = octets.prefix(header).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        var reader = ByteReader(octets)
+        guard let head = try? reader.fixed(UInt32.self) else { return .incomplete }
         let length = Int(head & (1 << lengthBits - 1))
         guard let frame = FeedFrame(rawValue: head >> lengthBits), length <= Message.maximumLength else {
             return .wrong

@@ -50,7 +50,7 @@ struct JobBoard {
             let name = name(id)
             awaited[id] = nil
             jobs.removeAll { $0.id == id }
-            return ["\(name): its coordinator is gone or says nothing of it, and nobody here knows what becomes of it"]
+            return [Detaching.lost("\(name): its coordinator")]
         case .news(let news):
             switch news {
             case .orphaned(let id, _, let name): awaited[id] = name

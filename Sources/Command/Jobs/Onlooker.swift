@@ -46,14 +46,7 @@ final class Onlooker: Sendable {
         let clock = BootClock()
         var refusal: String?
         for path in directory.controls(session) {
-            let socket: LocalSocket
-            do throws(Failure) {
-                guard let found = try directory.reach(path) else { continue }
-                socket = found
-            } catch {
-                refusal = error.message
-                continue
-            }
+            guard let socket = directory.reach(path, &refusal) else { continue }
             socket.finish(request.text)
             var octets: [UInt8] = []
             let end = clock.now + patience(with: request)
@@ -147,7 +140,7 @@ final class Onlooker: Sendable {
             }
             throw Failure(
                 message: lost
-                    ? "the coordinator of job \(job) is gone or says nothing of it, and nobody here knows what becomes of it"
+                    ? Detaching.lost("the coordinator of job \(job)")
                     : "the node of \(session.name) on this machine has ended; whether job \(job) goes on without it shows: "
                         + "potluck watch \(ShellWord.quoted(session.name))")
         }

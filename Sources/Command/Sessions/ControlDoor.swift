@@ -65,33 +65,29 @@ extension StateDirectory {
 
     /// The same; nil where no node of that session runs on this machine.
     func attempt(_ request: ControlRequest, of session: SessionID) throws -> ControlAnswer? {
-        var refusal: ControlAnswer?
+        var refusal: String?
         for path in controls(session) {
-            let socket: LocalSocket
-            do throws(Failure) {
-                guard let found = try reach(path) else { continue }
-                socket = found
-            } catch {
-                refusal = .refused(error.message)
-                continue
-            }
+            guard let socket = reach(path, &refusal) else { continue }
             defer { socket.end() }
             socket.finish(request.text)
             switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
             case .done(let text)?, .streams(let text)?: return .done(text)
-            case .refused(let text)?: refusal = .refused(text)
-            case nil:
-                refusal = .refused("the node of \(session.name) on this machine gave no answer: is it stopped?")
+            case .refused(let text)?: refusal = text
+            case nil: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
             }
         }
-        return refusal
+        return refusal.map { .refused($0) }
     }
 
-    /// A node's door; nil where it was killed.
-    func reach(_ path: String) throws(Failure) -> LocalSocket? {
-        let socket = try LocalSocket.connected(to: path)
-        if socket == nil { unlink(path) }
-        return socket
+    /// A node's door. Nil where it was killed, or where nobody answers: then `refusal` says so.
+    func reach(_ path: String, _ refusal: inout String?) -> LocalSocket? {
+        do throws(Failure) {
+            if let socket = try LocalSocket.connected(to: path) { return socket }
+            unlink(path)
+        } catch {
+            refusal = error.message
+        }
+        return nil
     }
 
     /// The doors of that session's nodes, in order; first of those that keep what lasts here.

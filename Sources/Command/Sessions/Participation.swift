@@ -316,10 +316,7 @@ final class Participation: Sendable {
                 Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
-            throw Failure(
-                message:
-                    "the coordinator of job \(job) is gone or says nothing of it, and nobody here knows what becomes of it"
-            )
+            throw Failure(message: Detaching.lost("the coordinator of job \(job)"))
         }
         do {
             try writeOutput(of: outcome.result)
@@ -376,8 +373,12 @@ final class Participation: Sendable {
     }
 }
 
-/// What is told to who looks away from a job that goes on.
+/// What is told to who looks away from a job that goes on, or who cannot see any more whether it does.
 enum Detaching {
+    static func lost(_ coordinator: String) -> String {
+        "\(coordinator) is gone or says nothing of it, and nobody here knows what becomes of it"
+    }
+
     static func words(_ job: JobID, _ session: SessionID, _ output: RunOutput?) -> String {
         let name = ShellWord.quoted(session.name)
         let lost = output.map { ", and there will be no \($0.label)" } ?? ""

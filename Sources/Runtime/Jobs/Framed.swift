@@ -1,5 +1,6 @@
 import PotluckKit
 import PotluckModel
+import PotluckWire
 
 /// What blocks wrote, as it travels: one block after the other, each with its count of octets before it in four octets, the
 /// least significant first.
@@ -24,10 +25,9 @@ enum Framed {
     static func read(_ octets: [UInt8], atMost blocks: Int, _ take: ([UInt8]) throws -> Void) rethrows -> Int {
         var start = 0
         for _ in 0..<blocks {
-            guard octets.count - start >= header else { break }
-            let count = octets[start..<start + header].reversed().reduce(0) { $0 << 8 | Int($1) }
+            var reader = ByteReader(octets[start...])
+            guard let count = try? Int(reader.fixed(UInt32.self)), count <= reader.remaining else { break }
             let body = start + header
-            guard count <= octets.count - body else { break }
             try take(Array(octets[body..<body + count]))
             start = body + count
         }
