@@ -50,6 +50,7 @@ let package = Package(
         // systems. The library has no file `Potluck`: SwiftPM links it into whoever imports it.
         .executable(name: "potluck", targets: ["PotluckCommand"]),
         .executable(name: "potluck-sim", targets: ["PotluckSimulatorCommand"]),
+        .executable(name: "potluck-check", targets: ["PotluckCheckCommand"]),
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
@@ -136,17 +137,30 @@ let package = Package(
             name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Store"),
 
+        // What the tests try a little of, and an optimised program much.
+        .target(
+            name: "PotluckChecks",
+            dependencies: [
+                "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckKit", "PotluckLinks", "PotluckModel",
+                "PotluckSandbox", "PotluckWire",
+            ],
+            path: "Tests/Checks"),
+        .executableTarget(
+            name: "PotluckCheckCommand", dependencies: ["PotluckChecks", "PotluckSystem"], path: "Tests/CheckCommand"),
+
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
-        tests("Catalogue", ["Kit", "Catalogue", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
+        tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
+        .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(
             name: "PotluckSandboxTests",
             dependencies: [
-                "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckKit", "PotluckModel", "CWasmtime",
+                "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckChecks", "PotluckKit", "PotluckModel",
+                "CWasmtime",
             ],
             path: "Tests/Sandbox", exclude: ["Hostile", "Version1"]),
         tests("Workshop", ["Workshop"]),
         tests("Model", ["Kit", "Model"]),
-        tests("Wire", ["Kit", "Model", "Wire"]),
+        tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
         tests("Simulator", ["Model", "Simulator", "SimulatorCommand", "Trace"]),

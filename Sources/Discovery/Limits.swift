@@ -1,7 +1,7 @@
 import PotluckModel
 
 /// Every number discovery decides by, and why it is that number.
-enum Limits {
+package enum Limits {
     // MARK: Silence
 
     /// Two beacons lost in a row happen 4 % of the time at 20 % loss: reason to ask, not to judge.
@@ -34,20 +34,20 @@ enum Limits {
     static let answerDelay: (from: Duration, to: Duration) = (.milliseconds(2), .milliseconds(20))
     /// Answers beyond one a second: a burst for people who arrive together, then eight a second, however much is asked.
     static let answerBurst = 16
-    static let answersPerSecond = 8
+    package static let answersPerSecond = 8
     /// A goodbye all of whose copies are lost costs the others seven seconds.
     static let goodbyes = 3
 
     // MARK: Sizes
 
     /// Nodes whose tag was checked. A session has a hundred at most; nobody outside it can fill these places.
-    static let verifiedNodes = 1024
+    package static let verifiedNodes = 1024
     /// Nodes nobody vouches for. Those there keep their place, so that a flood of made-up ones pushes nobody out.
-    static let strangers = 512
+    package static let strangers = 512
     /// And as many from one address, or one machine alone could fill the places.
     static let strangersPerAddress = 128
     /// Cable, Wi-Fi, loopback and a bridge, by IPv4 and link-local and global IPv6 each, and some to spare.
-    static let routes = 16
+    package static let routes = 16
     /// Remembered departures, so that an mDNS cache or a late packet brings nobody back to life.
     static let departedVerified = 1024
     static let departedStrangers = 512

@@ -2,14 +2,14 @@ import PotluckKit
 import PotluckModel
 
 /// What a module says of its simulation, checked.
-struct Declaration {
+package struct Declaration {
     let shape: ModuleInterface.Shape
     let name: String
     let summary: String
     /// Nil for one that was not made from a source by `potluck build`.
     let source: String?
-    let parameters: [ParameterDescription]
-    let layout: TallyLayout
+    package let parameters: [ParameterDescription]
+    package let layout: TallyLayout
     let readings: [(name: String, kind: ReadingKind)]
     let inputs: [Input]
 
@@ -26,7 +26,7 @@ struct Declaration {
         static let line = 500
     }
 
-    init(_ record: [UInt64]) throws(SandboxError) {
+    package init(_ record: [UInt64]) throws(SandboxError) {
         var reader = RecordReader("potluck_describe", record)
         let number = try reader.number()
         guard let shape = ModuleInterface.Shape(rawValue: number) else { throw .shape(number) }

@@ -1,8 +1,8 @@
 import PotluckKit
 
 /// What `potluck_read` gives, checked against what the module declared.
-enum ReadingRecords {
-    static func readings(
+package enum ReadingRecords {
+    package static func readings(
         _ record: [UInt64], declared: [(name: String, kind: ReadingKind)]
     ) throws(SandboxError) -> [Reading] {
         var reader = RecordReader("potluck_read", record)

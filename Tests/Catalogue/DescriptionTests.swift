@@ -1,4 +1,5 @@
 import PotluckCatalogue
+import PotluckChecks
 import PotluckKit
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import PotluckChecks
 import PotluckKit
 import Testing
 

@@ -4,10 +4,6 @@ import Testing
 
 @testable import PotluckDiscovery
 
-enum Environment {
-    static let fuzzRounds = ProcessInfo.processInfo.environment["POTLUCK_FUZZ"].flatMap(Int.init) ?? 20_000
-}
-
 @Suite struct ChangeFeedTests {
     /// Whatever a reader missed, what it is told leads it to what is there.
     @Test(arguments: 1...50 as ClosedRange<UInt64>) func readersOfAnySpeedEndWithTheSameView(seed: UInt64) {

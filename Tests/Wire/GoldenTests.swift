@@ -1,3 +1,4 @@
+import PotluckChecks
 import PotluckModel
 import PotluckWire
 import Testing

@@ -1,3 +1,4 @@
+import PotluckChecks
 import PotluckKit
 import PotluckModel
 import PotluckWire

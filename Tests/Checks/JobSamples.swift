@@ -3,32 +3,32 @@ import PotluckModel
 import PotluckWire
 
 /// Messages about jobs: one of each kind with all its fields, and any number of others.
-enum JobSamples {
-    static let id = JobID(0x0102_0304_0506_0708)
-    static let ticket = JobTicket((0..<16).map { UInt8(0x70 + $0) })!
-    static let experiment = Experiment(
+package enum JobSamples {
+    package static let id = JobID(0x0102_0304_0506_0708)
+    package static let ticket = JobTicket((0..<16).map { UInt8(0x70 + $0) })!
+    package static let experiment = Experiment(
         simulation: SimulationIdentity(name: "monty-hall", source: "c0ffee", streams: 1), parameters: [3, 1],
         seed: 300, blockSize: 65_536)
-    static let title = JobTitle(
+    package static let title = JobTitle(
         summary: "Stay or switch?", parameters: [.init(label: "doors", value: "3", isStandard: true)],
         counts: [.init(name: "stay", slot: 0), .init(name: "switch", slot: 1)])
-    static let module = BlobReference(hash: BlobHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
-    static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
-    static let stay = Reading(
+    package static let module = BlobReference(hash: BlobHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
+    package static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
+    package static let stay = Reading(
         name: "stay", kind: .proportion, value: 0.25, interval: 0.125...0.5, exact: 1.5, varies: true)
-    static let spread = Reading(
+    package static let spread = Reading(
         name: "x", kind: .histogram, value: nil, varies: false, isSpoilt: true, bins: [0, 2, 1], range: 0...1)
-    static let row = NodeRow(
+    package static let row = NodeRow(
         node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: 2, work: .computing,
         roundTrip: .milliseconds(1), since: .seconds(2))
-    static let picture = JobPicture(
+    package static let picture = JobPicture(
         job: id, submitter: "ana", state: .running, trials: 200, counts: [50, 150], readings: [stay],
         elapsed: .seconds(1), rate: 200, remaining: .about(.seconds(3)), nodes: [row])
-    static let result = JobResult(
+    package static let result = JobResult(
         spec: spec, trials: 1_000_000, tally: [1, 2], readings: [stay, spread],
         course: [CoursePoint(trials: 16, readings: [stay])], completion: .trials, elapsed: .seconds(1), nodes: [row])
 
-    static let messages: [JobMessage] = [
+    package static let messages: [JobMessage] = [
         .order(
             JobOrder(
                 experiment: experiment, goal: Goal(precision: .absolute(0.5), duration: .seconds(1)), workers: 2,
@@ -60,72 +60,74 @@ enum JobSamples {
         .fetch(module.hash, offset: 1 << 30),
     ]
 
-    static let record = JobRecord(
+    package static let record = JobRecord(
         id: id, spec: [1, 2, 3], simulation: "monty-hall", submitter: "ana", acceptedAt: 1_700_000_000_000, epoch: 3)
     /// One of each.
-    static let changes: [JournalChange] = [
+    package static let changes: [JournalChange] = [
         .accepted(record), .rewritten(id, SettledTally(blocks: 16, tally: [1, 2])),
         .done(id, JobPiece(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
         .settled(id, SettledTally(blocks: 40, tally: [5, 6])), .passed(id, SettledTally(blocks: 19, tally: [7, 8])),
         .judged(id, end: 40), .ran(id, .seconds(1)), .stands(id, .paused), .forgotten(id),
     ]
 
-    static let states: [JobState] =
+    package static let states: [JobState] =
         [
             .waiting(.simulation), .waiting(.line(3)), .waiting(.start(.seconds(4))), .waiting(.workers(1, of: 3)),
             .running, .paused, .stopping, .failed("it traps"),
         ] + [Completion.trials, .precision, .duration, .stopped].map { .done($0) }
 
-    static let works: [NodeWork] = [
+    package static let works: [NodeWork] = [
         .computing, .idle, .preparing, .resting, .silent, .setAside, .unable("too old"), .gone, .shutOut,
     ]
 }
 
 /// Any message that the engine could send.
-struct AnyJobMessage {
-    var random: RandomStream
+package struct AnyJobMessage {
+    package var random: RandomStream
 
-    mutating func number() -> UInt64 { random.next64() >> UInt64(random.next() % 64) }
-    mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt32(bound)) }
-    mutating func text() -> String { String("Grüße — 骰子 🎲".prefix(below(14))) }
-    mutating func some<Value>(_ value: Value) -> Value? { below(2) == 0 ? value : nil }
-    mutating func real() -> Double {
+    package init(random: RandomStream) { self.random = random }
+
+    package mutating func number() -> UInt64 { random.next64() >> UInt64(random.next() % 64) }
+    package mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt32(bound)) }
+    package mutating func text() -> String { String("Grüße — 骰子 🎲".prefix(below(14))) }
+    package mutating func some<Value>(_ value: Value) -> Value? { below(2) == 0 ? value : nil }
+    package mutating func real() -> Double {
         let value = Double(bitPattern: random.next64())
         return value.isNaN ? -0.0 : value
     }
-    mutating func range() -> ClosedRange<Double> {
+    package mutating func range() -> ClosedRange<Double> {
         let (a, b) = (real(), real())
         return min(a, b)...max(a, b)
     }
-    mutating func slots(_ most: Int) -> [UInt64] { (0..<below(most)).map { _ in number() } }
-    mutating func duration() -> Duration { .nanoseconds(Int64(number() % 300_000_000_000_000_000)) }
-    mutating func rate() -> Double { Double(number()) / 8 }
-    mutating func job() -> JobID { JobID(number() | 1) }
+    package mutating func slots(_ most: Int) -> [UInt64] { (0..<below(most)).map { _ in number() } }
+    package mutating func duration() -> Duration { .nanoseconds(Int64(number() % 300_000_000_000_000_000)) }
+    package mutating func rate() -> Double { Double(number()) / 8 }
+    package mutating func job() -> JobID { JobID(number() | 1) }
 
-    mutating func blocks() -> Range<UInt64> {
+    package mutating func blocks() -> Range<UInt64> {
         let first = number() % (JobMessage.mostBlocks - 1)
         return first..<first + 1 + number() % (JobMessage.mostBlocks - first)
     }
 
-    mutating func experiment() -> Experiment {
+    package mutating func experiment() -> Experiment {
         Experiment(
             simulation: SimulationIdentity(
                 name: "n" + text(), source: some("0123456789abcdef") ?? "", streams: random.next()),
             parameters: slots(JobMessage.mostParameters), seed: number(), blockSize: 16 << UInt64(below(13)))
     }
 
-    mutating func goal() -> Goal {
+    package mutating func goal() -> Goal {
         let limit = Double(random.next() | 1) / 1e9
         let precision: Precision? = some(below(2) == 0 ? .absolute(limit) : .relative(limit))
         return Goal(trials: some(1 + number() % Goal.mostTrials), precision: precision, duration: some(duration()))
     }
 
-    mutating func module() -> BlobReference {
+    package mutating func module() -> BlobReference {
         let hash = BlobHash((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })!
         return BlobReference(hash: hash, size: 1 + below(BlobReference.largestModule))!
     }
 
-    mutating func spec(_ module: BlobReference? = nil) -> JobSpec {
+    package mutating func spec(_ module: BlobReference? = nil) -> JobSpec {
         let parameters = (0..<below(4)).map { _ in
             JobTitle.Parameter(label: text(), value: text(), isStandard: below(2) == 0)
         }
@@ -136,25 +138,25 @@ struct AnyJobMessage {
             payload: module == nil ? nil : some(self.module()), collects: module != nil && below(2) == 0)
     }
 
-    mutating func reading(bins: Bool = true) -> Reading {
+    package mutating func reading(bins: Bool = true) -> Reading {
         Reading(
             name: text(), kind: ReadingKind(rawValue: UInt8(1 + below(5)))!, value: some(real()),
             interval: some(range()), exact: some(real()), varies: below(2) == 0, isSpoilt: below(2) == 0,
             bins: bins ? slots(9) : [], range: some(range()))
     }
 
-    mutating func point() -> CoursePoint {
+    package mutating func point() -> CoursePoint {
         CoursePoint(trials: number(), readings: (0..<below(4)).map { _ in reading(bins: false) })
     }
 
-    mutating func row() -> NodeRow {
+    package mutating func row() -> NodeRow {
         NodeRow(
             node: Samples.node(UInt8(below(256))), name: text(), cores: below(4097), trials: number(),
             rate: some(rate()), work: JobSamples.works[below(JobSamples.works.count)], roundTrip: some(duration()),
             since: duration())
     }
 
-    mutating func picture() -> JobPicture {
+    package mutating func picture() -> JobPicture {
         let remaining: [Remaining] = [.endless, .unknown, .about(duration())]
         return JobPicture(
             job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
@@ -162,7 +164,7 @@ struct AnyJobMessage {
             remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() })
     }
 
-    mutating func result() -> JobResult {
+    package mutating func result() -> JobResult {
         let completions: [Completion] = [.trials, .precision, .duration, .stopped]
         return JobResult(
             spec: spec(), trials: number(), tally: slots(40), readings: (0..<below(4)).map { _ in reading() },
@@ -170,7 +172,7 @@ struct AnyJobMessage {
             nodes: (0..<below(4)).map { _ in row() }, output: some(module()))
     }
 
-    mutating func work() -> WorkResult {
+    package mutating func work() -> WorkResult {
         WorkResult(
             attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration(),
             output: some(module()))
@@ -198,7 +200,7 @@ struct AnyJobMessage {
         }
     }
 
-    mutating func next() -> JobMessage {
+    package mutating func next() -> JobMessage {
         switch below(21) {
         case 0:
             return .order(

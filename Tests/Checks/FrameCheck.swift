@@ -1,14 +1,36 @@
-import Foundation
 import PotluckLinks
 import PotluckModel
-import Testing
 
-/// Octets that nobody should send: as many rounds as POTLUCK_FUZZ says. CI runs a million.
-@Suite struct FrameFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["POTLUCK_FUZZ"].flatMap(UInt64.init) ?? 1000
+extension Check {
+    /// A link gives the same news, the same answer and the same fault however TCP cuts what comes, and keeps no more than came.
+    static let frames = Check(name: "frames of a link", few: 1000) { seeds in
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
+            var octets = FrameCheck.octets(&generator)
+            FrameCheck.mutate(&octets, &generator)
+            let whole = FrameCheck.run(octets) { $0 }
+            let kept = whole.news.reduce(0) { if case .message(let message) = $1 { $0 + message.count } else { $0 } }
+            try must(kept <= octets.count, "seed \(seed): more came out than went in")
+            let single = FrameCheck.run(octets) { _ in 1 }
+            let cut = FrameCheck.run(octets) { Int(generator.next(below: UInt64($0))) + 1 }
+            try must(whole == single && whole == cut, "seed \(seed): it matters how the octets are cut")
+        }
+    }
+}
 
-    /// What an honest peer might send, to begin with.
-    private static func seed(_ generator: inout SeededGenerator) -> [UInt8] {
+private enum FrameCheck {
+    struct Outcome: Equatable {
+        var news: [LinkCore.News] = []
+        var fault: LinkFault?
+        var answer: [UInt8] = []
+    }
+
+    private static func frame(_ kind: UInt8, _ body: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+        [UInt8(body.count & 0xff), UInt8(body.count >> 8), kind, flags] + body
+    }
+
+    /// What an honest peer might send.
+    static func octets(_ generator: inout SeededGenerator) -> [UInt8] {
         var octets: [UInt8] = []
         for _ in 0...generator.next(below: 6) {
             switch generator.next(below: 7) {
@@ -27,7 +49,8 @@ import Testing
         return octets
     }
 
-    private static func mutate(_ octets: inout [UInt8], _ generator: inout SeededGenerator) {
+    /// Rotates instead of cutting, so that frames begin anywhere.
+    static func mutate(_ octets: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0..<generator.next(below: 5) where !octets.isEmpty {
             let place = Int(generator.next(below: UInt64(octets.count)))
             switch generator.next(below: 5) {
@@ -40,18 +63,12 @@ import Testing
         }
     }
 
-    private struct Outcome: Equatable {
-        var news: [LinkCore.News] = []
-        var fault: LinkFault?
-        var answer: [UInt8] = []
-    }
-
-    private static func run(_ octets: [UInt8], chunks: (Int) -> Int) -> Outcome {
+    static func run(_ octets: [UInt8], chunks: (Int) -> Int) -> Outcome {
         var core = LinkCore(at: .start, asksFirst: true)
         // Something was sent, so that credit may come back.
         _ = core.send([1, 2, 3, 4], lane: .control, reliability: .reliable)
         _ = core.send([1, 2, 3, 4], lane: .bulk, reliability: .reliable)
-        _ = Wire.record(of: &core)
+        _ = record(of: &core)
         var outcome = Outcome()
         var rest = octets[...]
         while !rest.isEmpty, outcome.fault == nil {
@@ -64,25 +81,13 @@ import Testing
             }
         }
         core.settle()
-        outcome.answer = Wire.record(of: &core)
+        outcome.answer = record(of: &core)
         return outcome
     }
 
-    /// The rounds in parts, so that all cores have some and nobody else's test waits for all of them.
-    private static let parts: UInt64 = 64
-
-    /// No crash, no more than what came, and the same whatever TCP does to it.
-    @Test(arguments: 0..<parts) func anyOctetsGiveTheSameHoweverTheyAreCut(part: UInt64) {
-        for seed in stride(from: part, to: Self.rounds, by: Int(Self.parts)) {
-            var generator = SeededGenerator(seed: seed)
-            var octets = Self.seed(&generator)
-            Self.mutate(&octets, &generator)
-            let whole = Self.run(octets) { $0 }
-            let kept = whole.news.reduce(0) { if case .message(let message) = $1 { $0 + message.count } else { $0 } }
-            #expect(kept <= octets.count)
-            let single = Self.run(octets) { _ in 1 }
-            let cut = Self.run(octets) { Int(generator.next(below: UInt64($0))) + 1 }
-            #expect(whole == single && whole == cut, "seed \(seed)")
+    private static func record(of core: inout LinkCore) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: LinkLimits.frameHeader + LinkLimits.frameBody) { buffer, count in
+            count = core.fill(UnsafeMutableRawBufferPointer(buffer))
         }
     }
 }

@@ -1,16 +1,15 @@
 import PotluckCatalogue
 import PotluckKit
-import Testing
 
 /// A simulation with parameters, as `potluck run` would be told: "monty-hall doors=10 opened=8".
-struct Case: Sendable, CustomTestStringConvertible {
-    let description: String
-    let simulation: AnySimulation
-    let prepared: PreparedSimulation
+package struct Case: Sendable, CustomStringConvertible {
+    package let description: String
+    package let simulation: AnySimulation
+    package let prepared: PreparedSimulation
 
-    struct Wrong: Error { let description: String }
+    package struct Wrong: Error { package let description: String }
 
-    init(_ description: String) throws {
+    package init(_ description: String) throws {
         let words = description.split(separator: " ")
         guard let simulation = catalogue.first(where: { $0.name == words[0] }) else {
             throw Wrong(description: "no simulation is called \(words[0])")
@@ -38,36 +37,34 @@ struct Case: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var testDescription: String { description }
-
-    func blocks(for trials: UInt64) -> UInt64 {
+    package func blocks(for trials: UInt64) -> UInt64 {
         (trials + UInt64(prepared.blockSize) - 1) / UInt64(prepared.blockSize)
     }
 
     /// The tally of all the trials, computed in one piece.
-    func tally(_ trials: UInt64, seed: UInt64) -> [UInt64] {
+    package func tally(_ trials: UInt64, seed: UInt64) -> [UInt64] {
         tally(of: 0..<blocks(for: trials), trials, seed: seed)
     }
 
-    func tally(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> [UInt64] {
+    package func tally(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> [UInt64] {
         reply(of: blocks, trials, seed: seed).slots
     }
 
-    func reply(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> ChunkReply {
+    package func reply(of blocks: Range<UInt64>, _ trials: UInt64, seed: UInt64) -> ChunkReply {
         prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }
     }
 
     /// Nothing counted yet.
-    var empty: [UInt64] { tally(of: 0..<0, 0, seed: 0) }
+    package var empty: [UInt64] { tally(of: 0..<0, 0, seed: 0) }
 
-    func merged(_ tallies: some Sequence<[UInt64]>) -> [UInt64] {
+    package func merged(_ tallies: some Sequence<[UInt64]>) -> [UInt64] {
         tallies.reduce(into: empty) { prepared.layout.merge($1, into: &$0) }
     }
 }
 
 /// What is tried of each simulation: its own parameters, ordinary ones, and the edges.
-enum Cases {
-    static let all = Result {
+package enum Cases {
+    package static let all = Result {
         try [
             "birthday", "birthday people=2 days=1", "birthday people=3 days=20", "birthday people=60 days=1000",
             "buffon", "buffon length=0.3 spacing=2.5", "buffon length=7 spacing=0.9",
@@ -85,9 +82,9 @@ enum Cases {
         ].map(Case.init)
     }
 
-    static var named: [Case] { (try? all.get()) ?? [] }
+    package static var named: [Case] { (try? all.get()) ?? [] }
     /// Those whose trials are drawn.
-    static var drawn: [Case] { named.filter { $0.simulation.shape == .tally } }
+    package static var drawn: [Case] { named.filter { $0.simulation.shape == .tally } }
     /// Each simulation with its own parameters.
-    static var plain: [Case] { named.filter { $0.description == $0.simulation.name } }
+    package static var plain: [Case] { named.filter { $0.description == $0.simulation.name } }
 }

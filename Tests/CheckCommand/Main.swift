@@ -1,0 +1,62 @@
+import Glibc
+import PotluckChecks
+import PotluckSystem
+
+/// `potluck-check [SEEDS]`: compares the golden tallies, then tries every check on so many seeds, on all cores.
+@main enum CheckCommand {
+    /// Seeds without being told.
+    private static let standardSeeds: UInt64 = 1_000_000
+    /// A check's seeds are cut into this many parts, so that all cores end at about the same time.
+    private static let parts: UInt64 = 64
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count < 2, let seeds = arguments.first.map(UInt64.init) ?? standardSeeds, seeds >= parts * 2000
+        else {
+            print("usage: potluck-check [SEEDS]\nSEEDS is a whole number of at least \(parts * 2000)")
+            exit(2)
+        }
+        var failures = goldens()
+        for check in Check.all { failures += attempt(check, seeds) }
+        exit(failures == 0 ? 0 : 1)
+    }
+
+    private static func goldens() -> Int {
+        do {
+            let differences = try Goldens.differences()
+            for difference in differences { say("FAIL  \(difference)") }
+            if differences.isEmpty { say("ok    golden tallies") }
+            return differences.count
+        } catch {
+            say("FAIL  golden tallies: \(error)")
+            return 1
+        }
+    }
+
+    /// Says what it tries before it does: a trap ends the program.
+    private static func attempt(_ check: Check, _ seeds: UInt64) -> Int {
+        say("      \(check.name) ...")
+        let waiting = Guarded(0..<parts)
+        let failures = Guarded<[String]>([])
+        let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let crew = (0..<cores).map { _ in
+            SystemThread(for: "checks") {
+                while let part = waiting.with({ $0.popFirst() }) {
+                    do { try check.run(seeds * part / parts..<seeds * (part + 1) / parts) } catch {
+                        failures.with { $0.append("\(error)") }
+                    }
+                }
+            }
+        }
+        for thread in crew { thread.join() }
+        let found = failures.with { $0 }
+        say("\(found.isEmpty ? "ok   " : "FAIL ") \(check.name): \(seeds) seeds")
+        for failure in found { say("      \(failure)") }
+        return found.count
+    }
+
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import PotluckKit
+
+/// The tallies of known runs that are checked in as `Tests/Catalogue/goldens.txt`: whoever changes one changes everybody's
+/// results. The tests compare them in a build for debugging, `potluck-check` in an optimised one.
+package enum Goldens {
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Catalogue/goldens.txt")
+
+    package static func written() throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    package static func write(_ lines: [String]) throws {
+        try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: false, encoding: .utf8)
+    }
+
+    package static func computed() throws -> [String] {
+        try Cases.all.get().flatMap { each in
+            // One trial, one short block, and a block and a short one.
+            [1, 1000, UInt64(each.prepared.blockSize) + 37].enumerated().map { index, trials in
+                line(each, trials: trials, seed: [1, 0xfedc_ba98_7654_3210, 42][index])
+            }
+        }
+    }
+
+    /// What stands on one side only.
+    package static func differences() throws -> [String] {
+        let (written, computed) = (try written(), try computed())
+        return computed.filter { !written.contains($0) }.map { "computed, but not in goldens.txt: \($0)" }
+            + written.filter { !computed.contains($0) }.map { "in goldens.txt, but not computed: \($0)" }
+    }
+
+    private static func line(_ each: Case, trials: UInt64, seed: UInt64) -> String {
+        let reply = each.reply(of: 0..<each.blocks(for: trials), trials, seed: seed)
+        return "\(each.description), seed \(seed), \(trials) trials: \(hash(reply))"
+    }
+
+    /// FNV-1a over the slots' octets, the least significant first, and what is written.
+    private static func hash(_ reply: ChunkReply) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ octet: UInt64) { hash = (hash ^ octet) &* 0x100_0000_01b3 }
+        for slot in reply.slots { for shift in stride(from: 0 as UInt64, to: 64, by: 8) { mix(slot >> shift & 0xff) } }
+        for octet in reply.outputs.joined() { mix(UInt64(octet)) }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,36 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+extension Check {
+    /// Octets that were changed, cut, joined or made up are read or refused, and nothing is read that would be written otherwise,
+    /// but for the fields that are skipped.
+    static let messages = Check(name: "messages", few: 16_000) { seeds in
+        var read = 0
+        for seed in seeds {
+            var random = RandomStream(seed: seed, block: 1, lane: 0)
+            var octets = Samples.random(&random).encoded()
+            for _ in 0...random.next() % 4 { mutate(&octets, &random) }
+            guard let message = try? Message.decode(octets) else { continue }
+            read += 1
+            let again = message.encoded()
+            try must(
+                again.count <= octets.count && (try? Message.decode(again)) == message,
+                "seed \(seed): \(octets.hexadecimal) is written as \(again.hexadecimal)")
+        }
+        // A mutation that nothing survives would try nothing.
+        try must(read > seeds.count / 40, "seeds \(seeds): only \(read) were read")
+    }
+
+    private static func mutate(_ octets: inout [UInt8], _ random: inout RandomStream) {
+        let place = octets.isEmpty ? 0 : Int(random.next() % UInt32(octets.count))
+        switch random.next() % 6 {
+        case 0 where !octets.isEmpty: octets[place] ^= UInt8(1 << (random.next() % 8))
+        case 1 where !octets.isEmpty: octets[place] = [0, 1, 0x7f, 0x80, 0xff][Int(random.next() % 5)]
+        case 2: octets.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
+        case 3: octets.removeLast(octets.count - place)
+        case 4: octets += Samples.random(&random).encoded().suffix(Int(random.next() % 16))
+        default: if !octets.isEmpty { octets.remove(at: place) }
+        }
+    }
+}
