@@ -2,21 +2,25 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench REFERENCES POTLUCK TRIALS [sandbox]: our speed beside C's. Benchmarks/run makes what it needs.
+/// PotluckBench REFERENCES POTLUCK TRIALS [sandbox | short]: our speed beside C's. Benchmarks/run makes what it needs.
 @main struct Bench {
     /// Plain code takes about a tenth of a second for so many blocks.
     static let blocks: UInt64 = 300
-    static let rounds = 15
+    static let fullRounds = 15
+    /// One shows that a bench runs, and nothing about speed.
+    static let shortRounds = 1
 
     let references: String
+    let rounds: Int
     var table = Table()
     var remark: String?
 
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
-        var bench = Bench(references: arguments[1])
-        if arguments.dropFirst(4).first == "sandbox" {
+        let part = arguments.dropFirst(4).first
+        var bench = Bench(references: arguments[1], rounds: part == "short" ? shortRounds : fullRounds)
+        if part == "sandbox" {
             bench.compareSandbox()
             print(bench.table.text)
             return
@@ -57,7 +61,7 @@ import PotluckKit
     mutating func compareSieve() {
         let blocks: UInt64 = 63
         let times = contest(
-            [.primes(below: 1e9)] + c("primes"), blocks: blocks, rounds: Self.rounds)
+            [.primes(below: 1e9)] + c("primes"), blocks: blocks, rounds: rounds)
         table.add(
             "primes below 1e9", times, trials: Double(blocks) * Double(Block.largestGathered), wanted: 0.67)
     }
@@ -78,7 +82,7 @@ import PotluckKit
     private mutating func compare(
         _ what: String, _ ours: Contestant, _ others: [Contestant], blocks: UInt64 = Self.blocks, wanted: Double? = nil
     ) {
-        let times = contest([ours] + others, blocks: blocks, rounds: Self.rounds)
+        let times = contest([ours] + others, blocks: blocks, rounds: rounds)
         table.add(what, times, trials: Double(blocks) * Double(Block.largest), wanted: wanted)
     }
 

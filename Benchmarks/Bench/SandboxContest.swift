@@ -30,7 +30,7 @@ extension Bench {
             let ours = Contestant(name: "sandbox") { range in
                 prepared.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
             }
-            let times = contest([ours, native], blocks: blocks, rounds: Self.rounds)
+            let times = contest([ours, native], blocks: blocks, rounds: rounds)
             table.add(what, times, trials: Double(blocks) * Double(plain.blockSize), wanted: wanted)
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)

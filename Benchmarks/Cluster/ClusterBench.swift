@@ -3,7 +3,7 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckClusterBench [WORKERS | forecast]: how many chunks go through a coordinator, how well it foretells the end of a job, and
+/// PotluckClusterBench [WORKERS | forecast | short]: how many chunks go through a coordinator, how well it foretells the end of a job, and
 /// what many workers cost it. It starts itself again as the workers; all of it on loopback.
 @main struct ClusterBench {
     static func main() async throws {
@@ -15,24 +15,28 @@ import PotluckModel
         }
         if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
         if words.count == 2, words[1] == "forecast" { return try await forecast() }
+        if words.count == 2, words[1] == "short" {
+            try await chunks(10_000)
+            try await forecast(seconds: 4)
+            return try await crowd(10, for: .seconds(1))
+        }
         try await chunks()
         try await forecast()
         for workers in [100, 500] { try await crowd(workers) }
     }
 
-    /// One million chunks of a block that computes nothing, through one coordinator to two workers.
-    private static func chunks() async throws {
+    /// Chunks of a block that computes nothing, through one coordinator to two workers.
+    private static func chunks(_ count: UInt64 = 1_000_000) async throws {
         let host = try await Host(.nothing, workers: 2, processes: 2)
-        let count: UInt64 = 1_000_000
         let result = try await host.run(trials: count * Kind.blockSize)
         let speed = Double(count) / result.elapsed.seconds
-        line("1 000 000 empty chunks", "\(Int(speed / 1000)) k chunks/s", "two workers, wanted ≥ 50 k")
+        line("\(count) empty chunks", "\(Int(speed / 1000)) k chunks/s", "two workers, wanted ≥ 50 k")
         await host.end()
     }
 
     /// How far what is said to remain of a steady job is from what does, between its first and its last tenth.
-    private static func forecast() async throws {
-        let (workers, seconds) = (8, 40)
+    private static func forecast(seconds: Int = 40) async throws {
+        let workers = 8
         let host = try await Host(.slow, workers: workers, processes: 1)
         let blocks = UInt64(Double(workers * seconds) / Kind.slowBlock.seconds)
         let result = try await host.run(trials: blocks * Kind.blockSize)
@@ -53,19 +57,19 @@ import PotluckModel
     }
 
     /// What workers with a chunk each 300 ms cost their coordinator.
-    private static func crowd(_ workers: Int) async throws {
+    private static func crowd(_ workers: Int, for time: Duration = .seconds(10)) async throws {
         let host = try await Host(.slow, workers: workers, processes: 1)
         let job = try await host.begin(trials: Goal.mostTrials)
         // Until everybody's chunks have their size.
-        await host.pass(.seconds(8))
+        await host.pass(min(time, .seconds(8)))
         let before = (cpu(), memory())
-        await host.pass(.seconds(10))
-        let share = (cpu() - before.0) / 10
+        await host.pass(time)
+        let share = (cpu() - before.0) / time.seconds
         let grown = memory() - before.1
         line(
             "\(workers) workers", "\(tenths(share * 100)) % of a core",
             "coordinator\(workers == 100 ? ", wanted < 5" : ""); \(host.active(job)) compute, "
-                + "memory \(grown >= 0 ? "+" : "")\(grown) KB in 10 s")
+                + "memory \(grown >= 0 ? "+" : "")\(grown) KB in \(Int(time.seconds)) s")
         await host.end()
     }
 

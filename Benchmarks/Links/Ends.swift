@@ -37,14 +37,14 @@ struct Ends {
         return Double(messages * size) / Double(1 << 20) / seconds
     }
 
-    func idle(links: Int) async -> (links: Int, share: Double, kilobytes: Double) {
+    func idle(links: Int, for time: Duration) async -> (links: Int, share: Double, kilobytes: Double) {
         let before = resident()
         await guest.open(links, to: port)
         // Both ends are here.
         let kilobytes = (resident() - before) / Double(2 * links)
         let start = await host.threadTime()
         let clock = boottime()
-        try? await Task.sleep(for: .seconds(20))
+        try? await Task.sleep(for: time)
         let share = (await host.threadTime() - start) / (boottime() - clock)
         await stop()
         return (links, share, kilobytes)

@@ -3,11 +3,12 @@ import PotluckCrypto
 import PotluckLinks
 import PotluckModel
 
-/// PotluckLinkBench REFERENCE [IDLE-LINKS]: round trips, bulk and idle links, both ends in this process on loopback.
+/// PotluckLinkBench REFERENCE [IDLE-LINKS | short]: round trips, bulk and idle links, both ends in this process on loopback.
 /// Benchmarks/run makes the reference. With `host` or `guest` it is one end of `Payload`.
 @main struct LinkBench {
-    static let roundTrips = 20_000
-    static let rounds = 5
+    private static let roundTrips = 20_000
+    private static let idleLinks = 500
+    private static let idleTime: Duration = .seconds(20)
 
     static func main() async {
         let arguments = CommandLine.arguments
@@ -17,6 +18,8 @@ import PotluckModel
         case "guest" where arguments.count > 2: return await Payload.guest(arguments[2])
         default: break
         }
+        let isShort = arguments.dropFirst(2).first == "short"
+        let rounds = isShort ? 1 : 5
         let raw = rawRoundTrip(arguments[1])
         var ratios: [(ours: Double, raw: Double)] = []
         for _ in 0..<rounds {
@@ -30,9 +33,11 @@ import PotluckModel
         var speeds: [Double] = []
         for _ in 0..<rounds { speeds.append(await Ends().bulk(messages: 64, of: 4 << 20)) }
         line("bulk in messages of 4 MiB", "\(Int(speeds.sorted()[rounds / 2])) MiB/s", "median of \(rounds)", "")
-        let idle = await Ends().idle(links: arguments.count > 2 ? Int(arguments[2]) ?? 500 : 500)
+        let idle = await Ends().idle(
+            links: arguments.dropFirst(2).first.flatMap { Int($0) } ?? idleLinks,
+            for: isShort ? .seconds(1) : idleTime)
         line(
-            "\(idle.links) idle links", "\(places(idle.share * 100)) % of a core", "one end's thread, 20 s",
+            "\(idle.links) idle links", "\(places(idle.share * 100)) % of a core", "one end's thread",
             "wanted < 1")
         line("", "\(places(idle.kilobytes)) KB each", "resident memory of one end", "wanted ≤ 25")
     }

@@ -25,7 +25,7 @@ import PotluckModel
         try bench.compare(unsafeBitCast(symbol("store_transactions", in: arguments[1]), to: Reference.self))
         try bench.list()
         JournalCost(
-            path: bench.folder + "/bench.ledger",
+            path: bench.folder + "/bench.ledger", seconds: min(10, 2 * bench.seconds),
             reference: unsafeBitCast(
                 symbol("store_journal", in: arguments[1]),
                 to: (@convention(c) (UnsafePointer<CChar>, Double) -> Double).self)
