@@ -19,7 +19,10 @@ final class Child {
     }()
 
     /// Where children keep what lasts, so that nobody's own runs and settings have to do with tests.
-    private static let home = NSTemporaryDirectory() + "potluck-tests-\(getpid())"
+    private static let home: String = {
+        atexit { try? FileManager.default.removeItem(atPath: Child.home) }
+        return NSTemporaryDirectory() + "potluck-tests-\(getpid())"
+    }()
 
     /// What a child's descriptor leads to.
     enum Stream {

@@ -15,7 +15,7 @@ import Testing
     private func path(_ name: String, _ text: String? = nil) throws -> String {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let url = folder.appending(path: name)
-        if let text { try text.write(to: url, atomically: true, encoding: .utf8) }
+        if let text { try text.write(to: url, atomically: false, encoding: .utf8) }
         return url.path
     }
 

@@ -185,7 +185,6 @@ import Testing
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aPluginGoesOnWithoutItsFile() throws {
         let author = try PluginAuthor()
-        defer { author.end() }
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let running = try start("run \(path) --seed 4 --cores 1", author.environment)
         _ = try numberKept()

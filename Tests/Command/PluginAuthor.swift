@@ -1,7 +1,7 @@
 import Foundation
 
-/// Somebody who writes simulations, in a folder of their own.
-struct PluginAuthor {
+/// Somebody who writes simulations, in a folder of their own that is gone with them.
+final class PluginAuthor: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-author-\(UUID().uuidString)").path
     let environment: [String: String]
 
@@ -16,7 +16,7 @@ struct PluginAuthor {
         ]
     }
 
-    func end() { try? FileManager.default.removeItem(atPath: folder) }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Whether plugins can run here: without the library, and without the network to get it, they cannot.
     static let canRun: Bool = {
@@ -33,8 +33,7 @@ struct PluginAuthor {
                 static let name: StaticString = "mine"
                 static let summary: StaticString = "Counts something."
                 var blockSize: Int { 1024 }
-                \(parameter)
-                struct Tally: SimulationTally {
+                \(parameter.isEmpty ? "" : parameter + "\n    ")struct Tally: SimulationTally {
                     var hits = Count()
                     mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
                 }
@@ -45,7 +44,7 @@ struct PluginAuthor {
             }
 
             """
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
         return path
     }
 }

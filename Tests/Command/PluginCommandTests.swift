@@ -20,7 +20,6 @@ import Testing
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func anAuthorsFirstTenMinutes() throws {
-        defer { author.end() }
         // `potluck new` makes its folder where it is called; the template is what it writes.
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let state = ["XDG_STATE_HOME": folder + "/state"]
@@ -48,7 +47,6 @@ import Testing
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureCanBeReplayed()
         throws
     {
-        defer { author.end() }
         let path = try write(
             "trap", trial: "let x = random.below(9000); log(\"x is \\(x)\"); tally.hits.add([true][x == 77 ? 1 : 0])")
         let failed = try run("run \(path) --trials 1e6 --seed 1 --cores 1")
@@ -67,7 +65,6 @@ import Testing
     /// The command that the failure prints has everything that it depended on.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFailureWithFilesAndLimitsCanBeReplayed() throws {
-        defer { author.end() }
         let path = "\(folder)/roots.swift"
         let source = """
             import PotluckKit
@@ -103,9 +100,9 @@ import Testing
             }
 
             """
-        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        try source.write(toFile: path, atomically: false, encoding: .utf8)
         let numbers = "\(folder)/some numbers.txt"
-        try "9\n16\n25\n4\n-4\n1\n".write(toFile: numbers, atomically: true, encoding: .utf8)
+        try "9\n16\n25\n4\n-4\n1\n".write(toFile: numbers, atomically: false, encoding: .utf8)
         let fine = try program.run(
             ["run", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)
         #expect(fine.code == 0 && fine.stdout.contains("--input 'numbers=\(numbers)'"), "\(fine.stderr)")
@@ -131,7 +128,6 @@ import Testing
     }
 
     @Test func mistakesAreTheAuthors() throws {
-        defer { author.end() }
         let path = try write("typo", trial: "tally.hits.add(random.belw(2) == 1)")
         let typo = try run("build \(path)")
         #expect(typo.code == 1)
@@ -164,7 +160,6 @@ import Testing
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func parametersOfAFileAreKnown() throws {
-        defer { author.end() }
         let path = try author.write(
             "coats", parameter: #"@Parameter("coats", "how many", in: 1...9) var coats = 3"#, trial: "tally.hits.add()")
         func says(_ file: String) throws {
@@ -182,7 +177,6 @@ import Testing
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureIsSaidOnce()
         throws
     {
-        defer { author.end() }
         let path = try write("trap", trial: "tally.hits.add([true][random.below(9)])")
         let failed = try run("run \(path) --trials 1e6 --seed 1")
         #expect(failed.stderr.components(separatedBy: "stopped itself").count == 2, "\(failed.stderr)")
@@ -193,7 +187,6 @@ import Testing
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func whatIsSpoiltIsSaid()
         throws
     {
-        defer { author.end() }
         let path = "\(folder)/gains.swift"
         let source = """
             import PotluckKit
@@ -212,7 +205,7 @@ import Testing
                 static var readings: [ReadingRule<Gains>] { derived("gain", { _, tally, _ in tally.won.value }) }
             }
             """
-        try source.write(toFile: path, atomically: true, encoding: .utf8)
+        try source.write(toFile: path, atomically: false, encoding: .utf8)
         #expect(try run("run \(path) --trials 100").code == 0)
         let spoilt = try run("run \(path) --trials 100 -p chips=0")
         #expect(spoilt.code == 1)
@@ -222,7 +215,6 @@ import Testing
     }
 
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {
-        defer { author.end() }
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let without = ["POTLUCK_WASMTIME": "/nowhere/lib.so"]
         let refused = try run("run \(path) --trials 1", without)

@@ -26,7 +26,6 @@ import Testing
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func everybodyComputesIt() throws {
-        defer { author.end() }
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let alone = try run("run \(path) --trials 3e5 --seed 7 --json", "lab")
         let server = try room.node("serve Monty", "lab")
@@ -58,7 +57,6 @@ import Testing
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aServerTakesWhatItAllows() throws {
-        defer { author.end() }
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         var server = try room.node("serve Monty --allow-plugin \(String(repeating: "0", count: 64))", "lab")
         try see(server.reader, "\"started\"")

@@ -62,7 +62,6 @@ import Testing
     /// Its fault is the sandbox's and no crash of ours, whoever looks after the terminal.
     @Test(.enabled(if: PluginAuthor.canRun)) func aPluginThatWritesAnywhereFailsBeforeATerminalToo() throws {
         let author = try PluginAuthor()
-        defer { author.end() }
         let path = try author.write(
             "wild", trial: "UnsafeMutablePointer<UInt8>(bitPattern: 0x7fff_ff00)?.pointee = UInt8(tally.hits.value & 1)"
         )

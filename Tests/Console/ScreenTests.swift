@@ -21,7 +21,7 @@ import Testing
         let screen = view.lines(state).map { $0.rendered(on: canvas) + "\n" }.joined()
         let file = Self.folder.appending(path: name + ".txt")
         if ProcessInfo.processInfo.environment["POTLUCK_SCREENS"] == "write" {
-            try screen.write(to: file, atomically: true, encoding: .utf8)
+            try screen.write(to: file, atomically: false, encoding: .utf8)
             Issue.record("\(name) is written anew: look at the difference, and run again without POTLUCK_SCREENS")
         } else {
             #expect(try screen == String(contentsOf: file, encoding: .utf8), "\(name)")
