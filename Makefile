@@ -5,7 +5,6 @@ SHELL := /bin/bash
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
-CONFIG ?= debug
 
 # What people run is one self-contained file: Swift's runtime is linked in, here as in `make install` and `make dist`,
 # so that nothing is compiled twice and what is tried is what is shipped. Libraries beside it, as the archive has them,
@@ -38,6 +37,11 @@ build: deps ## build potluck, and the modules of what is built in
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
+# Everything that is tried besides: one build serves the checks, the simulator, the lab and the benches.
+.PHONY: release
+release: build
+	$(SWIFT) build $(RELEASE) $(FLAGS)
+
 .PHONY: demo
 demo: build ## a server and two workers on this machine find each other and play Monty Hall
 	@Tools/demo $(BUILD)/release/potluck
@@ -45,9 +49,13 @@ demo: build ## a server and two workers on this machine find each other and play
 # All tests at once would starve those that wait for real sockets and processes; a few more than there are cores do not.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
+.PHONY: tests
+tests: deps
+	$(SWIFT) build --build-tests $(FLAGS)
+
 .PHONY: test
-test: deps ## run every test (CONFIG=release runs them optimised)
-	$(SWIFT) test -c $(CONFIG) --disable-xctest $(FLAGS)
+test: tests ## run every test (FILTER= takes a part of a name)
+	@Tools/test $(FLAGS) $(if $(FILTER),--filter '$(FILTER)')
 
 # VERBOSE=1 tells all that happens in a schedule; TRACE=FILE lives a node's record again.
 .PHONY: sim
@@ -55,9 +63,22 @@ sim: deps ## live simulated schedules of a whole cluster (SEED=, RUNS=; TRACE=FI
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
 	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
+.PHONY: fuzz
+fuzz: deps ## try a million strange packets, frames, messages and records (SEEDS=), and the golden tallies
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
+	@$(BUILD)/release/potluck-check $(SEEDS)
+
 .PHONY: check
-check: ## all that CI checks: layout, warnings, WebAssembly, tests
-	@$(MAKE) --no-print-directory STRICT=1 lint warnings kernels wasm test
+check: ## what a change must pass: layout, warnings, WebAssembly, kernels, tests
+	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
+
+# The long forms of what CI does in short.
+.PHONY: soak
+soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hours
+	@$(BUILD)/release/potluck-check 10000000
+	@$(MAKE) --no-print-directory sim RUNS=1000000
+	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint
 lint: deps ## check that the sources are laid out as `make format` would
@@ -66,12 +87,6 @@ lint: deps ## check that the sources are laid out as `make format` would
 .PHONY: format
 format: deps ## lay out the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
-
-# Both builds, because each warns of things the other does not see.
-.PHONY: warnings
-warnings: deps
-	$(SWIFT) build --build-tests $(FLAGS)
-	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 # What is built already: debug, release or both.
 .PHONY: kernels
@@ -97,8 +112,8 @@ lab-here: build
 	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/plugins)
 
 .PHONY: bench
-bench: deps ## compare our speed with C's
-	Benchmarks/run
+bench: release ## compare our speed with C's (SHORT=1 only shows that every bench runs)
+	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
