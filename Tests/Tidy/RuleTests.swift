@@ -151,6 +151,16 @@ import Testing
         #expect(Rules.printing(TextFile(path, text)).isEmpty == fine)
     }
 
+    @Test(arguments: [
+        ("Sources/Command/A.swift", "let before = umask(0o177)", false),
+        ("Sources/CLinks/a.c", "umask(077);", false),
+        ("Sources/Command/A.swift", "// umask(0o177)\nfchmod(descriptor, 0o600); node.chdir(1)", true),
+        ("Tests/Lab/lab.sh", "umask(077)", true),
+    ])
+    func whatChangesEveryThreadIsFound(path: String, text: String, fine: Bool) {
+        #expect(Rules.processWide(TextFile(path, text)).isEmpty == fine)
+    }
+
     @Test func ambienceIsFound() {
         for word in Rules.ambient {
             let text = "let a = 1\nlet b = c\(word)\n"

@@ -53,6 +53,16 @@ enum Rules {
         }
     }
 
+    static let processWide = ["umask(", "chdir(", "setlocale(", "setenv("]
+
+    /// These change something for all threads at once, and there are always others.
+    static func processWide(_ file: TextFile) -> [Finding] {
+        guard file.path.hasPrefix("Sources/"), !file.isMarkdown else { return [] }
+        return findings(file, text: code(of: file.text)) { line in
+            processWide.first { contains(line, call: $0) }.map { "\($0)…) changes it for every thread" }
+        }
+    }
+
     static let ambient = [
         "SystemRandomNumberGenerator", ".random(in:", ".random()", ".shuffled()", ".shuffle()", ".randomElement()",
         "ContinuousClock", "SuspendingClock", "Task.sleep", "hashValue", "Date()", "clock_gettime", "DispatchTime",

@@ -37,6 +37,7 @@ import Testing
     @Test func blanksAreInPlace() { expectTidy(Rules.blanks) }
     @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
     @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
+    @Test func nothingIsChangedForEveryThread() { expectTidy(Rules.processWide) }
     @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
     @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
 

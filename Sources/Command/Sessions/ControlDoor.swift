@@ -17,7 +17,7 @@ final class ControlDoor: Sendable {
         let thread = SystemThread(for: "the requests of other commands") {
             while true {
                 guard let guest = socket.accepted() else {
-                    // The timeout, or no descriptors left; either passes.
+                    // The timeout, a stranger, or no descriptors left: all of them pass.
                     usleep(10_000)
                     continue
                 }
@@ -92,7 +92,7 @@ extension StateDirectory {
 
     /// The doors of that session's nodes, in order; first of those that keep what lasts here.
     func controls(_ session: SessionID) -> [String] {
-        ([path] + others).flatMap { folder in
+        trusted.flatMap { folder in
             names(inFolder: folder).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()
                 .map { "\(folder)/\($0)" }
         }

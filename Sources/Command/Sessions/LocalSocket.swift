@@ -12,10 +12,10 @@ struct LocalSocket {
     static func listening(at path: String) throws(Failure) -> LocalSocket {
         unlink(path)
         let socket = try LocalSocket(path)
-        // Only this user gets into the directory; this keeps it so where somebody opened it up.
-        let before = umask(0o177)
-        defer { umask(before) }
-        guard try socket.withAddress(of: path, { bind(socket.descriptor, $0, $1) }) == 0,
+        // Only this user gets into the directory; this keeps it so where somebody opened it up. The file gets the mode that the
+        // socket has.
+        guard fchmod(socket.descriptor, 0o600) == 0,
+            try socket.withAddress(of: path, { bind(socket.descriptor, $0, $1) }) == 0,
             listen(socket.descriptor, 8) == 0
         else { throw Failure(cannot: "listen at \(path)") }
         return socket
@@ -24,19 +24,38 @@ struct LocalSocket {
     /// Nil where nobody listens any more. One who is stopped, or has too many at the door, still listens.
     static func connected(to path: String) throws(Failure) -> LocalSocket? {
         let socket = try LocalSocket(path)
-        if try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 { return socket }
+        if try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 {
+            if socket.isOfThisUser { return socket }
+            socket.end()
+            throw Failure(
+                message: "another user listens at \(Spelling.path(path)), and was told nothing: remove that file")
+        }
         let isGone = errno == ECONNREFUSED || errno == ENOENT
         close(socket.descriptor)
         if isGone { return nil }
         throw Failure(message: "nobody answers at \(path): is its node stopped?")
     }
 
-    /// The next one to ask something; waits for it.
+    /// The next one to ask something; waits for it. Nil where that is another user.
     func accepted() -> LocalSocket? {
         let descriptor = accept(descriptor, nil, nil)
         guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return LocalSocket(descriptor: descriptor).impatient
+        let guest = LocalSocket(descriptor: descriptor)
+        guard guest.isOfThisUser else {
+            guest.end()
+            return nil
+        }
+        return guest.impatient
+    }
+
+    /// Whether a process of this user is at the other end: the one that connected, or that began to listen. The kernel says so,
+    /// whatever the file's owner and mode.
+    private var isOfThisUser: Bool {
+        // Linux's `ucred`, which Swift's Glibc does not have.
+        var peer: (process: pid_t, user: uid_t, group: gid_t) = (0, .max, .max)
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.user == geteuid()
     }
 
     private init(_ path: String) throws(Failure) {

@@ -19,6 +19,9 @@ struct StateDirectory: Sendable {
 
     static let options = [option.declaration, ephemeral.declaration]
 
+    /// The bit of a mode with which everybody can make files in a folder.
+    private static let writableByAll: mode_t = 0o002
+
     let path: String
     /// Whether nothing in it is to outlive the node.
     let isEphemeral: Bool
@@ -36,7 +39,7 @@ struct StateDirectory: Sendable {
         guard let named else { return try own() }
         let directory = StateDirectory(path: named, isEphemeral: false, others: [passing])
         // It is left as it is. But where everybody can put files under our names is no place for a join code.
-        guard try directory.made().st_mode & 0o002 == 0 else {
+        guard try directory.made().st_mode & writableByAll == 0 else {
             throw Failure(message: "everybody can write into \(named): name a folder of your own with --state DIR")
         }
         return directory
@@ -86,6 +89,17 @@ struct StateDirectory: Sendable {
                 message: "\(path) belongs to another user: name a folder of yours with --state DIR or XDG_STATE_HOME")
         }
         return found
+    }
+
+    /// Those of its folders that are this user's, and where nobody else makes files under our names. Anybody can make one in /tmp,
+    /// or a link, before we do.
+    var trusted: [String] {
+        ([path] + others).filter { folder in
+            var (link, found) = (Glibc.stat(), Glibc.stat())
+            guard lstat(folder, &link) == 0, link.st_uid == geteuid(), stat(folder, &found) == 0 else { return false }
+            return found.st_mode & S_IFMT == S_IFDIR && found.st_uid == geteuid()
+                && found.st_mode & Self.writableByAll == 0
+        }
     }
 
     /// Where files without a name are made, which are gone with the node. What is there for nothing that lasts may be memory.
