@@ -22,17 +22,20 @@ enum Main {
         commands: verbs.map(\.declaration))
 
     static func main() {
+        // First a copy of the words, then the code is hidden, before anything that could take time.
+        let words = Array(CommandLine.arguments.dropFirst())
+        CommandLineText.hideCode()
         // Before any thread is made, because threads inherit which signals they leave to others.
         Interrupts.begin()
         TerminalMode.watchForCrashes()
         // Detached, because the main thread has something else to do.
-        Task.detached { leave(await result()) }
+        Task.detached { leave(await result(words)) }
         Interrupts.wait()
     }
 
-    private static func result() async -> ExitCode {
+    private static func result(_ words: [String]) async -> ExitCode {
         do {
-            switch try program.parse(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
+            switch try program.parse(words, environment: Environment.all) {
             case .help(let help):
                 let canvas = Terminal.canvas(of: STDOUT_FILENO)
                 try Output.write(canvas.text(help.lines(columns: canvas.columns).map { Line($0) }))

@@ -58,6 +58,25 @@ import Testing
         }
     }
 
+    /// Nor where a node on this machine makes the words needless.
+    @Test func aCodeThatNobodyNeedsIsNotLeftThereEither() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--cores", "1", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        for line in ["watch Monty", "run pi --trials 1e13 --seed 1 --session Monty"] {
+            let (output, complaint) = (Pipe(), Pipe())
+            let words = line.split(separator: " ").map(String.init) + ["--code", code]
+            let child = try room.start(words, "lab", code: "", output, stderr: complaint)
+            let reader = line.hasPrefix("watch") ? output.reader : complaint.reader
+            reader.read { !$0.isEmpty }
+            let said = try String(contentsOfFile: "/proc/\(child.id)/cmdline", encoding: .utf8)
+            #expect(said.contains("--code") && !said.contains(code), "\(line)")
+            child.send(SIGINT)
+            #expect(child.wait() == 130)
+        }
+        end(server)
+    }
+
     /// Whoever looks for a session in vain says so meanwhile, and that nothing came of it.
     @Test func nobodyWaitsInSilence() throws {
         for (line, says, code) in [

@@ -25,7 +25,6 @@ enum JoinCommand {
         let options = try DiscoveryArguments.read(arguments)
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         let given = try CodeEntry.given(arguments)
-        CommandLineText.hideCode()
         let id: SessionID
         if let text = arguments[0] {
             id = try DiscoveryArguments.session(text)

@@ -26,7 +26,6 @@ enum PeerCommand {
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
-        CommandLineText.hideCode()
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
         PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)

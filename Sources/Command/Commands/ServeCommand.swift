@@ -40,7 +40,6 @@ enum ServeCommand {
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
-        CommandLineText.hideCode()
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         try directory.lock(id)

@@ -59,7 +59,6 @@ enum Visit {
 
     static func start(_ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory) async throws -> Session {
         let given = try CodeEntry.given(arguments)
-        CommandLineText.hideCode()
         let access: Access
         if let given {
             access = given
