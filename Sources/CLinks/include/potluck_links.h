@@ -26,6 +26,8 @@ static inline int potluck_links_settle(SSL_CTX *context) {
         context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
+    // SSL_OP_NO_TICKET alone still sends tickets in TLS 1.3, of another kind.
+    SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_read_ahead(context, 1);
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
            SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
