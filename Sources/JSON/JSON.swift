@@ -74,13 +74,25 @@ extension JSON {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            // The second range is no duty of JSON's: a terminal would take those characters as commands.
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where isEscaped(scalar):
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: text.unicodeScalars.append(scalar)
             }
         }
         text += "\""
+    }
+
+    /// JSON asks for the first 32 only. A terminal takes the other control characters as commands, too, and turns text around
+    /// for format characters; the two joiners hold emoji and Indic letters together.
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+        return switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar != "\u{200c}" && scalar != "\u{200d}"
+        default: false
+        }
     }
 }

@@ -60,24 +60,6 @@ public struct Announcement: Hashable, Sendable {
     }
 }
 
-extension String {
-    /// Whether people's terminals may be shown it when a stranger sends it: nothing in it commands a terminal or turns
-    /// text around. The two joiners hold emoji and Indic letters together.
-    public var isFitForScreen: Bool { unicodeScalars.allSatisfy(\.isFitForScreen) }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isFitForScreen: Bool {
-        // Every row of every tally is looked at, and looking a character up takes long.
-        if isASCII { return value >= 0x20 && value != 0x7F }
-        return switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-        case .format: self == "\u{200c}" || self == "\u{200d}"
-        default: true
-        }
-    }
-}
-
 /// One raw observation of a node. A hint, never a proof of life.
 public struct Sighting: Hashable, Sendable {
     public enum Source: UInt8, Hashable, Comparable, Sendable {

@@ -13,7 +13,7 @@ enum Markup {
             default:
                 switch scalar.properties.generalCategory {
                 // What XML forbids, and what turns text around.
-                case .control, .surrogate, .unassigned, .privateUse, .format:
+                case .control, .surrogate, .unassigned, .privateUse, .format, .lineSeparator, .paragraphSeparator:
                     let isJoiner = scalar == "\u{200c}" || scalar == "\u{200d}"
                     if isJoiner { escaped.unicodeScalars.append(scalar) } else { escaped += "\u{fffd}" }
                 default: escaped.unicodeScalars.append(scalar)

@@ -1,5 +1,6 @@
 import CWasmtime
 import Glibc
+import PotluckModel
 
 /// The library that compiles and runs modules, as far as it is here.
 final class Wasmtime: Sendable {
@@ -46,7 +47,8 @@ final class Wasmtime: Sendable {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
         // "error while executing at wasm backtrace: …  Caused by: wasm trap: …": the cause is what anybody wants to know.
         let cause = lines.firstIndex { $0.hasPrefix("Caused by:") }.map { lines[($0 + 1)...] } ?? lines[...]
-        var first = String(cause.first ?? "no reason given").filter { $0.isASCII && !$0.isNewline }
+        // It quotes the names that the module's author chose.
+        var first = String(cause.first ?? "no reason given").escapedForScreen.filter(\.isASCII)
         if let digit = first.firstIndex(of: ":"), first[..<digit].allSatisfy(\.isNumber) {
             first = String(first[first.index(after: digit)...].drop { $0 == " " })
         }

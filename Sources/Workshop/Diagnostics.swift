@@ -1,3 +1,5 @@
+import PotluckModel
+
 /// What the compiler and the linker say, as the author should read it: their own file under the name they typed, and
 /// nothing of what we compile beside it.
 struct Diagnostics {
@@ -5,12 +7,12 @@ struct Diagnostics {
     let file: String
     let label: String
 
-    /// What is left of the compiler's words.
+    /// What is left of the compiler's words. It quotes the file, which may be a stranger's.
     func compiler(_ said: String) -> String {
         var kept: [String] = []
         var isTheirs = false
-        var others: [Substring] = []
-        for line in said.split(separator: "\n", omittingEmptySubsequences: false) {
+        var others: [String] = []
+        for line in said.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) {
             if let place = place(of: line) {
                 isTheirs = place == file
                 if !isTheirs { others.append(line) }
@@ -19,7 +21,7 @@ struct Diagnostics {
                 others.append(line)
             }
             guard isTheirs, !line.isEmpty else { continue }
-            kept.append(line.hasPrefix(file) ? label + line.dropFirst(file.count) : String(line))
+            kept.append(line.hasPrefix(file) ? label + line.dropFirst(file.count) : line)
         }
         if !kept.isEmpty { return kept.joined(separator: "\n") }
         // Only elsewhere: it must still be said.
@@ -27,12 +29,19 @@ struct Diagnostics {
         return error.map { "\(label): \(message(of: $0))" } ?? ""
     }
 
+    /// A line of theirs, with its tabs.
+    private static func shown(_ line: Substring) -> String {
+        String(line).escapedForScreen(keeping: ["\t"])
+    }
+
     /// What a module cannot have, by the linker's words.
     func linker(_ said: String) -> String {
         let missing = said.split(separator: "\n").compactMap { line in
-            line.firstRange(of: "undefined symbol: ").map { String(line[$0.upperBound...]) }
+            line.firstRange(of: "undefined symbol: ").map { Self.shown(line[$0.upperBound...]) }
         }
-        guard let first = missing.first else { return "\(label): the linker refuses it: \(said.prefix(200))" }
+        guard let first = missing.first else {
+            return "\(label): the linker refuses it: \(Self.shown(said.prefix(200)))"
+        }
         if first == "putchar" {
             return "\(label): a plugin cannot print; write log(…) instead and look at it with potluck replay"
         }
@@ -40,14 +49,14 @@ struct Diagnostics {
     }
 
     /// The file that a line like `Mine.swift:3:5: error: …` is about.
-    private func place(of line: Substring) -> String? {
+    private func place(of line: String) -> String? {
         guard let end = line.firstRange(of: ".swift:") else { return nil }
         let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }
         guard after.filter({ $0 == ":" }).count == 2 else { return nil }
         return String(line[..<end.lowerBound]) + ".swift"
     }
 
-    private func message(of line: Substring) -> Substring {
-        line.firstRange(of: "error: ").map { line[$0.upperBound...] } ?? line
+    private func message(of line: String) -> Substring {
+        line.firstRange(of: "error: ").map { line[$0.upperBound...] } ?? line[...]
     }
 }

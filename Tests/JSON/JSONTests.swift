@@ -30,6 +30,20 @@ import Testing
         }
     }
 
+    /// JSON asks for less: a terminal takes more characters as commands, or turns text around for them.
+    @Test func whatCommandsATerminalIsEscaped() throws {
+        for scalar in [
+            "\u{1b}", "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{202e}", "\u{2066}", "\u{2028}", "\u{feff}",
+            "\u{e0001}",
+        ] {
+            let text = JSON.string("a\(scalar)b").text
+            #expect(text.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "\(text.debugDescription)")
+            let read = try JSONSerialization.jsonObject(with: Data("[\(text)]".utf8)) as? [String]
+            #expect(read == ["a\(scalar)b"])
+        }
+        #expect(JSON.string("Zoë \u{1f468}\u{200d}\u{1f469}").text == "\"Zoë \u{1f468}\u{200d}\u{1f469}\"")
+    }
+
     @Test func everyStringReadsBackAsTheSame() throws {
         var generator = SplitMix(state: 2)
         for _ in 0..<500 {

@@ -203,6 +203,32 @@ import Testing
         #expect(folder.names.allSatisfy { !$0.contains("import") && !$0.contains("new") })
     }
 
+    /// SQLite's findings quote the names of a stranger's tables.
+    @Test func whatIsFoundInAStrangersFileCommandsNoTerminal() throws {
+        let file = folder["runs.potluck"]
+        _ = try history.export(HistoryQuery(), to: file)
+        let theirs = try Database(file, .writing)
+        try theirs.execute(
+            """
+            CREATE TABLE "a\u{1b}[31m\u{7}\u{9b}2J\u{202e}" (x CHECK (x > 0)); PRAGMA ignore_check_constraints = ON;
+            INSERT INTO "a\u{1b}[31m\u{7}\u{9b}2J\u{202e}" VALUES (0);
+            """)
+        let trouble = try #require(throws: StoreTrouble.self) {
+            try History.open(at: folder["other.db"]).importRuns(from: file) { _ in nil }
+        }
+        #expect(trouble.kind == .damaged && trouble.detail.contains("constraint failed in a"), "\(trouble)")
+        #expect(trouble.description.isFitForScreen, "\(trouble.description.debugDescription)")
+    }
+
+    @Test func aNoteThatCommandsATerminalIsNotTakenOver() throws {
+        let file = folder["runs.potluck"]
+        #expect(try history.note(7, RunNote(at: 1, text: "good\u{1b}[31m\u{7}")))
+        _ = try history.export(HistoryQuery(), to: file)
+        let other = try History.open(at: folder["other.db"])
+        let trouble = try #require(throws: StoreTrouble.self) { try other.importRuns(from: file) { _ in nil } }
+        #expect(trouble.detail == "run 7 has a note that cannot be shown: nothing was taken over")
+    }
+
     @Test func aStrangersRunsAreLookedAtAndAllRefusedForOne() throws {
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)

@@ -84,6 +84,17 @@ struct HandmadeTests {
     private static let tables = (0..<100_000).flatMap { _ in [0x70, 0, 0] as [UInt8] }
     private static let exported: [UInt8] = [1] + sized(Array("potluck_abi".utf8)) + [2, 0]
 
+    /// What wasmtime says of it names what it exports.
+    @Test func aModulesNamesCommandNoTerminal() throws {
+        let name = Array("a\u{1b}[31m\u{1b}]0;owned\u{7}\r\u{9b}2J\u{202e}\u{7f}\u{8}".utf8)
+        let export = Self.sized(name) + [0, 0]
+        let twice = Self.module([
+            (.type, [1, 0x60, 0, 0]), (.function, [1, 0]), (.export, [2] + export + export), (.code, [1, 2, 0, 0x0b]),
+        ])
+        let error = try #require(throws: SandboxError.self) { try Plugin(twice, label: "twice") }
+        #expect(error.reason.contains("duplicate export name") && error.reason.isFitForScreen, "\(error.reason)")
+    }
+
     /// Loops within loops: compiling takes the longer the deeper they are, for each twice as deep four times as long.
     private static func nested(_ depth: Int) -> [UInt8] {
         let loops = (0..<2 * depth).map { $0 % 2 == 0 ? 0x03 : 0x40 } as [UInt8]

@@ -54,6 +54,20 @@ import Testing
         for ours in ["Entry", "Author", "whatever", "PotluckKit."] { #expect(!shown.contains(ours)) }
     }
 
+    /// It may be a stranger's file that is quoted.
+    @Test func whatIsQuotedCommandsNoTerminal() {
+        let hostile = "\u{1b}[31m\u{7}\u{9b}2J\r\u{202e}"
+        let said = "Author.swift:6:9: error: cannot find '\(hostile)'\n\t\(hostile)\n    ^"
+        let shown = diagnostics.compiler(said)
+        #expect(shown.split(separator: "\n").count == 3 && shown.contains("\n\t\\u{1b}"))
+        for text in [
+            shown, diagnostics.compiler("error: \(hostile)"), diagnostics.linker("undefined symbol: \(hostile)"),
+            diagnostics.linker("wasm-ld: \(hostile)"),
+        ] {
+            #expect(text.utf8.allSatisfy { (0x20...0x7e).contains($0) || $0 == 9 || $0 == 10 })
+        }
+    }
+
     @Test func whatIsSaidOnlyElsewhereIsStillSaid() {
         #expect(
             diagnostics.compiler("Entry.swift:3:4: error: 'X' does not conform\n x\n")

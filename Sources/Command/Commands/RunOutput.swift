@@ -57,6 +57,7 @@ struct RunOutput: Sendable {
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
         let rows = Int(result.experiment.blockSize)
+        var shown = ShownOctets()
         do {
             try read { piece in
                 // Only all blocks together show that each has as many numbers in a row.
@@ -65,7 +66,12 @@ struct RunOutput: Sendable {
                 {
                     throw JobFailed("not all rows that it wrote are equally long: its author must mend it")
                 }
-                try Output.write(kind == .rows ? Self.text(of: piece, columns: columns) : piece, to: descriptor)
+                switch kind {
+                case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
+                // A file or a pipe gets it as it is.
+                case _ where isatty(descriptor) == 1: try Output.write(shown.take(piece), to: descriptor)
+                default: try Output.write(piece, to: descriptor)
+                }
             }
             if !isStdout, close(descriptor) != 0 { throw OutputError(number: errno) }
         } catch let error as OutputError {

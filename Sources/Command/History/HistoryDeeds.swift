@@ -63,7 +63,7 @@ enum HistoryDeeds {
             throw Failure(message: "no run was recorded yet, so there is nothing to export")
         }
         let count = try history.export(RunChoice.query(arguments, history), to: file)
-        try Output.write("\(count) \(count == 1 ? "run" : "runs") written to \(file)\n")
+        try Output.write("\(count) \(count == 1 ? "run" : "runs") written to \(Spelling.path(file))\n")
         return .success
     }
 
@@ -81,8 +81,8 @@ enum HistoryDeeds {
             try Output.write("\(saved), and all is well with them: nothing was changed\n")
             return .success
         }
-        for (id, why) in repair.lost { try Output.write("run \(id) \(why): it is left out\n") }
-        try Output.write("\(saved) saved; the damaged history is kept as \(kept)\n")
+        for (id, why) in repair.lost { try Output.write("run \(id) \(why.escapedForScreen): it is left out\n") }
+        try Output.write("\(saved) saved; the damaged history is kept as \(Spelling.path(kept))\n")
         return .success
     }
 }

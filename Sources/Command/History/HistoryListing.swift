@@ -149,8 +149,10 @@ enum RecordCSV {
     private static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
 
     static func cell(_ text: String) -> String {
-        // Spreadsheets compute what begins like a formula, whoever wrote it.
-        let isFormula = text.first.map { "=+-@\t".contains($0) } ?? false
+        let text = text.escapedForScreen
+        // Spreadsheets compute what begins like a formula, whoever wrote it; some of them after blanks, and in wide letters.
+        let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
+        let isFormula = first.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
         let safe = isFormula && Double(text) == nil ? "'" + text : text
         guard safe.contains(where: { "\",\r\n".contains($0) }) else { return safe }
         return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -76,9 +76,9 @@ enum ControlAnswer: Equatable, Sendable {
     init?(_ text: String) {
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.count) {
-        case ("done", 2): self = .done(parts[1])
-        case ("refused", 2): self = .refused(parts[1])
-        case ("streams", 2): self = .streams(parts[1])
+        case ("done", 2): self = .done(parts[1].escapedForScreen)
+        case ("refused", 2): self = .refused(parts[1].escapedForScreen)
+        case ("streams", 2): self = .streams(parts[1].escapedForScreen)
         default: return nil
         }
     }

@@ -1,12 +1,15 @@
 import Glibc
+import PotluckModel
 
 /// What is written to stdout and stderr. Each text goes out in one piece, and whether it did is looked at.
 enum Output {
     /// Writes to stdout.
     static func write(_ text: String) throws(OutputError) { try write(text, to: STDOUT_FILENO) }
 
-    /// One line on stderr. Where even that is closed nobody can be told.
-    static func complain(_ message: String) { try? write("potluck: \(message)\n", to: STDERR_FILENO) }
+    /// One line on stderr, whatever others put into it. Where even stderr is closed nobody can be told.
+    static func complain(_ message: String) {
+        try? write("potluck: \(message.escapedForScreen)\n", to: STDERR_FILENO)
+    }
 
     static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
         try write(Array(text.utf8), to: descriptor)

@@ -147,6 +147,7 @@ extension RunRecord {
             return "has a text that cannot be shown"
         }
         guard notes.allSatisfy({ $0.text.utf8.count <= RunNote.longest }) else { return "has a note that is too long" }
+        guard notes.allSatisfy(\.text.isFitForScreen) else { return "has a note that cannot be shown" }
         let counts = [parameters.count, readings.count, nodes.count, notes.count, tally.count, course.count]
         guard counts.allSatisfy({ $0 <= Self.most }), blockSize > 0, trials <= Goal.mostTrials else {
             return "has more than any run has"

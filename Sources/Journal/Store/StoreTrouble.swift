@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import PotluckModel
 
 /// Why a store cannot be opened, read or written: one line for people, with what to do next.
 public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +27,8 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ kind: Kind, _ path: String, _ detail: String = "") {
         self.kind = kind
         self.path = path
-        self.detail = detail
+        // SQLite quotes names and texts of the file, which may be a stranger's.
+        self.detail = detail.escapedForScreen
     }
 
     public var description: String {
