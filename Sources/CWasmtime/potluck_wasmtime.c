@@ -2,6 +2,7 @@
 #include "potluck_wasmtime.h"
 
 #include <dlfcn.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,7 @@ typedef void *on_deadline(void *context, void *data, uint64_t *ticks, uint8_t *h
     F(void *, wasm_engine_new_with_config, (void *))                                                                  \
     F(void, wasmtime_config_epoch_interruption_set, (void *, bool))                                                   \
     F(void, wasmtime_config_cranelift_opt_level_set, (void *, uint8_t))                                               \
+    F(void, wasmtime_config_cranelift_nan_canonicalization_set, (void *, bool))                                       \
     F(void, wasmtime_config_max_wasm_stack_set, (void *, size_t))                                                     \
     F(void, wasmtime_config_parallel_compilation_set, (void *, bool))                                                 \
     F(void, wasmtime_config_wasm_relaxed_simd_set, (void *, bool))                                                    \
@@ -122,6 +124,7 @@ struct potluck_wasmtime_instance {
     // The thread's time at which the call under way has had enough.
     int64_t deadline;
     bool late;
+    bool made_nan;
 };
 
 static bool load(const char *path, potluck_wasmtime_message *why) {
@@ -167,11 +170,13 @@ static void take_trap(void *trap, potluck_wasmtime_message *why) {
     wasm_trap_delete(trap);
 }
 
-potluck_wasmtime_engine *potluck_wasmtime_open(const char *path, size_t stack, potluck_wasmtime_message *why) {
+potluck_wasmtime_engine *potluck_wasmtime_open(
+    const char *path, size_t stack, bool canonical_nans, potluck_wasmtime_message *why) {
     if (!load(path, why)) return NULL;
     void *config = wasm_config_new();
     wasmtime_config_epoch_interruption_set(config, true);
     wasmtime_config_cranelift_opt_level_set(config, optimise_for_speed);
+    wasmtime_config_cranelift_nan_canonicalization_set(config, canonical_nans);
     wasmtime_config_max_wasm_stack_set(config, stack);
     // Compiling is one job for one core, like any other work for a plugin.
     wasmtime_config_parallel_compilation_set(config, false);
@@ -267,8 +272,15 @@ static void *judge(void *context, void *data, uint64_t *ticks, uint8_t *how) {
 
 static void begin(potluck_wasmtime_instance *instance, int64_t nanoseconds) {
     instance->late = false;
+    feclearexcept(FE_INVALID);
     instance->deadline = thread_time() + nanoseconds;
     wasmtime_context_set_epoch_deadline(instance->context, 1);
+}
+
+// After a call, however it ended. Every operation that makes a NaN of numbers is an invalid one by IEEE 754, and every
+// processor writes that down for nothing.
+static void look_for_nan(potluck_wasmtime_instance *instance) {
+    if (fetestexcept(FE_INVALID)) instance->made_nan = true;
 }
 
 static potluck_wasmtime_outcome finish(
@@ -293,6 +305,7 @@ potluck_wasmtime_instance *potluck_wasmtime_instance_make(
     begin(made, nanoseconds);
     void *trap = NULL;
     void *error = wasmtime_instance_new(made->context, module->module, NULL, 0, &made->instance, &trap);
+    look_for_nan(made);
     *outcome = finish(made, error, trap, why);
     if (*outcome == POTLUCK_WASMTIME_OK) return made;
     potluck_wasmtime_instance_free(made);
@@ -328,6 +341,7 @@ potluck_wasmtime_outcome potluck_wasmtime_call(
     begin(instance, nanoseconds);
     void *trap = NULL;
     void *error = wasmtime_func_call(instance->context, &function.of.function, given, count, &answer, 1, &trap);
+    look_for_nan(instance);
     if (error && !instance->late) {
         // Without a trap nothing was run: the function is of another type.
         take_error(error, why);
@@ -342,6 +356,8 @@ potluck_wasmtime_outcome potluck_wasmtime_call(
     *result = wide ? (uint64_t)answer.of.i64 : (uint32_t)answer.of.i32;
     return POTLUCK_WASMTIME_OK;
 }
+
+bool potluck_wasmtime_made_nan(const potluck_wasmtime_instance *instance) { return instance->made_nan; }
 
 bool potluck_wasmtime_exports(potluck_wasmtime_instance *instance, const char *name) {
     external found;

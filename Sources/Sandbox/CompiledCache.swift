@@ -23,19 +23,21 @@ public struct CompiledCache: Sendable {
         kind = "\(POTLUCK_WASMTIME_VERSION)-\(Self.processor)"
     }
 
-    private func name(of hash: String) -> String { "\(hash)-\(kind)" }
+    private func name(of hash: String, _ arithmetic: Arithmetic) -> String {
+        arithmetic == .plain ? "\(hash)-\(kind)" : "\(hash)-\(kind)-\(arithmetic)"
+    }
 
-    func code(of hash: String) -> [UInt8]? {
-        guard let octets = folder.read(name(of: hash)) else { return nil }
+    func code(of hash: String, _ arithmetic: Arithmetic = .plain) -> [UInt8]? {
+        guard let octets = folder.read(name(of: hash, arithmetic)) else { return nil }
         // The last of them are the hash of the others: half a file, as after a power cut, is none.
         let code = Array(octets.dropLast(SHA256.length))
         return SHA256.hash(code) == Array(octets.suffix(SHA256.length)) ? code : nil
     }
 
     /// All of it or nothing. Where it cannot be kept it is compiled again next time.
-    func keep(_ code: UnsafeRawBufferPointer, of hash: String) {
+    func keep(_ code: UnsafeRawBufferPointer, of hash: String, _ arithmetic: Arithmetic = .plain) {
         let octets = Array(code)
-        folder.keep(octets + SHA256.hash(octets), as: name(of: hash))
+        folder.keep(octets + SHA256.hash(octets), as: name(of: hash, arithmetic))
     }
 
     /// Which CPU this is, as far as code depends on it.

@@ -6,13 +6,13 @@ import Glibc
 enum Compiling {
     /// The machine code of a module.
     static func compile(
-        _ octets: [UInt8], _ wasmtime: Wasmtime, within limit: Duration, memory: Int
+        _ octets: [UInt8], _ engine: OpaquePointer, within limit: Duration, memory: Int
     ) throws(SandboxError) -> [UInt8] {
         var why = potluck_wasmtime_message()
         var outcome = POTLUCK_WASMTIME_OK
         var count = 0
         let code = potluck_wasmtime_compile_apart(
-            wasmtime.engine, octets, octets.count, limit.nanoseconds, UInt64(memory), &count, &outcome, &why)
+            engine, octets, octets.count, limit.nanoseconds, UInt64(memory), &count, &outcome, &why)
         guard let code else {
             switch outcome {
             case POTLUCK_WASMTIME_TIME: throw .tooSlow(limit)

@@ -25,6 +25,9 @@ final class Instance {
 
     deinit { potluck_wasmtime_instance_free(handle) }
 
+    /// Whether anything that it did so far has made a NaN of numbers.
+    var madeNaN: Bool { potluck_wasmtime_made_nan(handle) }
+
     /// A function that takes nothing and gives a record.
     func record(_ function: String) throws(SandboxError) -> [UInt64] {
         try answer(of: function, at: try call(function, [], wide: true))

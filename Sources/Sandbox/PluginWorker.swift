@@ -110,9 +110,9 @@ struct PluginWorker: Sendable {
 
     /// An instance that knows the parameters, which it has taken before.
     func withReady<Value>(
-        _ settings: Settings, _ ready: Ready, _ body: (Instance) throws(SandboxError) -> Value
+        _ settings: Settings, _ ready: Ready, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
-        try module.withInstance(limits) { instance throws(SandboxError) in
+        try module.withInstance(limits, isChunk: isChunk) { instance throws(SandboxError) in
             guard case .success(ready) = try configure(instance, settings) else {
                 throw SandboxError.answer(function: "potluck_configure", "another one than before")
             }
@@ -175,8 +175,11 @@ struct PluginWorker: Sendable {
         _ reply: inout ChunkReply
     ) -> SandboxError? {
         let trials = [request.trials, ready.units].compactMap { $0 }.min()
+        let before = reply
         do throws(SandboxError) {
-            try withReady(settings, ready) { instance throws(SandboxError) in
+            try withReady(settings, ready, isChunk: true) { instance throws(SandboxError) in
+                // It may be called twice.
+                reply = before
                 var batch: UInt64 = 1
                 var written = 0
                 // What was written so far is held here, whatever the module may have of memory: the rest is another chunk.

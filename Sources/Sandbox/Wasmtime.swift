@@ -2,13 +2,30 @@ import CWasmtime
 import Glibc
 import PotluckModel
 
+/// What compiled code does about a NaN that it makes.
+enum Arithmetic: CaseIterable, Sendable {
+    /// It has the bits that this processor gives it. Nothing is faster.
+    case plain
+    /// It has the same bits on every processor, at the price of a comparison after each operation.
+    case canonical
+}
+
 /// The library that compiles and runs modules, as far as it is here.
 final class Wasmtime: Sendable {
     static let version = POTLUCK_WASMTIME_VERSION
 
-    nonisolated(unsafe) let engine: OpaquePointer
+    nonisolated(unsafe) private let plain: OpaquePointer
+    nonisolated(unsafe) private let canonical: OpaquePointer
 
-    private init(_ engine: OpaquePointer) { self.engine = engine }
+    private init(plain: OpaquePointer, canonical: OpaquePointer) {
+        self.plain = plain
+        self.canonical = canonical
+    }
+
+    func engine(_ arithmetic: Arithmetic) -> OpaquePointer { arithmetic == .plain ? plain : canonical }
+
+    /// The clock of all calls under way goes on by one.
+    func tick() { for arithmetic in Arithmetic.allCases { potluck_wasmtime_tick(engine(arithmetic)) } }
 
     /// One for the program: compiled modules belong to the engine that made them.
     static let shared: Result<Wasmtime, SandboxError> = open(find(program: Installation.program, named: named))
@@ -16,10 +33,10 @@ final class Wasmtime: Sendable {
     static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
         found.flatMap { path in
             var why = potluck_wasmtime_message()
-            guard let engine = potluck_wasmtime_open(path, PluginLimits.stack, &why) else {
-                return .failure(.noLibrary(text(why)))
-            }
-            return .success(Wasmtime(engine))
+            guard let plain = potluck_wasmtime_open(path, PluginLimits.stack, false, &why),
+                let canonical = potluck_wasmtime_open(path, PluginLimits.stack, true, &why)
+            else { return .failure(.noLibrary(text(why))) }
+            return .success(Wasmtime(plain: plain, canonical: canonical))
         }
     }
 

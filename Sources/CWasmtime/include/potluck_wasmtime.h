@@ -37,9 +37,10 @@ typedef enum {
     POTLUCK_WASMTIME_NO_PROCESS,
 } potluck_wasmtime_outcome;
 
-// Opens the library, once for the program, and makes the engine. `stack` is how many octets of stack a call may use.
-// NULL where that fails.
-potluck_wasmtime_engine *potluck_wasmtime_open(const char *library, size_t stack, potluck_wasmtime_message *why);
+// Opens the library, once for the program, and makes an engine. `stack` is how many octets of stack a call may use. Code of
+// an engine with `canonical_nans` makes what is not a number with the same bits on every processor. NULL where that fails.
+potluck_wasmtime_engine *potluck_wasmtime_open(
+    const char *library, size_t stack, bool canonical_nans, potluck_wasmtime_message *why);
 
 // The engine's clock goes on by one. Only at such moments does anybody look at how long a call takes.
 void potluck_wasmtime_tick(potluck_wasmtime_engine *engine);
@@ -77,6 +78,9 @@ void potluck_wasmtime_instance_free(potluck_wasmtime_instance *instance);
 potluck_wasmtime_outcome potluck_wasmtime_call(
     potluck_wasmtime_instance *instance, const char *name, const uint32_t *arguments, size_t count, bool wide,
     uint64_t *result, int64_t nanoseconds, potluck_wasmtime_message *why);
+
+// Whether any call so far, or the start, has made what is not a number of numbers.
+bool potluck_wasmtime_made_nan(const potluck_wasmtime_instance *instance);
 
 bool potluck_wasmtime_exports(potluck_wasmtime_instance *instance, const char *name);
 

@@ -152,9 +152,9 @@ public struct Output: Sendable {
         }
     }
 
-    /// A real number of a row, as its eight octets.
+    /// A real number of a row, as its eight octets. What is not a number has the same ones on every processor.
     public mutating func put(_ number: Double) {
-        var bits = number.bitPattern
+        var bits = number.isNaN ? Double.nan.bitPattern : number.bitPattern
         for _ in 0..<8 {
             octets.append(UInt8(truncatingIfNeeded: bits))
             bits &>>= 8

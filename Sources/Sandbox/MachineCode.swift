@@ -1,0 +1,49 @@
+import CWasmtime
+import PotluckCrypto
+import PotluckModel
+
+/// The octets of a module, and what compiling them may take.
+struct ModuleSource: Sendable {
+    let octets: [UInt8]
+    /// The SHA-256 of the octets.
+    let hash: String
+    let cache: CompiledCache?
+    let time: Duration
+    let memory: Int
+    /// What every module begins with.
+    private static let beginning = Array("\0asm".utf8)
+
+    init(_ octets: [UInt8], cache: CompiledCache?, time: Duration, memory: Int) throws(SandboxError) {
+        guard octets.count <= PluginLimits.largestModule else { throw .tooLarge }
+        guard octets.starts(with: Self.beginning) else { throw .notAModule("it does not begin like one") }
+        self.octets = octets
+        hash = SHA256.hash(octets).hexadecimal
+        (self.cache, self.time, self.memory) = (cache, time, memory)
+    }
+}
+
+/// What became of a module for this machine.
+final class MachineCode: Sendable {
+    nonisolated(unsafe) let handle: OpaquePointer
+
+    /// From the cache, or compiled.
+    init(of source: ModuleSource, _ arithmetic: Arithmetic) throws(SandboxError) {
+        let engine = try Wasmtime.shared.get().engine(arithmetic)
+        if let kept = source.cache?.code(of: source.hash, arithmetic), let restored = Self.restore(kept, engine) {
+            handle = restored
+            return
+        }
+        let code = try Compiling.compile(source.octets, engine, within: source.time, memory: source.memory)
+        guard let compiled = Self.restore(code, engine) else { throw .notAModule("its code cannot be read") }
+        handle = compiled
+        guard potluck_wasmtime_imports(compiled) == 0 else { throw .imports }
+        code.withUnsafeBytes { source.cache?.keep($0, of: source.hash, arithmetic) }
+    }
+
+    deinit { potluck_wasmtime_module_free(handle) }
+
+    private static func restore(_ code: [UInt8], _ engine: OpaquePointer) -> OpaquePointer? {
+        var why = potluck_wasmtime_message()
+        return potluck_wasmtime_restore(engine, code, code.count, &why)
+    }
+}

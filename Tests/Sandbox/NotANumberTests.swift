@@ -1,0 +1,63 @@
+import Foundation
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckSandbox
+
+/// What is not a number has other bits on other processors, and a module must not see which.
+@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct NotANumberTests {
+    private func reply(_ only: UInt64) throws -> ChunkReply {
+        let plugin = try Made.plugin("Tests/Sandbox/Hostile/Nought.swift")
+        let reply = try plugin.simulation.prepared([only]).run(ChunkRequest(seed: 1, blocks: 0..<4, trials: nil)) {
+            false
+        }
+        #expect(reply.failure == nil && reply.end == 4)
+        return reply
+    }
+
+    @Test func aModuleSeesOneFaceOfIt() throws {
+        let reply = try reply(0)
+        let nan = (0..<8 as Range<UInt64>).map { UInt8(truncatingIfNeeded: Double.nan.bitPattern >> (8 * $0)) }
+        #expect(reply.outputs == Array(repeating: Array(repeating: nan, count: 32).flatMap { $0 }, count: 4))
+        // The first slot counts those whose sign is set.
+        #expect(reply.slots.first == 0)
+    }
+
+    /// Native code and a module write the same.
+    @Test func theKitWritesTheSameNatively() throws {
+        var output = Output()
+        let zero = Double(try reply(1).slots[0])
+        output.put(zero / zero)
+        #expect(try reply(0).outputs[0].prefix(8).elementsEqual(output.octets))
+    }
+
+    /// The second code is compiled for those that need it: it is up to three times as slow.
+    @Test func onlyAModuleThatMakesANaNIsCompiledAgain() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-nan-\(UUID().uuidString)").path
+        let cache = try #require(CompiledCache(in: folder))
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let plugin = try Plugin(
+            Made.simulation("Tests/Sandbox/Hostile/Nought.swift"), label: "nought", cache: cache)
+        for (only, isThere) in [(1, false), (0, true)] as [(UInt64, Bool)] {
+            let prepared = try plugin.simulation.prepared([only])
+            _ = prepared.run(ChunkRequest(seed: 1, blocks: 0..<4, trials: nil)) { false }
+            #expect((cache.code(of: plugin.hash, .canonical) != nil) == isThere)
+            #expect(cache.code(of: plugin.hash, .plain) != nil)
+        }
+    }
+
+    /// What is built in makes none, so that nothing is slower for this.
+    @Test func whatIsBuiltInMakesNone() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-nan-\(UUID().uuidString)").path
+        let cache = try #require(CompiledCache(in: folder))
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for simulation in ["OptionPrice/OptionPrice", "GamblersRuin/GamblersRuin", "MatrixProduct/MatrixProduct"] {
+            let plugin = try Plugin(Made.simulation("Plugins/\(simulation).swift"), label: simulation, cache: cache)
+            let prepared = try plugin.simulation.prepared(plugin.simulation.parameters.map(\.standard))
+            let reply = prepared.run(ChunkRequest(seed: 1, blocks: 0..<2, trials: nil)) { false }
+            #expect(reply.failure == nil && prepared.read(reply.slots, 1).isEmpty == false)
+            #expect(cache.code(of: plugin.hash, .canonical) == nil, "\(simulation)")
+        }
+    }
+}
