@@ -22,6 +22,9 @@ FLAGS :=
 BUILD := .build
 endif
 
+# The version whose library the program takes.
+WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' Sources/CWasmtime/include/potluck_wasmtime.h)
+
 SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
 
 .PHONY: help
@@ -132,8 +135,8 @@ dist: build ## make the archive and the .deb, and try both on a bare system
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }
 	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
-	@for library in .build/wasmtime/*/libwasmtime.so; do \
-		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi; done
+	@library=.build/wasmtime/$(WASMTIME)/libwasmtime.so; \
+		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
 	@for module in .build/modules/*.wasm; do \
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
 

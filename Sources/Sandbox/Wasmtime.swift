@@ -1,5 +1,6 @@
 import CWasmtime
 import Glibc
+import PotluckCrypto
 import PotluckModel
 
 /// What compiled code does about a NaN that it makes.
@@ -32,11 +33,32 @@ final class Wasmtime: Sendable {
 
     static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
         found.flatMap { path in
+            guard isOurs(path) else {
+                return .failure(.noLibrary("\(path) is another file, as its SHA-256 shows".escapedForScreen))
+            }
             var why = potluck_wasmtime_message()
             guard let plain = potluck_wasmtime_open(path, PluginLimits.stack, false, &why),
                 let canonical = potluck_wasmtime_open(path, PluginLimits.stack, true, &why)
             else { return .failure(.noLibrary(text(why))) }
             return .success(Wasmtime(plain: plain, canonical: canonical))
+        }
+    }
+
+    /// Of another version the layouts are others, and a call could do anything. The library has no function that tells its version.
+    private static func isOurs(_ path: String) -> Bool {
+        // Where there is no wheel, whoever built one vouches for it.
+        guard !POTLUCK_WASMTIME_HASH.isEmpty else { return true }
+        guard let file = fopen(path, "re") else { return false }
+        defer { fclose(file) }
+        let sum = SHA256.Sum()
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = fread(&piece, 1, piece.count, file)
+            if count < piece.count {
+                sum.add(Array(piece.prefix(count)))
+                return sum.hash().hexadecimal == POTLUCK_WASMTIME_HASH
+            }
+            sum.add(piece)
         }
     }
 

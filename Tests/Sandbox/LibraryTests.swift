@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PotluckSandbox
@@ -33,5 +34,29 @@ import Testing
         else { return #expect(Bool(false)) }
         #expect(error.reason.contains("no file /none.so") && error.reason.contains("make deps"))
         #expect(!error.reason.contains("\n"))
+    }
+
+    /// Another version, or one that somebody changed, has other layouts than ours, and could do anything.
+    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
+    func anotherFileThanOursIsNotOpened() throws {
+        let ours = try Wasmtime.find(program: Installation.program, named: nil).get()
+        #expect(throws: Never.self) { _ = try Wasmtime.open(.success(ours)).get() }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-library-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let changed = folder.appending(path: "libwasmtime.so")
+        try FileManager.default.copyItem(atPath: ours, toPath: changed.path)
+        let handle = try FileHandle(forWritingTo: changed)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([0]))
+        try handle.close()
+        let error = try #require(throws: SandboxError.self) { _ = try Wasmtime.open(.success(changed.path)).get() }
+        #expect(error.reason.contains("\(changed.path) is another file") && !error.reason.contains("\n"))
+    }
+
+    /// What is fetched is what the program takes.
+    @Test func theToolsNameTheSameVersion() throws {
+        let tools = try String(contentsOf: Made.root.appending(path: "Tools/deps"), encoding: .utf8)
+        #expect(tools.contains("\nwasmtime=\(Wasmtime.version)\n"))
     }
 }

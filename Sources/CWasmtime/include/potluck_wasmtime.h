@@ -11,6 +11,14 @@
 #include <stdint.h>
 
 #define POTLUCK_WASMTIME_VERSION "50.0.1"
+// The SHA-256 of the library in that version's wheel on the Python package index. Empty for a processor that has no wheel.
+#if defined __x86_64__
+#define POTLUCK_WASMTIME_HASH "3127ca42fe7cdd3f0a43a358e79177dcfedd46c1746329826403b9d854de6178"
+#elif defined __aarch64__
+#define POTLUCK_WASMTIME_HASH "4777b787fcc6651c98130ccc7c8ce9160faba5f3b34918886785a43094026fc9"
+#else
+#define POTLUCK_WASMTIME_HASH ""
+#endif
 
 typedef struct potluck_wasmtime_engine potluck_wasmtime_engine;
 typedef struct potluck_wasmtime_module potluck_wasmtime_module;
