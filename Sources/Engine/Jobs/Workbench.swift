@@ -107,6 +107,7 @@ struct Workbench: Sendable {
         }
     }
 
+    /// More than `LentChunk.most` is nothing: no coordinator that keeps to the rules lends a node so much.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .ready,
             task.inHand.count + chunks.count <= LentChunk.most
