@@ -203,9 +203,12 @@ import Testing
             party.run.audits.dropAll()
         }
         party.run.conclude(&party.deeds, now: party.now)
-        party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
-        var read = 0
+        var (read, isShutOut) = (0, false)
         while read < party.deeds.effects.count {
+                if request.trials == 1600, !isShutOut {
+                    party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
+                    isShutOut = true
+                }
             if case .read(let request) = party.deeds.effects[read] {
                 let result = party.run.read(request, [], party.workers, &party.deeds, now: party.now)
                 #expect(result == nil)

@@ -1,5 +1,6 @@
 import Dispatch
 import PotluckEngine
+import PotluckKit
 import PotluckModel
 import Testing
 
@@ -24,5 +25,75 @@ import Testing
         shell.carrying.sync {}
         #expect(try shell.blobs.octets(of: #require(old).hash, atMost: 1) == nil)
         #expect(try shell.blobs.octets(of: #require(new).hash, atMost: 1) == [2])
+    }
+
+    // MARK: Chunks and readings
+
+    private struct Ones: Simulation {
+        static let name: StaticString = "ones"
+        static let summary: StaticString = "One for each trial"
+        struct Tally: SimulationTally {
+            var ones = Count()
+            mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("ones", &ones) }
+        }
+        func trial(_ random: inout RandomStream, _ tally: inout Tally) { tally.ones.add() }
+        static var readings: [ReadingRule<Self>] { proportion("ones") { $0.ones } }
+    }
+
+    private static let ones = AnySimulation(Ones.self, source: "")
+
+    /// A shell, and what it reports.
+    private struct Reporting {
+        let shell: JobShell
+        let reports: AsyncStream<JobShell.Report>
+
+        init(_ simulation: AnySimulation) {
+            let (reports, report) = AsyncStream.makeStream(of: JobShell.Report.self)
+            self.reports = reports
+            shell = JobShell(Computing(Simulations([simulation]), cores: 0)) { report.yield($0) }
+        }
+
+        func prepare(_ ids: [JobID]) async throws -> Experiment {
+            let experiment = try JobShellTests.ones.experiment(parameters: [], seed: 5)
+            shell.perform(ids.map { .prepare($0, JobRecipe(experiment: experiment)) })
+            var missing = Set(ids)
+            for await case .event(.prepared(let id, .ready)) in reports {
+                missing.remove(id)
+                if missing.isEmpty { break }
+            }
+            return experiment
+        }
+    }
+
+    /// A simulation whose tally takes for ever to be read keeps no other job waiting.
+    @Test(.timeLimit(.minutes(1))) func aSlowReaderDelaysNobodyElse() async throws {
+        let ready = try Self.ones.prepared([])
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let slow = AnySimulation(
+            name: Self.ones.name, summary: "", source: "", parameters: [], layout: Self.ones.layout,
+            readings: Self.ones.readings
+        ) { _, _ in
+            .success(
+                PreparedSimulation(
+                    parameters: [], blockSize: ready.blockSize, layout: ready.layout,
+                    run: { ready.run($0, $1) },
+                    read: { tally, trials in
+                        if trials == 1 { mayGoOn.wait() }
+                        return .success(ready.read(tally, trials))
+                    }))
+        }
+        let reporting = Reporting(slow)
+        _ = try await reporting.prepare([JobID(1), JobID(2)])
+        let requests = (1...2 as ClosedRange<UInt64>).map {
+            ReadRequest(job: JobID($0), tally: [$0], trials: $0, purpose: .picture)
+        }
+        reporting.shell.perform(requests.map { .read($0) })
+        var read: [JobID] = []
+        for await case .event(.read(let request, _)) in reporting.reports {
+            read.append(request.job)
+            mayGoOn.signal()
+            if read.count == 2 { break }
+        }
+        #expect(read == [JobID(2), JobID(1)])
     }
 }

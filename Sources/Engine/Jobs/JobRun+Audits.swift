@@ -136,6 +136,7 @@ extension JobRun {
         if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }
         isRead = false
         hasNews = true
+        reader.dropStale(settled: ledger.settledTrials)
         // What had come to its end has not, unless it was precise enough before anything wrong.
         if precise == nil, case .concluding(let completion) = phase, !ledger.isComplete || completion == .precision {
             switch completion {

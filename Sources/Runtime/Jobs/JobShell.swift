@@ -22,6 +22,8 @@ final class JobShell: Sendable {
         let simulation: PreparedSimulation
         /// Whether what it writes is wanted by somebody.
         let collects: Bool
+        /// Its tallies are read there, one after the other: one simulation may be slow, and no other job waits for it.
+        let reading = DispatchQueue(label: "potluck-readings")
     }
 
     private let simulations: Simulations
@@ -33,9 +35,9 @@ final class JobShell: Sendable {
     let ready = Guarded<[JobID: Ready?]>([:])
     /// What the chunks of jobs wrote that this node coordinates.
     let shelves = Guarded<[JobID: Shelf]>([:])
-    /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
+    /// What is built in gets its parameters there: that may be slow, and neither links nor screens may wait for it.
     private let aside = DispatchQueue(label: "potluck-simulations")
-    /// Modules are compiled there, which may take seconds: no reading of another job waits for that.
+    /// Modules are compiled there, which may take seconds: nothing that is built in waits for that.
     private let compiling = DispatchQueue(label: "potluck-modules")
     /// What travels is put together and looked at there, in order: no reading waits for hashes and disks.
     let carrying = DispatchQueue(label: "potluck-blobs")
@@ -119,6 +121,8 @@ final class JobShell: Sendable {
                 for (index, octets) in written.enumerated() { try outputs.put(octets, of: first + UInt64(index)) }
                 return nil
             }
+    private static let notReady = "its simulation is not ready here"
+
         }
         guard ready.collects else { return ChunkRunner(ready.simulation) { _, _ in nil } }
         blobs.expect(attempt)
@@ -159,12 +163,14 @@ final class JobShell: Sendable {
     }
 
     private func read(_ request: ReadRequest) {
-        aside.async { [self] in
-            guard let simulation = ready.with({ $0[request.job] ?? nil })?.simulation else { return }
+        guard let ready = ready.with({ $0[request.job] ?? nil }) else {
+            return report(.event(.unreadable(request.job, Self.notReady)))
+        }
+        ready.reading.async { [report] in
             do throws(SimulationFailure) {
                 let readings =
                     request.trials == 0
-                    ? [] : try simulation.readings(of: request.tally, trials: request.trials)
+                    ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
                 report(.event(.read(request, readings)))
             } catch {
                 report(.event(.unreadable(request.job, error.reason)))
