@@ -87,12 +87,14 @@ public enum Effect: Hashable, Sendable {
     case keepPart(BlobReference, offset: Int, [UInt8])
     /// All its parts are there: look whether it is what it should be, and keep it.
     case shelve(BlobReference)
-    /// The rest of it will not come, or nobody wants it any more.
+    /// Nobody needs what came of it from other nodes: whoever wanted it has taken it with the effects before, or goes without.
     case discard(BlobHash)
     /// The blob has what these blocks wrote: look whether it is what their tally tells, and keep it by block.
     case collect(AttemptID, Range<UInt64>, tally: [UInt64], BlobReference)
     /// Join what the job's blocks before that one wrote, as a blob.
     case seal(JobID, end: UInt64)
+    /// Nobody wants that blob any more, which the job's outputs were joined as.
+    case unseal(JobID, BlobHash)
     /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
     case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
     /// Let the job's chunks end at the next block, and bring back what they have.

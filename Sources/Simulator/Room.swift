@@ -157,6 +157,7 @@ final class Room {
         case .collect(let attempt, let blocks, let tally, let blob): collect(laptop, attempt, blocks, tally, blob)
         case .seal(let id, let end): seal(laptop, id, end)
         case .discard(let hash): laptop.parts[hash] = nil
+        case .unseal: break
         case .compute(let chunk, let experiment, let trials, let isFresh):
             compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))
         case .interrupt(let id): interrupt(laptop, id)

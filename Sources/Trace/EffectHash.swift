@@ -52,6 +52,10 @@ extension TraceHash {
             mix(21)
             mix(id.number)
             mix(end)
+        case .unseal(let id, let hash):
+            mix(22)
+            mix(id.number)
+            mix(hash.octets)
         case .compute(let chunk, let experiment, let trials, let isFresh):
             mix(isFresh ? 5 : 4)
             mix(chunk.attempt)

@@ -96,4 +96,31 @@ import Testing
         }
         #expect(read == [JobID(2), JobID(1)])
     }
+
+    // MARK: What is held
+
+    /// What came from another node stays for each who wants it, and what two jobs wrote stays for the other one.
+    @Test func eachHolderLetsGoByItself() throws {
+        let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
+        let store = shell.blobs
+        let blob = try #require(try store.put([7, 8], for: .fetched, atMost: 9))
+        shell.perform([.answer(.output(blob), token: 1), .answer(.output(blob), token: 2), .discard(blob.hash)])
+        shell.carrying.sync {}
+        for token: UInt64 in [1, 2] {
+            let output = try #require(shell.takeOutput(blob, token))
+            #expect(output.count == 2)
+        }
+        #expect(shell.takeOutput(blob, 3) == nil)
+        for job: UInt64 in [1, 2] {
+            let file = try store.newFile()
+            try file.write([7, 8], at: 0)
+            store.put(sealed: file, count: 2, blob.hash, of: JobID(job))
+        }
+        shell.perform([.unseal(JobID(1), blob.hash), .discard(blob.hash)])
+        shell.carrying.sync {}
+        #expect(store.octets(of: blob.hash, atMost: 9) == [7, 8])
+        shell.perform([.unseal(JobID(2), blob.hash)])
+        shell.carrying.sync {}
+        #expect(store.body(of: blob.hash) == nil)
+    }
 }

@@ -95,6 +95,8 @@ final class JobShell: Sendable {
                 workers.interrupt(id)
             case .drop(let attempts):
                 flush(&tasks)
+            case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
+            case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
                 workers.drop(attempts)
                 let meant = Set(attempts)
                 blobs.drop(where: meant.contains)
@@ -144,9 +146,7 @@ final class JobShell: Sendable {
 
     private func prepare(_ id: JobID, _ recipe: JobRecipe) {
         ready.with { if $0[id] == nil { $0.updateValue(nil, forKey: id) } }
-        if let payload = recipe.payload, blobs.hold(payload.hash, for: .job(id)) {
-            blobs.release(payload.hash, .fetched)
-        }
+        for blob in recipe.blobs { _ = blobs.hold(blob.hash, for: .job(id)) }
         guard let module = recipe.module, !simulations.isBuiltIn(recipe.experiment.simulation) else {
             return aside.async { [self] in prepared(id, recipe, simulations.prepared(recipe, blobs)) }
         }
