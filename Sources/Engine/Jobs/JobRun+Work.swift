@@ -140,6 +140,7 @@ extension JobRun {
 
     /// What came of a chunk counts from now on.
     mutating func count(_ result: WorkResult, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        let lent = ledger.lent(result.attempt, to: node)?.loan.blocks
         guard
             let settled = ledger.settle(result.attempt, by: node, end: result.end, tally: result.tally)
         else { return }
@@ -158,7 +159,9 @@ extension JobRun {
         }
         if !blocks.isEmpty { isAudited = wantsAudit(node, blocks) }
         if isAudited { audits.add(Audits.Claim(blocks: blocks, node: node, tally: result.tally)) }
-        hasNews = hasNews || isAudited && hasIdle
+        // It may have ended early, and the rest is anybody's.
+        let isShort = blocks.upperBound != lent?.upperBound
+        hasNews = hasNews || hasIdle && (isAudited || isShort)
         settle(&deeds, now: now)
         if !blocks.isEmpty { keep(JobPiece(blocks: blocks, node: node, tally: result.tally), &deeds) }
     }
@@ -197,11 +200,10 @@ extension JobRun {
             }
             // The last one is the result, which is read anyway.
             guard passed.trials != spec.goal.trials else { continue }
-            deeds.effects.append(
-                .read(
-                    ReadRequest(
-                        job: id, tally: passed.tally, trials: passed.trials,
-                        purpose: .checkpoint(passed.checkpoint), edition: edition)))
+            let request = ReadRequest(
+                job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
+                edition: edition)
+            ask(request, &deeds, now: now)
         }
         if ledger.settled > before, isKept(deeds), let part = ledger.settledPart { keep(.settled(id, part), &deeds) }
         if case .stopping = phase, !ledger.hasLoans { cut(&deeds, now: now) }
