@@ -256,6 +256,12 @@ def at_most(what, figure, limit, unit):
     check(what, holds, f"{shown} (at most {limit} {unit}{late})")
 
 
+def leave(*_):
+    """A signal ends the lab too. A second one must not stop that half way, or its daemons would stay."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+
 def play(name, alone=(), busy=(), idle=()):
     """What a file of shows does: those that are named, or all; then it ends.
 
@@ -276,8 +282,7 @@ def play(name, alone=(), busy=(), idle=()):
         sys.exit()
     if not os.access(POTLUCK, os.X_OK):
         sys.exit(f"{name}: there is no {POTLUCK}; say `make build`, or name a program in POTLUCK")
-    # A signal ends the lab too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, leave)
     wanted = [show for show in kinds if not names or show.__name__ in names]
     for show in wanted:
         print(f"\n{show.__doc__}", flush=True)
