@@ -109,10 +109,7 @@ lab-here: build
 	@Tools/deps lab
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckLinkBench
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
-	POTLUCK=$(BUILD)/release/potluck Tests/Lab/discovery $(SHOW)
-	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/sessions)
-	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/cluster)
-	$(if $(SHOW),,POTLUCK=$(BUILD)/release/potluck Tests/Lab/plugins)
+	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
 
 .PHONY: bench
 bench: release ## compare our speed with C's (SHORT=1 only shows that every bench runs)

@@ -13,7 +13,7 @@ start_switch() {
     local -a flags=(--net --mount --uts --ipc --propagation private)
     ((EUID == 0)) || flags+=(--user --map-root-user)
     spawn "$state/switch/init" "$state/switch/log" unshare "${flags[@]}" -- "$self" __switch
-    wait_for 5 'the switch' test -e "$state/switch/ready"
+    wait_for 20 'the switch' test -e "$state/switch/ready"
 }
 
 init_switch() {
@@ -80,7 +80,7 @@ start_host() { # I WITH_AVAHI
     ((EUID == 0)) || enter=(nsenter -t "$switch" -U --preserve-credentials --)
     spawn "$dir/init" "$dir/log" "${enter[@]}" \
         unshare --net --mount --uts --ipc --propagation private -- "$self" __host "$dir"
-    wait_for 5 "host $1" test -e "$dir/ready"
+    wait_for 20 "host $1" test -e "$dir/ready"
     plug "$1"
     if [[ $2 == yes ]]; then
         start_bus "$1"
@@ -134,7 +134,7 @@ CONF
     ns_flags "$pid"
     spawn "$dir/bus" "$dir/log" nsenter "${ns[@]}" -- \
         dbus-daemon --config-file="$state/bus.conf.$1" --nofork --nopidfile
-    wait_for 5 "host $1's bus" into "$pid" test -S /run/dbus/system_bus_socket
+    wait_for 20 "host $1's bus" into "$pid" test -S /run/dbus/system_bus_socket
 }
 
 avahi_running() { # PID
@@ -165,5 +165,5 @@ CONF
     ns_flags "$pid"
     spawn "$dir/avahi" "$dir/log" nsenter "${ns[@]}" -- \
         avahi-daemon -f "$dir/avahi.conf" --no-drop-root --no-chroot --no-rlimits
-    wait_for 10 "host $1's avahi-daemon (see $dir/log)" avahi_running "$pid"
+    wait_for 20 "host $1's avahi-daemon (see $dir/log)" avahi_running "$pid"
 }

@@ -15,9 +15,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LAB = os.path.join(HERE, "lab")
 # No capture may show any of these words.
 CODE = "abacus-abbey-ability-about-acorn"
-# How many times longer than on a quiet machine all may take. A machine that has other things to do shows whether all
-# comes true and not how fast, but what takes many times as long is wrong there, too.
+# How many times longer than on a quiet machine everything may take. A busy machine still shows whether all comes true;
+# it cannot show how fast. Every bound on a wait and every limit on a figure is multiplied by this.
 PATIENCE = max(1.0, float(os.environ.get("POTLUCK_LAB_PATIENCE") or 1))
+# The bound on one command of the lab. Its own waits have shorter ones, and say what they waited for.
+LAB_COMMAND_SECONDS = 120
+# On a busy machine a process may wait that long until it gets a core at all, however little it has to do.
+TURN = {"ms": 1000, "s": 1}
+# How often a wait looks again where nothing wakes it.
+GLANCE = 0.1
 
 
 def now():
@@ -26,6 +32,16 @@ def now():
 
 def milliseconds(nanoseconds):
     return nanoseconds / 1e6
+
+
+def until(condition, seconds):
+    """Whether `condition()` came true in time, for what no process of ours reports."""
+    end = time.monotonic() + PATIENCE * seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(GLANCE)
+    return True
 
 
 class Lab:
@@ -45,10 +61,17 @@ class Lab:
 
     def __call__(self, *words):
         """A command of the lab, as in `lab("cut", 3)`."""
-        done = subprocess.run([LAB, *map(str, words)], env=self.environment, capture_output=True, text=True)
+        # What has begun ends before we do, also where a signal ends us: `down` would not find what it is about to start.
+        with subprocess.Popen([LAB, *map(str, words)], env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as done:
+            try:
+                said, errors = done.communicate(timeout=PATIENCE * LAB_COMMAND_SECONDS)
+            except subprocess.TimeoutExpired:
+                done.kill()
+                raise
         if done.returncode:
-            raise RuntimeError(f"lab {' '.join(map(str, words))}: {done.stderr.strip()}")
-        return done.stdout
+            raise RuntimeError(f"lab {' '.join(map(str, words))}: {errors.strip()}")
+        return said
 
     def command(self, host, *words):
         return [LAB, "exec", str(host), *map(str, words)]
@@ -57,12 +80,15 @@ class Lab:
 class Process:
     """A program on a host whose standard output is JSON, one object a line."""
 
+    parse = staticmethod(json.loads)
+    stdin = subprocess.DEVNULL
+
     def __init__(self, lab, host, *words):
         self.lab, self.host = lab, host
         self.lines, self.errors = [], []
         self.changed = threading.Condition()
         self.popen = subprocess.Popen(
-            lab.command(host, *words), env=lab.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            lab.command(host, *words), env=lab.environment, stdin=self.stdin, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         lab.running.append(self)
         self.readers = [threading.Thread(target=self._read, daemon=True),
@@ -72,7 +98,7 @@ class Process:
 
     def _read(self):
         for text in self.popen.stdout:
-            line = json.loads(text)
+            line = self.parse(text)
             with self.changed:
                 self.lines.append(line)
                 self.take(line)
@@ -88,18 +114,14 @@ class Process:
         """Called for each line, under the lock."""
 
     def wait(self, condition, seconds):
-        """Whether `condition()` came true in time."""
-        return self.within(PATIENCE * seconds, condition)
-
-    def within(self, seconds, condition):
-        """The same by the clock, however patient we are."""
-        until = time.monotonic() + seconds
+        """Whether `condition()` came true in time. It is looked at after every line, and now and then."""
+        end = time.monotonic() + PATIENCE * seconds
         with self.changed:
             while not condition():
-                rest = until - time.monotonic()
+                rest = end - time.monotonic()
                 if rest <= 0:
                     return False
-                self.changed.wait(min(rest, 0.2))
+                self.changed.wait(min(rest, GLANCE))
             return True
 
     def end(self, how=signal.SIGTERM):
@@ -110,14 +132,18 @@ class Process:
         if self.popen.poll() is None:
             self.popen.send_signal(how)
         try:
-            self.popen.wait(10)
+            self.popen.wait(PATIENCE * 10)
         except subprocess.TimeoutExpired:
             self.popen.kill()
             self.popen.wait()
         took = time.monotonic() - before
-        for reader in self.readers:
-            reader.join(1)
+        self.join()
         return took
+
+    def join(self):
+        """Waits until all that it wrote before its end was read."""
+        for reader in self.readers:
+            reader.join(PATIENCE * 5)
 
     def lose(self):
         """Its host has crashed, and it with it."""
@@ -165,7 +191,7 @@ class Node(Watcher):
 
     def __init__(self, lab, host, *options, session="Monty"):
         super().__init__(lab, host, "announce", session, "--name", f"on host {host}", "--json", *options)
-        if not self.wait(lambda: self.node, 10):
+        if not self.wait(lambda: self.node, 20):
             raise RuntimeError(f"no node on host {host}: {' '.join(self.errors) or 'it says nothing'}")
 
 
@@ -222,33 +248,47 @@ def check(what, holds, detail=""):
 
 
 def at_most(what, figure, limit, unit):
-    """A figure with its limit; None where it never came."""
+    """A figure with its limit; None where it never came. With patience the limit is that many times a turn longer."""
     shown = "never" if figure is None else f"{figure:.0f} {unit}" if figure >= 100 else f"{figure:.2g} {unit}"
-    holds = figure is not None and figure <= PATIENCE * limit
-    late = ", with patience" if holds and figure > limit else ""
+    patient = limit if PATIENCE == 1 else PATIENCE * (limit + TURN.get(unit, 0))
+    holds = figure is not None and figure <= patient
+    late = f", with patience {patient:.0f} {unit}" if figure is None or figure > limit else ""
     check(what, holds, f"{shown} (at most {limit} {unit}{late})")
 
 
-def play(name, shows):
-    """What a file of shows does: those that are named, or all; then it ends."""
+def leave(*_):
+    """A signal ends the lab too. A second one must not stop that half way, or its daemons would stay."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+
+def play(name, alone=(), busy=(), idle=()):
+    """What a file of shows does: those that are named, or all; then it ends.
+
+    `all` wants to know which shows bear company. One that is `alone` has figures that need a quiet machine; one that is
+    `busy` computes, so that one such at a time is enough; one that is `idle` mostly waits.
+    """
+    kinds = {show: kind for kind, shows in (("alone", alone), ("busy", busy), ("idle", idle)) for show in shows}
     names = sys.argv[1:]
     if names == ["list"]:
-        for show in shows:
-            print(f"{show.__name__:12} {show.__doc__}")
+        for show, kind in kinds.items():
+            print(f"{show.__name__:10} {kind:5} {show.__doc__}")
         sys.exit()
-    wanted = [show for show in shows if not names or show.__name__ in names]
-    if len(wanted) < len(names):
-        sys.exit(f"{name}: no such show; {name} list names them")
-    # A signal ends the lab too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if unknown := set(names) - {show.__name__ for show in kinds}:
+        sys.exit(f"{name}: there is no show {', '.join(sorted(unknown))}; `{name} list` names those there are")
+    lab = subprocess.run([LAB, "check"], capture_output=True, text=True)
+    if lab.returncode:
+        print("skipped: no lab can be had here\n" + lab.stdout, end="")
+        sys.exit()
+    if not os.access(POTLUCK, os.X_OK):
+        sys.exit(f"{name}: there is no {POTLUCK}; say `make build`, or name a program in POTLUCK")
+    signal.signal(signal.SIGTERM, leave)
+    wanted = [show for show in kinds if not names or show.__name__ in names]
     for show in wanted:
         print(f"\n{show.__doc__}", flush=True)
         began = time.monotonic()
         show()
         print(f"      {show.__name__} took {time.monotonic() - began:.0f} s", flush=True)
-    finish()
-
-
-def finish():
-    print(f"\n{len(failures)} failed" if failures else "\nall passed")
+    if len(wanted) > 1 or failures:
+        print(f"\n{len(failures)} failed" if failures else "\nall passed")
     sys.exit(1 if failures else 0)

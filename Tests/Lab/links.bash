@@ -84,7 +84,7 @@ lay_wire() { # I OPTION...: a lab-wire between host I and the bridge it is on
     ns_flags "$pid"
     rm -f "$dir/wire.log"
     spawn "$dir/wire" "$dir/wire.log" nsenter "${ns[@]}" -- python3 "$here/lab-wire" "s$i" "w$i" "${@:2}"
-    wait_for 5 "the wire (see $dir/wire.log)" has_link "w$i"
+    wait_for 20 "the wire (see $dir/wire.log)" has_link "w$i"
     bridge=$(on_switch ip -o link show "p$i" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
     inside "$pid" insert_wire "$i" "$bridge"
 }

@@ -27,15 +27,11 @@ recorded() { # FILE: prints the pid where that very process still lives
     [[ $(start_time "$pid") == "$born" ]] && echo "$pid"
 }
 
-stop_recorded() { # FILE SIGNAL: signals, and waits up to 5 s for the end
-    local pid n
+stop_recorded() { # FILE SIGNAL: signals, and kills what has not ended in 5 s
+    local pid
     if pid=$(recorded "$1"); then
         kill -s "$2" "$pid" 2>/dev/null || true
-        for ((n = 0; n < 100; n++)); do
-            recorded "$1" >/dev/null || break
-            sleep 0.05
-        done
-        recorded "$1" >/dev/null && kill -s KILL "$pid" 2>/dev/null
+        comes_true 5 ends "$pid" || kill -s KILL "$pid" 2>/dev/null || true
     fi
     rm -f "$1"
 }
@@ -57,20 +53,19 @@ signal_members() { # SIGNAL PID
     ((${#pids[@]} == 0)) || kill -s "$1" "${pids[@]}" 2>/dev/null || true
 }
 
+kill_others() { # PID: kills its namespace's other processes, and fails where there were any
+    local rest
+    rest=$(members "$1" | grep -vx "$1" || true)
+    [[ -n $rest ]] || return 0
+    # shellcheck disable=SC2086 # one word a pid
+    kill -s KILL $rest 2>/dev/null || true
+    return 1
+}
+
 kill_members() { # PID: its namespace's processes die, PID last
-    local n rest
-    for ((n = 0; n < 40; n++)); do
-        rest=$(members "$1" | grep -vx "$1" || true)
-        [[ -n $rest ]] || break
-        # shellcheck disable=SC2086 # one word a pid
-        kill -s KILL $rest 2>/dev/null || true
-        sleep 0.02
-    done
+    comes_true 5 kill_others "$1" || true
     kill -s KILL "$1" 2>/dev/null || true
-    for ((n = 0; n < 100; n++)); do
-        start_time "$1" >/dev/null || break
-        sleep 0.02
-    done
+    comes_true 5 ends "$1" || true
 }
 
 # --- namespaces ------------------------------------------------------------
@@ -129,12 +124,22 @@ on_host() { # I CMD...
     into "$pid" "$@"
 }
 
-wait_for() { # SECONDS WHAT CMD...
-    local until what=$2
-    until=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
-    shift 2
+# --- waiting ---------------------------------------------------------------
+
+comes_true() { # SECONDS CMD...: whether CMD succeeds in that time; SECONDS are those of a quiet machine
+    local until
+    until=$((${EPOCHREALTIME/[.,]/} + $1 * patience * 1000000))
+    shift
     until "$@" >/dev/null 2>&1; do
-        ((${EPOCHREALTIME/[.,]/} < until)) || die "gave up waiting for $what"
+        ((${EPOCHREALTIME/[.,]/} < until)) || return 1
         sleep 0.03
     done
+}
+
+wait_for() { # SECONDS WHAT CMD...
+    comes_true "$1" "${@:3}" || die "gave up waiting for $2"
+}
+
+ends() { # PID
+    ! start_time "$1"
 }
