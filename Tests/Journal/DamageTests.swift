@@ -75,27 +75,18 @@ import Testing
         }
     }
 
-    /// The runs that lie on pages which are as they were, by their numbers.
+    /// The runs that lie on pages which are as they were, by their numbers. What is in a damaged log is not looked at.
     private func whole(_ original: Original, _ file: [UInt8], _ log: [UInt8]?) -> Set<Int64> {
-        func pieces(_ file: [UInt8], _ log: [UInt8]) -> Set<SalvagedPages.Row> {
-            Set(SalvagedPages(file, log: log, hasSeals: true).rows.filter { $0.values.count == 3 && $0.rowID != nil })
-        }
-        // What a page has is compared, not how it is found.
+        guard log == original.log || log == nil else { return [] }
         func page(_ number: Int, _ octets: [UInt8]) -> ArraySlice<UInt8> {
             octets[min((number - 1) * 4096, octets.count)..<min(number * 4096, octets.count)]
         }
-        var whole: Set<Int64> = []
-        // Where the log is as it was, or there is none, pages are where they were.
-        let before = log == original.log ? original.log : []
-        guard log == original.log || log == nil else { return [] }
-        let newer = WriteAhead(before).pages
-        for row in pieces(original.file, before) {
-            let isWhole = row.pages.allSatisfy {
-                newer[$0] != nil || page($0, file).count == 4096 && page($0, file) == page($0, original.file)
-            }
-            if isWhole, let id = row.rowID, (1...Int64(Self.runs.count)).contains(id) { whole.insert(id) }
+        let newer = log.map { WriteAhead($0).pages } ?? [:]
+        let rows = SalvagedPages(original.file, log: log ?? [], hasSeals: true).rows.filter { row in
+            row.values.count == 3
+                && row.pages.allSatisfy { newer[$0] != nil || page($0, file) == page($0, original.file) }
         }
-        return whole
+        return Set(rows.compactMap(\.rowID))
     }
 
     @Test func nothingWrongIsShownAndWhatIsWholeIsSaved() throws {
@@ -154,7 +145,7 @@ import Testing
     private func check(_ given: Answers, _ all: Answers, upTo last: Int, _ damage: Damage) {
         let ids = Set(given.list.map(\.id))
         let count = ids.count
-        #expect(ids == Set(1...Int64(max(1, count))).intersection(ids) && (count <= last), "\(damage)")
+        #expect(count <= last && ids.allSatisfy { $0 <= count }, "\(damage)")
         if damage != .cutLog { #expect(count == last, "\(damage)") }
         #expect(given.list == all.list.filter { ids.contains($0.id) }, "\(damage)")
         #expect(given.found == all.found.filter { ids.contains($0) }, "\(damage)")

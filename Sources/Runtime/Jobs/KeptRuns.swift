@@ -92,8 +92,10 @@ public struct KeptRuns: Sendable {
             journal.close()
             guard !journal.notices.isEmpty else { return nil }
             file.removeRemains()
-            let found = journal.notices.map {
-                $0.hasPrefix("\(file.path): ") ? String($0.dropFirst(file.path.count + 2)) : $0
+            let found = journal.notices.map { notice in
+                // All are about this file.
+                let rest = notice.hasPrefix(file.path) ? notice.dropFirst(file.path.count) : notice[...]
+                return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
             }
             throw StoreTrouble(
                 .other, file.path, "nothing can be gone on with: \(found.joined(separator: "; ")). \(Self.letGo(id))")
