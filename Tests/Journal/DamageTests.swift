@@ -137,7 +137,7 @@ import Testing
             saved += whole.intersection(ids).count
             #expect(try History.repair(at: path) { _ in nil }.kept == nil)
         }
-        #expect(saved * 100 >= wanted * 95, "\(saved) of \(wanted)")
+        #expect(saved == wanted)
         #expect(wanted > Self.damages * 10 && noticed > Self.damages / 3)
     }
 

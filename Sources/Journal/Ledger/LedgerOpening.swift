@@ -8,7 +8,14 @@ enum LedgerOpening {
         do throws(StoreTrouble) {
             return try read(path, &notices)
         } catch {
-            guard error.kind == .damaged || error.kind == .foreign && isOurs(path) else { throw error }
+            let isDamaged =
+                switch error.kind {
+                case .damaged: true
+                case .foreign: isOurs(path)
+                case .newer: hasOurTables(path)
+                default: false
+                }
+            guard isDamaged else { throw error }
             notices.append("\(error)")
         }
         // Nobody else has it: a damaged file is not touched while somebody writes to it.
@@ -26,6 +33,12 @@ enum LedgerOpening {
         guard let octets = try? Files.octets(of: path) else { return false }
         let jobs = try? LedgerSalvage.jobs(SalvagedPages(octets, hasSeals: false)) { _ in }
         return jobs.map { !$0.jobs.isEmpty } ?? false
+    }
+
+    /// A newer version has other tables: where they are the same, only the number of the version is wrong.
+    private static func hasOurTables(_ path: String) -> Bool {
+        guard let database = try? Database(path, .reading) else { return false }
+        return (try? database.refuseOtherSchema(than: LedgerStore.kind)) != nil
     }
 
     private static func read(
