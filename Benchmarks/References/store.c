@@ -5,7 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { NODES = 8, COURSE = 24 * (16 + 2 * 27), SLOTS = 2 };
+// A run in one piece is about as long in the other bench: its course and its nodes are most of it.
+enum { NODES = 8, PIECE = 2668 };
 
 static uint64_t state;
 static sqlite3 *db;
@@ -27,21 +28,18 @@ static double now(void) {
 }
 
 enum {
-    BEGIN, COMMIT, RUN, DETAIL, PARAMETER, READING, NODE, NOTE, COUNT_RUN, LIST, REMOVE, R_READING, R_PARAMETER, R_NODE,
-    R_NOTE, R_RUN, BEGIN_READ, STATEMENTS
+    BEGIN, COMMIT, RUN, PIECE_OF_RUN, PARAMETER, READING, NOTE, LIST, REMOVE, R_PARAMETER, R_RUN, BEGIN_READ, STATEMENTS
 };
 
 static const char *const texts[STATEMENTS] = {
     [BEGIN] = "BEGIN IMMEDIATE",
     [BEGIN_READ] = "BEGIN",
     [COMMIT] = "COMMIT",
-    [RUN] = "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
-    [DETAIL] = "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [PARAMETER] = "INSERT INTO parameter VALUES(?, ?, ?, ?, ?, ?)",
-    [READING] = "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [NODE] = "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?)",
+    [RUN] = "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
+    [PIECE_OF_RUN] = "INSERT OR REPLACE INTO piece VALUES(?, ?, ?)",
+    [PARAMETER] = "INSERT INTO parameter VALUES(?, ?, ?, ?, ?)",
+    [READING] = "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NOTE] = "INSERT INTO note(run, at, text) VALUES(?, ?, ?)",
-    [COUNT_RUN] = "SELECT count(*) FROM run WHERE id = ?",
     [LIST] = "SELECT run.id, started_at, simulation, trials, elapsed, run.rate, cores, nodes, completion, digest,"
              " EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt"
              " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0"
@@ -49,15 +47,8 @@ static const char *const texts[STATEMENTS] = {
              " ((SELECT number FROM parameter WHERE run = run.id AND +name = ? LIMIT 1) > ? AND run.trials >= ?)"
              " ORDER BY run.rate DESC, run.id DESC LIMIT ?",
     [REMOVE] = "DELETE FROM run WHERE id = ?",
-    [R_READING] = "SELECT name, kind, value, low, high, exact, varies, spoilt, bins, bins_from, bins_to FROM reading"
-                  " WHERE run = ? ORDER BY place",
-    [R_PARAMETER] = "SELECT name, slot, text, number FROM parameter WHERE run = ? ORDER BY place",
-    [R_NODE] = "SELECT name, cores, trials, rate FROM node WHERE run = ? ORDER BY place",
-    [R_NOTE] = "SELECT at, text FROM note WHERE run = ? ORDER BY id",
-    [R_RUN] = "SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams,"
-              " block_size, goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program,"
-              " session, submitter"
-              " FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?",
+    [R_PARAMETER] = "SELECT name || ' ' || text FROM parameter WHERE run = ? ORDER BY place",
+    [R_RUN] = "SELECT octets, seal FROM piece WHERE run = ?",
 };
 static sqlite3_stmt *statements[STATEMENTS];
 
@@ -99,7 +90,7 @@ static int record(void) {
     char key[33], digest[65], name[32];
     digits(key, 32);
     digits(digest, 64);
-    static unsigned char blob[COURSE];
+    static unsigned char blob[PIECE];
     uint64_t doors = 3 + below(5), trials = 1 + below(1000000000000u);
     if (run(BEGIN) < 0) return -1;
     sqlite3_stmt *s = statements[RUN];
@@ -114,30 +105,23 @@ static int record(void) {
     sqlite3_bind_int64(s, 9, 1);
     sqlite3_bind_int64(s, 10, next());
     text(s, 11, digest);
+    text(s, 12, "Monty");
+    text(s, 13, "laptop 1");
     if (run(RUN) < 0) return -1;
     int64_t id = sqlite3_last_insert_rowid(db);
-    s = statements[DETAIL];
+    s = statements[PIECE_OF_RUN];
     sqlite3_bind_int64(s, 1, id);
-    text(s, 2, digest);
-    sqlite3_bind_int64(s, 3, 1);
-    sqlite3_bind_int64(s, 4, 65536);
-    sqlite3_bind_int64(s, 5, trials);
-    sqlite3_bind_blob(s, 9, blob, 8 * SLOTS, SQLITE_TRANSIENT);
-    sqlite3_bind_blob(s, 10, blob, 40, SQLITE_TRANSIENT);
-    sqlite3_bind_blob(s, 11, blob, COURSE, SQLITE_TRANSIENT);
-    text(s, 12, "0.1.0");
-    text(s, 13, "Monty");
-    text(s, 14, "laptop 1");
-    if (run(DETAIL) < 0) return -1;
+    sqlite3_bind_blob(s, 2, blob, PIECE, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(s, 3, next());
+    if (run(PIECE_OF_RUN) < 0) return -1;
     for (int i = 0; i < 2; i++) {
         s = statements[PARAMETER];
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_int64(s, 2, i);
         text(s, 3, i ? "opened" : "doors");
-        sqlite3_bind_int64(s, 4, i ? 1 : doors);
         snprintf(name, sizeof name, "%d", i ? 1 : (int)doors);
-        text(s, 5, name);
-        sqlite3_bind_double(s, 6, i ? 1 : doors);
+        text(s, 4, name);
+        sqlite3_bind_double(s, 5, i ? 1 : doors);
         if (run(PARAMETER) < 0) return -1;
     }
     for (int i = 0; i < 2; i++) {
@@ -155,30 +139,24 @@ static int record(void) {
         sqlite3_bind_int64(s, 10, 0);
         if (run(READING) < 0) return -1;
     }
-    for (int i = 0; i < NODES; i++) {
-        s = statements[NODE];
-        sqlite3_bind_int64(s, 1, id);
-        sqlite3_bind_int64(s, 2, i);
-        snprintf(name, sizeof name, "laptop %d", i);
-        text(s, 3, name);
-        sqlite3_bind_int64(s, 4, 4);
-        sqlite3_bind_int64(s, 5, trials / NODES);
-        sqlite3_bind_double(s, 6, 1e6);
-        if (run(NODE) < 0) return -1;
-    }
     return run(COMMIT);
 }
 
 static int note(int64_t id) {
     if (run(BEGIN) < 0) return -1;
-    sqlite3_bind_int64(statements[COUNT_RUN], 1, id);
-    if (run(COUNT_RUN) < 0) return -1;
-    sqlite3_stmt *s = statements[NOTE];
+    sqlite3_bind_int64(statements[R_RUN], 1, id);
+    int rows = run(R_RUN);
+    if (rows <= 0) return rows < 0 ? -1 : run(COMMIT);
+    sqlite3_stmt *s = statements[PIECE_OF_RUN];
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_blob(s, 2, sink, PIECE, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(s, 3, next());
+    if (run(PIECE_OF_RUN) < 0) return -1;
+    s = statements[NOTE];
     sqlite3_bind_int64(s, 1, id);
     sqlite3_bind_int64(s, 2, 1700000000000);
     text(s, 3, "computed in the room by the window");
-    // Where the run is gone the note is refused.
-    run(NOTE);
+    if (run(NOTE) < 0) return -1;
     return run(COMMIT);
 }
 
@@ -207,12 +185,9 @@ static int list(void) {
 }
 
 static int whole(int64_t id) {
-    static const int parts[] = {R_READING, R_PARAMETER, R_NODE, R_NOTE, R_RUN};
     if (run(BEGIN_READ) < 0) return -1;
-    for (int i = 0; i < 5; i++) {
-        sqlite3_bind_int64(statements[parts[i]], 1, id);
-        if (run(parts[i]) < 0) return -1;
-    }
+    sqlite3_bind_int64(statements[R_RUN], 1, id);
+    if (run(R_RUN) < 0) return -1;
     return run(COMMIT);
 }
 
@@ -222,7 +197,7 @@ int64_t store_transactions(const char *path, uint64_t seed, double seconds, int6
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) return -1;
     sqlite3_exec(
         db, "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON;"
-            "PRAGMA cache_size = -16384",
+            "PRAGMA secure_delete = ON; PRAGMA cache_size = -16384",
         NULL, NULL, NULL);
     for (int i = 0; i < STATEMENTS; i++) {
         if (i != LIST && sqlite3_prepare_v2(db, texts[i], -1, &statements[i], NULL) != SQLITE_OK) {

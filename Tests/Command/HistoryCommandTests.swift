@@ -91,13 +91,19 @@ import Testing
         var octets = Array(try Data(contentsOf: path))
         let listed = try JSONSerialization.jsonObject(with: Data(try run("history show 2 --json").stdout.utf8))
         let digest = Array(try #require((listed as? [String: Any])?["digest"] as? String).utf8)
-        let place = try #require(octets.indices.first { octets[$0...].starts(with: digest) })
-        octets[place] = octets[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        for place in octets.indices where octets[place...].starts(with: digest) {
+            octets[place] = octets[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        }
+        let pages = octets.count / 4096
         try Data(octets).write(to: path)
+        let refused = try run("history")
+        #expect(refused.code == 1 && refused.stdout.isEmpty)
+        #expect(refused.stderr.hasSuffix("potluck history repair saves what can be read)\n"))
         let repaired = try run("history repair")
         #expect(
             repaired.stdout == """
-                run 2 has another digest than what it says makes: it is left out
+                \(folder)/history.db is damaged (2 of its \(pages) pages are not what was written)
+                run 2 cannot be read: it is left out
                 2 runs saved; the damaged history is kept as \(folder)/history.db.damaged
 
                 """)

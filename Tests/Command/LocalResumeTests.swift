@@ -163,6 +163,52 @@ import Testing
         #expect(kept(in: folder).count == 2)
     }
 
+    /// What was damaged is kept aside and told, each time, until somebody lets go of it.
+    @Test func aDamagedRunDoesNotVanish() throws {
+        let running = try start("run pi --seed 4 --cores 1")
+        let id = try numberKept()
+        running.child.send(SIGKILL)
+        #expect(running.child.wait() == -SIGKILL)
+        let path = "\(room.folder("lab"))/\(id).run.db"
+        var octets = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        for place in 4096..<octets.count { octets[place] = 0x5a }
+        for ending in ["-wal", "-shm"] { unlink(path + ending) }
+        try Data(octets).write(to: URL(fileURLWithPath: path))
+        let first = try room.run("resume \(id.prefix(5))", "lab")
+        #expect(first.code == 1 && first.stdout.isEmpty && first.stderr.filter { $0 == "\n" }.count == 1)
+        #expect(first.stderr.hasPrefix("potluck: \(path): nothing can be gone on with: "))
+        #expect(first.stderr.contains("it is kept as \(path).damaged; 0 unfinished jobs were saved"))
+        #expect(first.stderr.hasSuffix("potluck resume \(id.prefix(5)) --forget lets go of it\n"))
+        #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged"))) == octets)
+        for line in ["resume", "resume \(id.prefix(5))"] {
+            let again = try room.run(line, "lab")
+            #expect(again.code == 1, "\(line)")
+            let said = (again.stdout + again.stderr).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(said.contains("nothing of it can be gone on with"), "\(said)")
+        }
+        #expect(try room.run("resume \(id.prefix(5)) --forget", "lab").code == 0)
+        #expect(try room.run("resume", "lab").stdout == "There is no run to go on with.\n")
+    }
+
+    /// Work beside the store that somebody removed is said to be gone, and the run goes on from what is left.
+    @Test func aRunWhoseNewestWorkIsGoneSaysSo() throws {
+        let first = try start("run pi --seed 4 --cores 1")
+        let id = try numberKept()
+        first.child.send(SIGKILL)
+        #expect(first.child.wait() == -SIGKILL)
+        let path = "\(room.folder("lab"))/\(id).run.db"
+        unlink(path + "-wal")
+        let second = try start("resume --cores 1 --json")
+        second.stderr.read { $0.contains("goes on after ") }
+        #expect(
+            second.stderr.text.hasPrefix(
+                "potluck: \(path): what was written beside it (\(path)-wal) was removed: the work since "))
+        second.child.send(SIGINT)
+        let result = try object(second.stdout.read())
+        #expect(second.child.wait() == 130)
+        #expect(try digest(result) == result["digest"] as? String)
+    }
+
     /// Nobody has gone on with it for more than a month.
     @Test func whatIsOldGoes() throws {
         let running = try start("run pi --seed 4 --cores 1")

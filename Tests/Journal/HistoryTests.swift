@@ -170,10 +170,9 @@ import Testing
         let left = try history.count()
         #expect(left <= 60)
         let orphans: [StaticString] = [
-            "SELECT count(*) FROM detail WHERE run NOT IN (SELECT id FROM run)",
+            "SELECT count(*) FROM piece WHERE run NOT IN (SELECT id FROM run)",
             "SELECT count(*) FROM parameter WHERE run NOT IN (SELECT id FROM run)",
             "SELECT count(*) FROM reading WHERE run NOT IN (SELECT id FROM run)",
-            "SELECT count(*) FROM node WHERE run NOT IN (SELECT id FROM run)",
             "SELECT count(*) FROM note WHERE run NOT IN (SELECT id FROM run)",
         ]
         for count in orphans { #expect(try history.database.number(count) == 0) }

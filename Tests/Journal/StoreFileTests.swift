@@ -203,46 +203,6 @@ import Testing
     }
 }
 
-/// What is in a damaged ledger and can be trusted goes on; the rest begins anew, and nobody is told a wrong number.
-@Suite struct DamagedLedgerTests {
-    @Test func whatWasChangedOnTheDiskIsNeverTrusted() throws {
-        let folder = try Folder()
-        let path = folder["a.ledger"]
-        var (stream, jobs) = (ChangeStream(seed: 2, slots: 20), KeptJobs())
-        let journal = try DiskJournal.open(at: path) { _ in }
-        for _ in 0..<3000 {
-            let change = stream.next()
-            jobs.apply(change)
-            journal.append([change])
-        }
-        journal.close()
-        let whole = try folder.octets("a.ledger")
-        var chance = SeededGenerator(seed: 7)
-        var (saved, noticed) = (0, 0)
-        for _ in 0..<60 {
-            var damaged = whole
-            for _ in 0...chance.next(below: 8) {
-                damaged[100 + Int(chance.next(below: UInt64(whole.count - 100)))] ^= UInt8(1 << chance.next(below: 8))
-            }
-            for name in folder.names { unlink(folder[name]) }
-            try folder.write(damaged, "a.ledger")
-            guard let journal = try? DiskJournal.open(at: path, news: { _ in }) else { continue }
-            for job in journal.unfinishedJobs {
-                let wanted = try #require(jobs.jobs[job.record.id])
-                #expect(job.record == wanted.record)
-                #expect(job.settled == wanted.settled || job.settled.blocks == 0)
-                let known = Set(wanted.pieces)
-                #expect(job.pieces.allSatisfy { known.contains($0) })
-                saved += 1
-            }
-            if !journal.notices.isEmpty { noticed += 1 }
-            journal.close()
-            #expect(try DiskJournal.open(at: path, news: { _ in }).unfinishedJobs == journal.unfinishedJobs)
-        }
-        #expect(saved > 50 && noticed > 5)
-    }
-}
-
 /// Stores of every version that was ever on main, as that version wrote them.
 @Suite struct FixtureTests {
     private func copy(_ name: String, to folder: Folder) throws -> String {

@@ -50,12 +50,13 @@ enum ResumeCommand {
             guard try runs.forget(id) else { throw missing(id) }
             return .success
         }
-        let rows = arguments[list] || named == nil ? rows(of: runs) : []
+        let (rows, damaged) = arguments[list] || named == nil ? rows(of: runs) : ([], [])
         let free = rows.filter(\.canGoOn)
         guard !arguments[list], let id = named ?? (free.count == 1 ? free[0].id : nil) else {
             try show(rows, arguments)
-            return .success
+            return damaged.isEmpty || arguments[list] ? .success : .failure
         }
+        for trouble in damaged { Output.complain("\(trouble)") }
         return try await goOn(with: id, of: runs, arguments)
     }
 
@@ -105,19 +106,25 @@ enum ResumeCommand {
 
     // MARK: The list
 
-    private static func rows(of runs: KeptRuns) -> [KeptRunRow] {
-        runs.ids.compactMap { id in
+    /// What there is, and what is wrong with those of which nothing can be gone on with.
+    private static func rows(of runs: KeptRuns) -> (rows: [KeptRunRow], damaged: [StoreTrouble]) {
+        var damaged: [StoreTrouble] = []
+        let rows: [KeptRunRow] = runs.ids.compactMap { id in
             do throws(StoreTrouble) {
                 guard let (keeper, left) = try runs.open(id) else { return nil }
+                // They are said once: what is damaged was written anew.
+                for notice in keeper.notices { Output.complain(notice) }
                 keeper.close()
                 return KeptRunRow(
                     id: id, simulation: left.job.record.simulation, trials: left.trials, goal: left.taken.order.goal,
                     elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
             } catch {
                 let isUnderWay = error.kind == .inUse
+                if !isUnderWay { damaged.append(error) }
                 return KeptRunRow(id: id, trouble: isUnderWay ? "under way: \(error.detail)" : "\(error)")
             }
         }
+        return (rows, damaged)
     }
 
     private static func show(_ rows: [KeptRunRow], _ arguments: Arguments) throws {

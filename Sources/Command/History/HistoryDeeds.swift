@@ -81,7 +81,13 @@ enum HistoryDeeds {
             try Output.write("\(saved), and all is well with them: nothing was changed\n")
             return .success
         }
+        if let trouble = repair.trouble { try Output.write("\(trouble)\n") }
         for (id, why) in repair.lost { try Output.write("run \(id) \(why.escapedForScreen): it is left out\n") }
+        if let date = repair.backupDate {
+            let these = repair.fromBackup == 1 ? "1 run is" : "\(repair.fromBackup) runs are"
+            try Output.write(
+                "\(these) from the copy of \(WallClock.text(date)): notes written since then are not there\n")
+        }
         try Output.write("\(saved) saved; the damaged history is kept as \(Spelling.path(kept))\n")
         return .success
     }

@@ -19,6 +19,7 @@ struct NodeLedger {
         do throws(StoreTrouble) {
             if isAnew {
                 let old = try JobStore.open(at: path)
+                for notice in old.notices { Output.complain(notice) }
                 old.forgetAll()
                 if let trouble = old.close() { throw trouble }
             }

@@ -14,9 +14,20 @@ struct OctetWriter {
         octets.append(number == nil ? 0 : 1)
         if let number { put(number) }
     }
-    mutating func put(_ text: String) {
-        put(UInt64(text.utf8.count))
-        octets.append(contentsOf: text.utf8)
+    mutating func put(_ text: String) { put(Array(text.utf8)) }
+    mutating func put(_ more: [UInt8]) {
+        put(UInt64(more.count))
+        octets.append(contentsOf: more)
+    }
+    mutating func put(_ flag: Bool) { octets.append(flag ? 1 : 0) }
+    /// Anything that may be missing.
+    mutating func put<Value>(_ value: Value?, _ body: (inout OctetWriter, Value) -> Void) {
+        put(value != nil)
+        if let value { body(&self, value) }
+    }
+    mutating func put<Value>(all values: [Value], _ body: (inout OctetWriter, Value) -> Void) {
+        put(UInt64(values.count))
+        for value in values { body(&self, value) }
     }
 }
 
@@ -43,10 +54,37 @@ struct OctetReader {
         return number().map { .some(Double(bitPattern: $0)) }
     }
 
-    mutating func text() -> String? {
+    mutating func text() -> String? { part().map { String(decoding: $0, as: UTF8.self) } }
+
+    mutating func part() -> [UInt8]? {
         guard let count = number(), count <= UInt64(octets.count - at) else { return nil }
         defer { at += Int(count) }
-        return String(decoding: octets[at..<(at + Int(count))], as: UTF8.self)
+        return Array(octets[at..<(at + Int(count))])
+    }
+
+    mutating func flag() -> Bool? {
+        guard at < octets.count, octets[at] <= 1 else { return nil }
+        at += 1
+        return octets[at - 1] == 1
+    }
+
+    /// The outer nil for what cannot be read.
+    mutating func optional<Value>(_ body: (inout OctetReader) -> Value?) -> Value?? {
+        guard let isThere = flag() else { return nil }
+        return isThere ? body(&self).map { .some($0) } : .some(nil)
+    }
+
+    mutating func all<Value>(_ body: (inout OctetReader) -> Value?) -> [Value]? {
+        guard let count = number() else { return nil }
+        var values: [Value] = []
+        var left = count
+        // Each takes at least one octet, so a wrong count comes to the end of them.
+        while left > 0 {
+            guard let value = body(&self) else { return nil }
+            values.append(value)
+            left -= 1
+        }
+        return values
     }
 }
 

@@ -19,7 +19,9 @@ public final class History {
 
     public static func open(at path: String, _ access: Access = .writing) throws(StoreTrouble) -> History {
         do throws(StoreTrouble) {
-            return History(try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing))
+            let file = try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing)
+            if access == .writing { HistoryBackup(path: path).renewIfDue(file.database) }
+            return History(file)
         } catch {
             throw error.advised(HistorySchema.kind)
         }
@@ -57,7 +59,7 @@ public final class History {
                 let (id, isNew) = try rows.insert(run)
                 guard !isNew else { return id }
                 var run = run
-                run.notes = try rows.notes(of: id) + run.notes
+                run.notes = (try rows.run(id)?.notes ?? []) + run.notes
                 try database.run("DELETE FROM run WHERE id = ?", .integer(id))
                 return try rows.insert(run, number: id).id
             }
@@ -75,9 +77,7 @@ public final class History {
     public func note(_ id: Int64, _ note: RunNote) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in
-                guard try exists(id) else { return false }
-                try rows.insert(note, of: id)
-                return true
+                try rows.add(note, to: id)
             }
         }
     }
@@ -86,7 +86,9 @@ public final class History {
     public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
             try database.run("DELETE FROM run WHERE id = ?", .integer(id))
-            return database.changes > 0
+            let isGone = database.changes > 0
+            if isGone { HistoryBackup(path: database.path).forgetRemoved(database) }
+            return isGone
         }
     }
 
@@ -94,15 +96,13 @@ public final class History {
     public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
         try advised { () throws(StoreTrouble) in
             try database.run("DELETE FROM run " + query.filter)
-            return database.changes
+            let count = database.changes
+            if count > 0 { HistoryBackup(path: database.path).forgetRemoved(database) }
+            return count
         }
     }
 
     // MARK: Reading
-
-    private func exists(_ id: Int64) throws(StoreTrouble) -> Bool {
-        try database.number("SELECT count(*) FROM run WHERE id = ?", .integer(id)) > 0
-    }
 
     /// Everything about a run; nil where there is none of that number.
     public func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
@@ -113,14 +113,18 @@ public final class History {
 
     /// The number of the newest run.
     public func newest() throws(StoreTrouble) -> Int64? {
-        let id = try database.number("SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT 1")
+        let id = try advised { () throws(StoreTrouble) in
+            try database.number("SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT 1")
+        }
         return id > 0 ? id : nil
     }
 
     public func count(_ query: HistoryQuery = HistoryQuery()) throws(StoreTrouble) -> Int {
         var count = 0
-        try database.rows("SELECT count(*) FROM run " + query.filter) { (row) throws(StoreTrouble) in
-            count = row.count(0)
+        try advised { () throws(StoreTrouble) in
+            try database.rows("SELECT count(*) FROM run " + query.filter) { (row) throws(StoreTrouble) in
+                count = row.count(0)
+            }
         }
         return count
     }
@@ -128,14 +132,20 @@ public final class History {
     /// The numbers of the runs, in order.
     public func numbers(_ query: HistoryQuery) throws(StoreTrouble) -> [Int64] {
         var numbers: [Int64] = []
-        try database.rows("SELECT run.id FROM run " + query.filter + query.order) { (row) throws(StoreTrouble) in
-            numbers.append(row.integer(0))
+        try advised { () throws(StoreTrouble) in
+            try database.rows("SELECT run.id FROM run " + query.filter + query.order) { (row) throws(StoreTrouble) in
+                numbers.append(row.integer(0))
+            }
         }
         return numbers
     }
 
     /// The names of simulations, parameters and readings that there are.
     public func names() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
+        try advised { () throws(StoreTrouble) in try allNames() }
+    }
+
+    private func allNames() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
         // Each looks up the next name in an index, rather than going through all runs.
         (
             try database.texts(
@@ -162,10 +172,12 @@ public final class History {
 
     /// The runs that a query finds, in its order.
     public func list(_ query: HistoryQuery) throws(StoreTrouble) -> [RunSummary] {
-        try database.reading { () throws(StoreTrouble) in
-            var runs = try summaries(query)
-            try rows.fillParameters(of: &runs)
-            return runs
+        try advised { () throws(StoreTrouble) in
+            try database.reading { () throws(StoreTrouble) in
+                var runs = try summaries(query)
+                try rows.fillParameters(of: &runs)
+                return runs
+            }
         }
     }
 

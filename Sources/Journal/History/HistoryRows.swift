@@ -11,116 +11,83 @@ struct HistoryRows {
     /// `number` says which.
     func insert(_ run: RunRecord, number: Int64? = nil) throws(StoreTrouble) -> (id: Int64, isNew: Bool) {
         try database.run(
-            "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
+            "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
             number.map(SQLValue.integer) ?? .null, .text(run.key), .text(run.simulation.name), .integer(run.startedAt),
             SQLValue(run.trials),
             .integer(run.elapsed.nanoseconds), SQLValue(run.rate), SQLValue(run.cores), SQLValue(run.nodes.count),
-            .integer(RowCoding.number(run.completion)), SQLValue(run.seed), .text(run.digest))
+            .integer(RowCoding.number(run.completion)), SQLValue(run.seed), .text(run.digest),
+            SQLValue(run.origin?.session), SQLValue(run.origin?.submitter))
         guard database.changes > 0 else {
             return (try database.number("SELECT id FROM run WHERE key = ?", .text(run.key)), false)
         }
         let id = database.lastRow
-        try insertDetail(of: run, id)
+        try insertPiece(run, id)
         for (place, parameter) in run.parameters.enumerated() {
             try database.run(
-                "INSERT INTO parameter VALUES(?, ?, ?, ?, ?, ?)", .integer(id), SQLValue(place),
-                .text(parameter.name), SQLValue(parameter.slot), .text(parameter.text), SQLValue(parameter.number))
+                "INSERT INTO parameter VALUES(?, ?, ?, ?, ?)", .integer(id), SQLValue(place), .text(parameter.name),
+                .text(parameter.text), SQLValue(parameter.number))
         }
         for (place, reading) in run.readings.enumerated() { try insert(reading, of: id, at: place) }
-        for (place, node) in run.nodes.enumerated() {
-            try database.run(
-                "INSERT INTO node VALUES(?, ?, ?, ?, ?, ?)", .integer(id), SQLValue(place), .text(node.name),
-                SQLValue(node.cores), SQLValue(node.trials), SQLValue(node.rate))
-        }
         for note in run.notes { try insert(note, of: id) }
         return (id, true)
     }
 
-    private func insertDetail(of run: RunRecord, _ id: Int64) throws(StoreTrouble) {
-        var (absolute, relative): (Double?, Double?) = (nil, nil)
-        switch run.goal.precision {
-        case .absolute(let limit): absolute = limit
-        case .relative(let part): relative = part
-        case nil: break
-        }
+    /// All of a run, so that it can be found and read without any other row of the store.
+    func insertPiece(_ run: RunRecord, _ id: Int64) throws(StoreTrouble) {
+        let octets = RunCoding.octets(run)
         try database.run(
-            "INSERT INTO detail VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id),
-            .text(run.simulation.source),
-            SQLValue(Int(run.simulation.streams)), SQLValue(run.blockSize), SQLValue(run.goal.trials),
-            SQLValue(absolute), SQLValue(relative), run.goal.duration.map { .integer($0.nanoseconds) } ?? .null,
-            .octets(run.tally.octets), .octets(CountsCoding.octets(run.counts)),
-            .octets(CourseCoding.octets(run.course)), .text(run.program), SQLValue(run.origin?.session),
-            SQLValue(run.origin?.submitter), run.files.map { .octets(FilesCoding.octets($0)) } ?? .null,
-            SQLValue(run.file))
+            "INSERT OR REPLACE INTO piece VALUES(?, ?, ?)", .integer(id), .octets(octets),
+            SQLValue(RunCoding.seal(id, octets)))
     }
 
     private func insert(_ reading: Reading, of id: Int64, at place: Int) throws(StoreTrouble) {
         try database.run(
-            "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), SQLValue(place),
+            "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), SQLValue(place),
             .text(reading.name), SQLValue(Int(reading.kind.rawValue)), SQLValue(reading.value),
             SQLValue(reading.interval?.lowerBound), SQLValue(reading.interval?.upperBound), SQLValue(reading.exact),
-            SQLValue(reading.varies ? 1 : 0), SQLValue(reading.isSpoilt ? 1 : 0),
-            reading.bins.isEmpty ? .null : .octets(reading.bins.octets), SQLValue(reading.range?.lowerBound),
-            SQLValue(reading.range?.upperBound))
+            SQLValue(reading.varies ? 1 : 0), SQLValue(reading.isSpoilt ? 1 : 0))
     }
 
-    func insert(_ note: RunNote, of id: Int64) throws(StoreTrouble) {
+    private func insert(_ note: RunNote, of id: Int64) throws(StoreTrouble) {
         try database.run(
             "INSERT INTO note(run, at, text) VALUES(?, ?, ?)", .integer(id), .integer(note.at), .text(note.text))
+    }
+
+    /// Adds a note; false where there is no such run.
+    func add(_ note: RunNote, to id: Int64) throws(StoreTrouble) -> Bool {
+        guard var run = try run(id) else { return false }
+        run.notes.append(note)
+        try insertPiece(run, id)
+        try insert(note, of: id)
+        return true
     }
 
     // MARK: Reading
 
     func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
-        let readings = try readings(of: id)
-        let parameters = try parameters(of: id)
-        let nodes = try nodes(of: id)
-        let notes = try notes(of: id)
         var found: RunRecord?
-        try database.rows(
-            """
-            SELECT key, simulation, started_at, trials, elapsed, completion, seed, digest, source, streams, block_size,
-                goal_trials, goal_absolute, goal_relative, goal_duration, tally, counts, course, program,
-                session, submitter, files, file
-            FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?
-            """, .integer(id)
-        ) { (row) throws(StoreTrouble) in
-            let identity = SimulationIdentity(
-                name: row.text(1), source: row.text(8), streams: UInt32(clamping: row.integer(9)))
-            found = RunRecord(
-                key: row.text(0), simulation: identity, file: row.isNull(22) ? nil : row.text(22),
-                parameters: parameters,
-                files: row.isNull(21) ? nil : FilesCoding.files(row.octets(21)), seed: row.unsigned(6),
-                blockSize: row.unsigned(10), goal: Self.goal(row), trials: row.unsigned(3),
-                tally: [UInt64](octets: row.octets(15)) ?? [], counts: CountsCoding.counts(row.octets(16)),
-                readings: readings, course: CourseCoding.course(row.octets(17), readings), digest: row.text(7),
-                completion: RowCoding.completion(row.integer(5)), startedAt: row.integer(2),
-                elapsed: .nanoseconds(row.integer(4)), nodes: nodes,
-                origin: row.isNull(19) ? nil : RunOrigin(session: row.text(19), submitter: row.text(20)), notes: notes,
-                program: row.text(18))
+        try database.rows("SELECT octets, seal FROM piece WHERE run = ?", .integer(id)) { (row) throws(StoreTrouble) in
+            let octets = row.octets(0)
+            guard row.unsigned(1) == RunCoding.seal(id, octets), let run = RunCoding.run(octets) else {
+                throw StoreTrouble(.damaged, database.path, "run \(id) is not what was written")
+            }
+            found = run
         }
         return found
     }
 
-    /// Columns 11 to 14, whatever stands there: a goal has at least one trial.
-    private static func goal(_ row: Statement) -> Goal {
-        var goal = Goal()
-        if !row.isNull(11), (1...Goal.mostTrials).contains(row.unsigned(11)) { goal.trials = row.unsigned(11) }
-        if let limit = row.real(12) { goal.precision = .absolute(limit) }
-        if let part = row.real(13) { goal.precision = .relative(part) }
-        if !row.isNull(14) { goal.duration = .nanoseconds(row.integer(14)) }
-        return goal
+    func numbers() throws(StoreTrouble) -> [Int64] {
+        var ids: [Int64] = []
+        try database.rows("SELECT id FROM run ORDER BY id") { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
+        return ids
     }
 
-    func parameters(of id: Int64) throws(StoreTrouble) -> [RecordedParameter] {
-        var parameters: [RecordedParameter] = []
+    private func parameters(of id: Int64) throws(StoreTrouble) -> [String] {
+        var texts: [String] = []
         try database.rows(
-            "SELECT name, slot, text, number FROM parameter WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreTrouble) in
-            parameters.append(
-                RecordedParameter(name: row.text(0), slot: row.unsigned(1), text: row.text(2), number: row.real(3)))
-        }
-        return parameters
+            "SELECT name || ' ' || text FROM parameter WHERE run = ? ORDER BY place", .integer(id)
+        ) { (row) throws(StoreTrouble) in texts.append(row.text(0)) }
+        return texts
     }
 
     /// Puts what each run was given into a list of them. Where most runs of a stretch are in the list, one walk along the
@@ -130,7 +97,7 @@ struct HistoryRows {
         let (span, isTooFar) = last.subtractingReportingOverflow(first)
         guard !isTooFar, span < 4 * Int64(runs.count) else {
             for index in runs.indices {
-                runs[index].parameters = try parameters(of: runs[index].id).map { "\($0.name) \($0.text)" }
+                runs[index].parameters = try parameters(of: runs[index].id)
             }
             return
         }
@@ -156,44 +123,5 @@ struct HistoryRows {
             texts.append(row.text(1))
         }
         put()
-    }
-
-    func readings(of id: Int64) throws(StoreTrouble) -> [Reading] {
-        var readings: [Reading] = []
-        try database.rows(
-            """
-            SELECT name, kind, value, low, high, exact, varies, spoilt, bins, bins_from, bins_to FROM reading
-            WHERE run = ? ORDER BY place
-            """, .integer(id)
-        ) { (row) throws(StoreTrouble) in readings.append(Self.reading(row)) }
-        return readings
-    }
-
-    private static func reading(_ row: Statement) -> Reading {
-        Reading(
-            name: row.text(0), kind: UInt8(exactly: row.integer(1)).flatMap(ReadingKind.init) ?? .derived,
-            value: row.real(2), interval: RowCoding.interval(row.real(3), row.real(4)), exact: row.real(5),
-            varies: row.integer(6) != 0, isSpoilt: row.integer(7) != 0,
-            bins: row.isNull(8) ? [] : [UInt64](octets: row.octets(8)) ?? [],
-            range: RowCoding.interval(row.real(9), row.real(10)))
-    }
-
-    private func nodes(of id: Int64) throws(StoreTrouble) -> [RecordedNode] {
-        var nodes: [RecordedNode] = []
-        try database.rows(
-            "SELECT name, cores, trials, rate FROM node WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreTrouble) in
-            nodes.append(
-                RecordedNode(name: row.text(0), cores: row.count(1), trials: row.unsigned(2), rate: row.real(3)))
-        }
-        return nodes
-    }
-
-    func notes(of id: Int64) throws(StoreTrouble) -> [RunNote] {
-        var notes: [RunNote] = []
-        try database.rows("SELECT at, text FROM note WHERE run = ? ORDER BY id", .integer(id)) {
-            (row) throws(StoreTrouble) in notes.append(RunNote(at: row.integer(0), text: row.text(1)))
-        }
-        return notes
     }
 }

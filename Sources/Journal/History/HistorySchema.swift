@@ -1,10 +1,11 @@
 /// What a history's file holds.
 enum HistorySchema {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3], isExclusive: false,
+        applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4],
+        rewrites: [4: HistoryVersion3.intoPieces], sealedSince: 4, isExclusive: false,
         advice: "potluck history repair saves what can be read")
 
-    /// A run's own row is small, because lists go through all of them; what only one run is asked for lies in `detail`.
+    /// A run's own row is small, because lists go through all of them.
     /// Seeds and slots are unsigned numbers of 64 bits and stand here with the same bits.
     private static let version1: StaticString = """
         CREATE TABLE run(
@@ -49,5 +50,14 @@ enum HistorySchema {
     private static let version3: StaticString = """
         ALTER TABLE detail ADD COLUMN files BLOB;
         ALTER TABLE detail ADD COLUMN file TEXT;
+        """
+
+    /// A run is one piece, which has a seal of its own and can be found without any other page of the file. The other tables are for
+    /// searching and sorting.
+    private static let version4: StaticString = """
+        ALTER TABLE run ADD COLUMN session TEXT;
+        ALTER TABLE run ADD COLUMN submitter TEXT;
+        CREATE TABLE piece(
+            run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, octets BLOB NOT NULL, seal INTEGER NOT NULL);
         """
 }

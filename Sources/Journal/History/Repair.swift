@@ -7,8 +7,14 @@ extension History {
         public let saved: Int
         /// Runs of which something still shows, each with why it is no more: the end of a sentence.
         public let lost: [(id: Int64, why: String)]
+        /// What was wrong with the store itself, where something was.
+        public let trouble: StoreTrouble?
         /// Where the damaged history is; nil where nothing was wrong, and nothing was changed.
         public let kept: String?
+        /// How many of the runs are from the last good copy.
+        public let fromBackup: Int
+        /// When that was made: milliseconds since 1970.
+        public let backupDate: Int64?
     }
 
     /// Reads what can be read of a damaged history into a new one, which takes its place; the damaged one is kept beside it. Runs keep
@@ -20,76 +26,57 @@ extension History {
         defer { withExtendedLifetime(lock) {} }
         // Reading it may write to it, and bringing it up to date does; what is kept is as it was found.
         let copy = path + ".repair"
-        try copyFile(path, to: copy)
         defer { removeStore(copy) }
-        do throws(StoreTrouble) {
-            return try repair(at: path, from: copy, problem)
-        } catch {
-            throw error.path == copy ? error.at(path) : error
-        }
-    }
-
-    private static func repair(
-        at path: String, from copy: String, _ problem: (RunRecord) -> String?
-    ) throws(StoreTrouble) -> Repair {
-        let header = try StoreHeader(of: copy)
-        guard Int(header.version) <= HistorySchema.kind.newest else {
-            throw StoreTrouble(
-                .newer, path, "version \(header.version), and this one knows \(HistorySchema.kind.newest)")
-        }
-        let database = try Database(copy, .writing)
-        if header.version < HistorySchema.kind.newest { try StoreFile.raise(database, HistorySchema.kind) }
-        let old = HistoryRows(database: database)
-        var whole: [Int64] = []
+        try copyStore(path, to: copy)
+        let findings = try HistoryFindings(copy: copy, of: path)
+        var whole: [Int64: RunRecord] = [:]
         var lost: [(id: Int64, why: String)] = []
-        for id in old.numbersThatShow() {
-            // What cannot be read of one run says nothing of the next.
-            if let run = (try? old.run(id)) ?? nil {
-                if let why = run.problem ?? problem(run) { lost.append((id, why)) } else { whole.append(id) }
-            } else {
+        for id in findings.numbers.sorted() {
+            guard let run = findings.runs[id] else {
                 lost.append((id, "cannot be read"))
+                continue
             }
+            if let why = run.problem ?? problem(run) { lost.append((id, why)) } else { whole[id] = run }
         }
-        let findings = (try? database.texts("PRAGMA integrity_check(1)")) ?? []
-        if lost.isEmpty, findings == ["ok"] { return Repair(saved: whole.count, lost: [], kept: nil) }
+        if lost.isEmpty, findings.trouble == nil {
+            return Repair(saved: whole.count, lost: [], trouble: nil, kept: nil, fromBackup: 0, backupDate: nil)
+        }
+        let backup = HistoryBackup(path: path)
+        let older = runs(of: backup, without: whole).filter { $0.value.problem ?? problem($0.value) == nil }
+        whole.merge(older) { found, _ in found }
+        lost.removeAll { whole[$0.id] != nil }
         let repaired = path + ".repaired"
-        try StoreFile.make(HistorySchema.kind, at: repaired) { (database) throws(StoreTrouble) in
-            let new = HistoryRows(database: database)
-            for id in whole { if let run = try old.run(id) { _ = try new.insert(run, number: id) } }
-        }
-        let kept = try putAside(path)
+        try makeStore(at: repaired, of: whole, numbersUntil: findings.numbers.max() ?? 0)
+        let kept = Files.free(path, ".damaged")
+        try Files.putAside(path, as: kept)
         guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
-        return Repair(saved: whole.count, lost: lost, kept: kept)
+        return Repair(
+            saved: whole.count, lost: lost, trouble: findings.trouble, kept: kept, fromBackup: older.count,
+            backupDate: older.isEmpty ? nil : backup.date)
     }
 
-    /// Under a name that no earlier damaged one has.
-    private static func putAside(_ path: String) throws(StoreTrouble) -> String {
-        var kept = path + ".damaged"
-        var count = 1
-        while StoreHeader.exists(kept) {
-            count += 1
-            kept = "\(path).damaged-\(count)"
+    /// What the last good copy has and a damaged store has not.
+    private static func runs(of backup: HistoryBackup, without known: [Int64: RunRecord]) -> [Int64: RunRecord] {
+        guard backup.exists, let file = try? StoreFile.open(HistorySchema.kind, at: backup.copy, .reading) else {
+            return [:]
         }
-        for ending in ["", "-wal", "-shm"] {
-            guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {
-                throw StoreTrouble(errno: errno, path, cannot: "put it aside")
-            }
+        let rows = HistoryRows(database: file.database)
+        let keys = Set(known.values.map(\.key))
+        var runs: [Int64: RunRecord] = [:]
+        for id in (try? rows.numbers()) ?? [] where known[id] == nil {
+            if let run = (try? rows.run(id)) ?? nil, !keys.contains(run.key) { runs[id] = run }
         }
-        return kept
+        return runs
     }
-}
 
-extension HistoryRows {
-    /// All numbers that a damaged store still shows anywhere: from either end of the table and from its indexes.
-    fileprivate func numbersThatShow() -> [Int64] {
-        var ids: Set<Int64> = []
-        let looks: [StaticString] = [
-            "SELECT id FROM run ORDER BY id", "SELECT id FROM run ORDER BY id DESC",
-            "SELECT id FROM run INDEXED BY run_by_time ORDER BY started_at",
-            "SELECT id FROM run INDEXED BY run_by_rate ORDER BY rate",
-            "SELECT run FROM detail ORDER BY run", "SELECT run FROM detail ORDER BY run DESC",
-        ]
-        for look in looks { try? database.rows(look) { (row) throws(StoreTrouble) in ids.insert(row.integer(0)) } }
-        return ids.sorted()
+    /// The numbers of runs that are lost are never given to others: people have them in their notes.
+    private static func makeStore(
+        at path: String, of runs: [Int64: RunRecord], numbersUntil last: Int64
+    ) throws(StoreTrouble) {
+        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
+            let rows = HistoryRows(database: database)
+            for (id, run) in runs.sorted(by: { $0.key < $1.key }) { _ = try rows.insert(run, number: id) }
+            try database.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'run'", .integer(last))
+        }
     }
 }

@@ -104,8 +104,8 @@ extension Term.Field {
         case .seed: "run.seed"
         case .digest: "run.digest"
         case .ended: "run.completion"
-        case .session: "(SELECT session FROM detail WHERE run = run.id)"
-        case .submitter: "(SELECT submitter FROM detail WHERE run = run.id)"
+        case .session: "run.session"
+        case .submitter: "run.submitter"
         case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"
         }
     }

@@ -60,38 +60,22 @@ extension History {
         }
     }
 
-    static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
+    private static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
         let header = try StoreHeader(of: path)
         guard header.applicationID == HistorySchema.kind.applicationID else {
             throw StoreTrouble(.foreign, path, "no history of runs")
         }
+        try copyStore(path, to: copy)
+    }
+
+    /// Whatever it is, with what is written beside it.
+    static func copyStore(_ path: String, to copy: String) throws(StoreTrouble) {
         try StoreFile.makeEmpty(copy)
-        try copyOctets(of: path, to: copy)
+        try Files.copy(path, to: copy)
         // What was not closed has some of its runs beside it.
         if StoreHeader.size(of: path + "-wal") > 0 {
             try StoreFile.makeEmpty(copy + "-wal")
-            try copyOctets(of: path + "-wal", to: copy + "-wal")
-        }
-    }
-
-    private static func copyOctets(of path: String, to copy: String) throws(StoreTrouble) {
-        let (from, to) = (Glibc.open(path, O_RDONLY | O_CLOEXEC), Glibc.open(copy, O_WRONLY | O_CLOEXEC))
-        defer {
-            close(from)
-            close(to)
-        }
-        guard from >= 0, to >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "copy it") }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = read(from, &bytes, bytes.count)
-            guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
-            if count == 0 { return }
-            var done = 0
-            while done < count {
-                let written = bytes.withUnsafeBytes { write(to, $0.baseAddress! + done, count - done) }
-                guard written > 0 else { throw StoreTrouble(errno: errno, copy, cannot: "write it") }
-                done += written
-            }
+            try Files.copy(path + "-wal", to: copy + "-wal")
         }
     }
 
@@ -101,19 +85,11 @@ extension History {
     }
 }
 
-extension HistoryRows {
-    func numbers() throws(StoreTrouble) -> [Int64] {
-        var ids: [Int64] = []
-        try database.rows("SELECT id FROM run ORDER BY id") { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
-        return ids
-    }
-}
-
 extension Database {
     /// A stranger's file could have tables of its own making under our names.
     func refuseOtherSchema(than kind: StoreKind) throws(StoreTrouble) {
         let ours = try Database(":memory:", .writing)
-        for script in kind.scripts { try ours.execute(script) }
+        try StoreFile.raise(ours, kind)
         guard try schema() == ours.schema() else {
             throw StoreTrouble(.foreign, path, "its tables are not those of a history")
         }

@@ -81,6 +81,12 @@ public enum WallClock {
         return localtime_r(&seconds, &result) == nil ? nil : result
     }
 
+    /// `2026-11-20 14:30:05`.
+    static func exactText(_ milliseconds: Int64) -> String {
+        let second = local(milliseconds)?.tm_sec ?? 0
+        return text(milliseconds) + (second < 10 ? ":0\(second)" : ":\(second)")
+    }
+
     /// `2026-11-20 14:30`.
     public static func text(_ milliseconds: Int64) -> String {
         guard let time = local(milliseconds) else { return "?" }

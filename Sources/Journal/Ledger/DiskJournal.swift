@@ -13,6 +13,9 @@ public final class DiskJournal: JobJournal {
     public static let longestWait = Duration.milliseconds(50)
     /// How often a disk that takes nothing is tried again.
     static let retry = Duration.seconds(1)
+    /// How often what was committed is brought from the file beside the store into the store: whoever removes that file takes no more
+    /// with it. Each time waits for the disk, which more often would be felt.
+    static let settling = Duration.seconds(10)
 
     public let unfinishedJobs: [KeptJob]
     public let notices: [String]
@@ -78,6 +81,7 @@ private final class JournalWriter {
     private var changed: Set<JobID> = []
     private var taken: UInt64 = 0
     private var trouble: StoreTrouble?
+    private var nextSettling = Inbox.now
 
     init(_ file: StoreFile, _ jobs: KeptJobs, inbox: Inbox, news: @escaping @Sendable (JournalNews) -> Void) {
         self.file = file
@@ -103,16 +107,22 @@ private final class JournalWriter {
                 taken += UInt64(changes.count)
             }
             if !batch.changes.isEmpty || trouble != nil { commit() }
-            if batch.isClosed { return trouble }
+            if batch.isClosed {
+                file.settle()
+                return trouble
+            }
             nextCommit = Inbox.now + (trouble == nil ? DiskJournal.longestWait : DiskJournal.retry).nanoseconds
         }
     }
 
     private func commit() {
         do throws(StoreTrouble) {
+            // What a job is can be had from nobody else, so it does not wait for the next time.
+            let isNew = changed.contains { written.jobs[$0] == nil && jobs.jobs[$0] != nil }
             try file.database.transaction { () throws(StoreTrouble) in
                 try store.write(changed, from: written, to: jobs)
             }
+            file.lock?.says(writing: true)
             written = jobs
             changed = []
             if trouble != nil {
@@ -120,6 +130,11 @@ private final class JournalWriter {
                 news(.recovered)
             }
             news(.durable(upTo: taken))
+            if isNew || Inbox.now >= nextSettling {
+                // Where this does not work, the next time may.
+                try? file.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                nextSettling = Inbox.now + DiskJournal.settling.nanoseconds
+            }
         } catch {
             if error != trouble { news(.trouble(error)) }
             trouble = error

@@ -1,4 +1,3 @@
-import Glibc
 import PotluckModel
 
 /// Opens a ledger's file, whatever state it is in, as far as that can be done without guessing.
@@ -9,7 +8,14 @@ enum LedgerOpening {
         do throws(StoreTrouble) {
             return try read(path, &notices)
         } catch {
-            guard error.kind == .damaged else { throw error }
+            let isDamaged =
+                switch error.kind {
+                case .damaged: true
+                case .foreign: isOurs(path)
+                case .newer: hasOurTables(path)
+                default: false
+                }
+            guard isDamaged else { throw error }
             notices.append("\(error)")
         }
         // Nobody else has it: a damaged file is not touched while somebody writes to it.
@@ -18,7 +24,21 @@ enum LedgerOpening {
         try file.database.transaction { () throws(StoreTrouble) in
             try LedgerStore(database: file.database).write(saved.jobs.keys, from: KeptJobs(), to: saved)
         }
+        file.settle()
         return (file, saved)
+    }
+
+    /// Whether somebody who looks at its rows alone finds jobs in it.
+    private static func isOurs(_ path: String) -> Bool {
+        guard let octets = try? Files.octets(of: path) else { return false }
+        let jobs = try? LedgerSalvage.jobs(SalvagedPages(octets, hasSeals: false)) { _ in }
+        return jobs.map { !$0.jobs.isEmpty } ?? false
+    }
+
+    /// A newer version has other tables: where they are the same, only the number of the version is wrong.
+    private static func hasOurTables(_ path: String) -> Bool {
+        guard let database = try? Database(path, .reading) else { return false }
+        return (try? database.refuseOtherSchema(than: LedgerStore.kind)) != nil
     }
 
     private static func read(
@@ -27,9 +47,9 @@ enum LedgerOpening {
         let file = try StoreFile.open(LedgerStore.kind, at: path)
         var lost: [String] = []
         let jobs = try LedgerStore(database: file.database).read { lost.append($0) }
+        notices += file.notices
         // The file is written anew then, so that it says what we go on with and nothing beside it.
         if let first = lost.first { throw StoreTrouble(.damaged, path, first) }
-        notices += file.notices
         return (file, jobs)
     }
 
@@ -37,23 +57,48 @@ enum LedgerOpening {
     private static func putAside(_ path: String, _ notices: inout [String]) throws(StoreTrouble) -> KeptJobs {
         let lock = try FileLock(of: path)
         defer { withExtendedLifetime(lock) {} }
-        let aside = path + ".damaged"
-        for ending in ["", "-wal", "-shm"] {
-            unlink(aside + ending)
-            guard rename(path + ending, aside + ending) == 0 || errno == ENOENT else {
-                throw StoreTrouble(errno: errno, path, cannot: "put it aside")
-            }
-        }
+        let aside = Files.free(path, ".damaged")
+        try Files.putAside(path, as: aside)
+        let log = StoreHeader.size(of: aside + "-wal") > 0 ? try Files.octets(of: aside + "-wal") : []
         var lost: [String] = []
-        var jobs = KeptJobs()
-        if let database = try? Database(aside, .writing),
-            let read = try? LedgerStore(database: database).read(lost: { lost.append($0) })
-        {
-            jobs = read
-        }
+        let pages = SalvagedPages(try Files.octets(of: aside), log: log, hasSeals: false)
+        let jobs = try LedgerSalvage.jobs(pages) { lost.append($0) }
+        // What the last one had beside the store is in the new one now, or said to be lost.
+        lock.says(writing: false)
         notices += lost.map { "\(path): \($0)" }
+        let count = jobs.unfinished.count
         notices.append(
-            "\(path): it is kept as \(aside); \(jobs.unfinished.count) unfinished jobs were saved, others begin anew")
+            "\(path): it is kept as \(aside); \(count == 1 ? "1 unfinished job was" : "\(count) unfinished jobs were") saved"
+        )
         return jobs
+    }
+}
+
+/// What a damaged ledger still has: rows that look like those of its tables, wherever they are. Their seals say which can be trusted.
+enum LedgerSalvage {
+    static func jobs(_ pages: SalvagedPages, lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
+        // In tables of our own they are read, and their seals compared, as ever.
+        let database = try Database(":memory:", .writing)
+        try StoreFile.raise(database, LedgerStore.kind)
+        for row in pages.rows { try insert(row, database) }
+        return try LedgerStore(database: database).read(lost: lost)
+    }
+
+    private static func insert(_ row: SalvagedPages.Row, _ database: Database) throws(StoreTrouble) {
+        var values = row.values
+        if let id = row.rowID {
+            guard values.first == .null else { return }
+            values[0] = .integer(id)
+        }
+        let insert: StaticString
+        switch (row.rowID == nil, values.count, values.dropFirst(2).first) {
+        case (false, 7, .text): insert = "INSERT OR IGNORE INTO job VALUES(?, ?, ?, ?, ?, ?, ?)"
+        case (false, 7, .integer): insert = "INSERT OR IGNORE INTO progress VALUES(?, ?, ?, ?, ?, ?, ?)"
+        case (false, 5, .integer): insert = "INSERT OR IGNORE INTO batch VALUES(?, ?, ?, ?, ?)"
+        case (true, 4, .octets): insert = "INSERT OR IGNORE INTO checkpoint VALUES(?, ?, ?, ?)"
+        case (true, 6, .integer): insert = "INSERT OR IGNORE INTO piece VALUES(?, ?, ?, ?, ?, ?)"
+        default: return
+        }
+        try database.run(SQL(insert, all: values))
     }
 }

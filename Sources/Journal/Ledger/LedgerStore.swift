@@ -111,7 +111,22 @@ struct LedgerStore {
         }
         var jobs: [KeptJob] = []
         for record in records { jobs.append(try readJob(record, lost: lost)) }
+        try readOrphans(known: Set(records.map(\.id)), lost: lost)
         return KeptJobs(jobs)
+    }
+
+    /// What was done of jobs of which nobody knows any more what they were.
+    private func readOrphans(known: Set<JobID>, lost: (String) -> Void) throws(StoreTrouble) {
+        try database.rows(
+            "SELECT job, standing, blocks, tally, ends, ran, seal FROM progress ORDER BY job"
+        ) { (row) throws(StoreTrouble) in
+            let (id, blocks) = (row.unsigned(0), row.unsigned(2))
+            let seal = Seal.of(
+                id, row.unsigned(1), blocks, row.isNull(4) ? .max : row.unsigned(4), row.unsigned(5),
+                tally: [UInt64](octets: row.octets(3)) ?? [])
+            guard !known.contains(JobID(id)), seal == row.unsigned(6) else { return }
+            lost("of job \(JobID(id)) the tally of its first \(blocks) blocks is left, and not what it is of")
+        }
     }
 
     private func readJob(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
@@ -128,15 +143,28 @@ struct LedgerStore {
                 checkpoints: [], end: row.isNull(3) ? nil : row.unsigned(3), ran: .nanoseconds(row.integer(4)))
             if let job, Self.sealOfProgress(job) == row.unsigned(5) { found = job }
         }
-        guard let progress = found else {
-            lost("what was done of job \(record.id) is damaged: it begins anew")
-            return KeptJob(record)
-        }
+        guard let progress = found else { return try readJobWithoutProgress(record, lost: lost) }
         let pieces = try pieces.read(of: record.id, beyond: progress.settled.blocks, lost: lost)
         let checkpoints = try readCheckpoints(of: record.id, until: progress.settled.blocks)
         return KeptJob(
             record, standing: progress.standing, settled: progress.settled, pieces: pieces, checkpoints: checkpoints,
             end: progress.end, ran: progress.ran) ?? progress
+    }
+
+    /// The last checkpoint is a settled tally, too.
+    private func readJobWithoutProgress(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
+        let checkpoints = try readCheckpoints(of: record.id, until: .max)
+        guard let last = checkpoints.last else {
+            lost("what was done of job \(record.id) is damaged: it begins anew")
+            return KeptJob(record)
+        }
+        lost(
+            "what was done last of job \(record.id) is damaged: it goes on from its last checkpoint, block \(last.blocks)"
+        )
+        let pieces = try pieces.read(of: record.id, beyond: last.blocks, lost: lost)
+        return KeptJob(
+            record, standing: .running, settled: last, pieces: pieces, checkpoints: checkpoints, end: nil, ran: .zero)
+            ?? KeptJob(record)
     }
 
     private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreTrouble) -> [SettledTally] {

@@ -14,10 +14,27 @@ package final class Database {
         case unchanging
     }
 
+    /// Whether its pages have seals, so that a page that is not what was written cannot be read.
+    enum Seals {
+        case none
+        case all
+        /// Being rewritten with them: what the first page says holds.
+        case coming
+
+        /// What SQLite calls its way to such a file; nil for its own.
+        fileprivate var layer: String? {
+            guard self != .none else { return nil }
+            _ = Self.layers
+            return self == .all ? POTLUCK_SQLITE_SEALED : POTLUCK_SQLITE_SEALING
+        }
+
+        private static let layers: Void = potluck_sqlite_add_seals()
+    }
+
     /// Another process writes for milliseconds; one that imports, for seconds.
     static let patience: Int32 = 10_000
 
-    init(_ path: String, _ access: Access) throws(StoreTrouble) {
+    init(_ path: String, _ access: Access, seals: Seals = .none) throws(StoreTrouble) {
         self.path = path
         let flags: Int32
         var name = path
@@ -29,7 +46,7 @@ package final class Database {
             name = "file:" + Self.escaped(path) + "?immutable=1"
         }
         var made: OpaquePointer?
-        let status = sqlite3_open_v2(name, &made, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let status = sqlite3_open_v2(name, &made, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, seals.layer)
         guard status == SQLITE_OK, let connection = made else {
             let trouble = StoreTrouble(made, status, path)
             sqlite3_close(made)
@@ -66,6 +83,9 @@ package final class Database {
     func execute(_ script: StaticString) throws(StoreTrouble) {
         try check(sqlite3_exec(connection, script.description, nil, nil, nil))
     }
+
+    /// Has each page of a new or rewritten file leave room for its seal.
+    func reserveSeals() throws(StoreTrouble) { try check(potluck_sqlite_reserve(connection)) }
 
     /// A setting of SQLite's, which takes no bound values.
     func set(_ pragma: StaticString, to number: Int) throws(StoreTrouble) {

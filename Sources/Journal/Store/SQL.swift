@@ -26,6 +26,11 @@ struct SQL: Sendable, ExpressibleByStringLiteral {
         self.values = values
     }
 
+    init(_ text: StaticString, all values: [SQLValue]) {
+        self.text = text.description
+        self.values = values
+    }
+
     static func + (a: SQL, b: SQL) -> SQL {
         var both = a
         both.text += b.text

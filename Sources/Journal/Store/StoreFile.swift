@@ -31,58 +31,67 @@ package struct StoreFile {
         withExtendedLifetime(lock, body)
     }
 
+    /// Brings what was written beside the store into it, and says so, so that nobody misses that file after its removal.
+    func settle() {
+        guard let lock, (try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")) != nil,
+            StoreHeader.size(of: database.path + "-wal") == 0
+        else { return }
+        lock.says(writing: false)
+    }
+
     private static func openExisting(
         _ kind: StoreKind, at path: String, _ access: Access, lock: FileLock?
     ) throws(StoreTrouble) -> StoreFile {
-        let header = try StoreHeader(of: path)
-        guard header.applicationID == kind.applicationID else {
-            throw StoreTrouble(.foreign, path, "its kind is \(header.applicationID)")
-        }
-        try refuseNewer(Int(header.version), kind, path)
         let wasLeftOpen = StoreHeader.size(of: path + "-wal") > 0
+        let header = try StoreHeader(of: path)
+        let seals = try header.seals(kind, path, wasLeftOpen: wasLeftOpen)
         if !wasLeftOpen, header.isTruncated {
             throw StoreTrouble(.damaged, path, "\(header.size) octets are left of \(header.expectedSize)")
         }
-        let database = try connect(path, access, canBeUnchanging: !wasLeftOpen)
+        let loss = try LostWork.look(beside: path, lock: lock)
+        let database = try connect(path, access, seals, canBeUnchanging: !wasLeftOpen)
         if wasLeftOpen, header.size <= mostChecked { try quickCheck(database) }
         let version = Int(try database.number("PRAGMA user_version"))
         try refuseNewer(version, kind, path)
-        guard version < kind.newest else { return StoreFile(database: database, notices: [], lock: lock) }
+        let notices = loss.map { ["\($0)"] } ?? []
+        guard version < kind.newest else { return StoreFile(database: database, notices: notices, lock: lock) }
         guard version > 0 else { throw StoreTrouble(.damaged, path, "it has no version") }
         guard access == .writing else {
             // Reading alone cannot bring it up to date.
             return try open(kind, at: path, .writing)
         }
-        let backup = try migrate(database, kind, lock: lock)
+        let (newest, backup) = try migrate(database, kind, lock: lock)
         return StoreFile(
-            database: database,
-            notices: ["\(path): brought from version \(version) to \(kind.newest); the old one is kept as \(backup)"],
-            lock: lock)
+            database: newest,
+            notices: notices + [
+                "\(path): brought from version \(version) to \(kind.newest); the old one is kept as \(backup)"
+            ], lock: lock)
     }
 
-    private static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
+    static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
         guard version <= kind.newest else {
             throw StoreTrouble(.newer, path, "version \(version), and this one knows \(kind.newest)")
         }
     }
 
     private static func connect(
-        _ path: String, _ access: Access, canBeUnchanging: Bool
+        _ path: String, _ access: Access, _ seals: Database.Seals, canBeUnchanging: Bool
     ) throws(StoreTrouble) -> Database {
         guard access == .reading else {
             guard Glibc.access(path, W_OK) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "write it") }
-            let database = try Database(path, .writing)
+            let database = try Database(path, .writing, seals: seals)
             try database.settle()
             return database
         }
         do throws(StoreTrouble) {
-            let database = try Database(path, .reading)
+            let database = try Database(path, .reading, seals: seals)
             try database.remember()
             _ = try database.number("PRAGMA user_version")
             return database
         } catch {
             // SQLite wants a file of its own beside the store, which a read-only disk does not give.
-            guard canBeUnchanging, error.kind != .damaged, let database = try? Database(path, .unchanging) else {
+            guard canBeUnchanging, error.kind != .damaged, let database = try? Database(path, .unchanging, seals: seals)
+            else {
                 throw error
             }
             return database
@@ -108,10 +117,18 @@ package struct StoreFile {
         unlink(path + "-wal")
         unlink(path + "-shm")
         try draft(path) { (draft) throws(StoreTrouble) in
-            let database = try Database(draft, .writing)
-            try raise(database, kind)
+            let database = try begin(draft, kind)
             try database.settle()
         }
+    }
+
+    /// An empty file becomes a store of the newest version.
+    private static func begin(_ path: String, _ kind: StoreKind) throws(StoreTrouble) -> Database {
+        let database = try Database(path, .writing, seals: kind.seals)
+        try database.set("page_size", to: StoreHeader.pageSize)
+        if kind.seals == .all { try database.reserveSeals() }
+        try raise(database, kind)
+        return database
     }
 
     /// Of those who come at the same time one makes the store or brings it up to date.
@@ -135,30 +152,43 @@ package struct StoreFile {
     // MARK: Versions
 
     /// From whatever version there is straight to the newest, in one transaction.
-    static func raise(_ database: Database, _ kind: StoreKind) throws(StoreTrouble) {
+    static func raise(_ database: Database, _ kind: StoreKind, to newest: Int? = nil) throws(StoreTrouble) {
+        let newest = newest ?? kind.newest
         try database.transaction { () throws(StoreTrouble) in
             // Somebody may have done it while we waited.
             let version = Int(try database.number("PRAGMA user_version"))
-            guard version < kind.newest else { return }
-            for script in kind.scripts[version...] { try database.execute(script) }
-            try database.mark(applicationID: kind.applicationID, version: kind.newest)
+            guard version < newest else { return }
+            for version in version..<newest {
+                try database.execute(kind.scripts[version])
+                try kind.rewrites[version + 1]?(database)
+            }
+            try database.mark(applicationID: kind.applicationID, version: newest)
         }
     }
 
-    /// Tells where the backup is.
+    /// Tells where the backup is, and gives the connection to go on with.
     private static func migrate(
         _ database: Database, _ kind: StoreKind, lock: FileLock?
-    ) throws(StoreTrouble) -> String {
+    ) throws(StoreTrouble) -> (newest: Database, backup: String) {
         let held = try briefLock(of: database.path, unless: lock)
         defer { withExtendedLifetime(held) {} }
         let version = try database.number("PRAGMA user_version")
         let backup = "\(database.path).version-\(version)"
         if version < kind.newest {
             try copy(database, to: backup)
+            if kind.seals == .all, !kind.hasSeals(version: Int(version)) { try rewriteWithSeals(database) }
             try raise(database, kind)
-            try quickCheck(database)
         }
-        return backup
+        let newest = kind.seals == .all ? try connect(database.path, .writing, .all, canBeUnchanging: false) : database
+        if version < kind.newest { try quickCheck(newest) }
+        return (newest, backup)
+    }
+
+    /// Every page is written anew. Whoever dies on the way leaves an older version that has seals, which the next one rewrites again.
+    static func rewriteWithSeals(_ database: Database) throws(StoreTrouble) {
+        try database.reserveSeals()
+        try database.execute("VACUUM")
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// A copy that is whole or not there, in a file of its own without anything beside it.
@@ -171,8 +201,7 @@ package struct StoreFile {
         _ kind: StoreKind, at path: String, with body: (Database) throws(StoreTrouble) -> Void
     ) throws(StoreTrouble) {
         try draft(path) { (draft) throws(StoreTrouble) in
-            let database = try Database(draft, .writing)
-            try raise(database, kind)
+            let database = try begin(draft, kind)
             try database.transaction { () throws(StoreTrouble) in try body(database) }
         }
     }
@@ -205,6 +234,8 @@ extension Database {
             throw StoreTrouble(.other, path, "its disk does not allow a store (no shared memory)")
         }
         try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
+        // What was removed is gone, and no repair finds it again.
+        try execute("PRAGMA secure_delete = ON")
         try remember()
     }
 

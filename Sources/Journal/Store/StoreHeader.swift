@@ -1,16 +1,27 @@
+import CSQLite
 import Glibc
 
-/// The first hundred octets of a store's file: what it is, before anything is made of it.
+/// What a store's file says of itself, before anything is made of it.
 struct StoreHeader {
     let size: Int64
     let applicationID: Int32
     let version: UInt32
     /// What the file was when it was last closed.
     let expectedSize: Int64
+    /// Whether the file says that its pages have seals.
+    let saysSeals: Bool
+    /// Whether the first page has the right seal.
+    let isSealed: Bool
+
+    /// Whether one of the first two pages has a seal, which nobody else's file has.
+    let isOurs: Bool
 
     var isTruncated: Bool { size < expectedSize }
 
     static let length = 100
+    /// Octets in a page of a store. SQLite would choose the same.
+    static let pageSize = 4096
+    static let sealLength = Int(POTLUCK_SQLITE_SEAL_LENGTH)
     private static let magic = Array("SQLite format 3\0".utf8)
 
     init(of path: String) throws(StoreTrouble) {
@@ -22,20 +33,41 @@ struct StoreHeader {
             throw StoreTrouble(.foreign, path, "no plain file")
         }
         size = Int64(found.st_size)
-        var bytes = [UInt8](repeating: 0, count: Self.length)
-        let count = read(descriptor, &bytes, bytes.count)
+        // The second page is looked at where the first one is no page of a store.
+        var bytes = [UInt8](repeating: 0, count: 2 * Self.pageSize)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
         guard count > 0 else { throw StoreTrouble(.damaged, path, "it is empty") }
-        guard count == Self.length else {
-            let isOurs = bytes.starts(with: Self.magic.prefix(count))
-            throw StoreTrouble(isOurs ? .damaged : .foreign, path, "only \(count) octets")
+        let pages = (0..<2).map { Array(bytes[($0 * Self.pageSize)..<(($0 + 1) * Self.pageSize)]) }
+        let isOurs = Self.isSealed(pages[1], at: 1)
+        guard count >= Self.length else {
+            let isBeginning = bytes.starts(with: Self.magic.prefix(count))
+            throw StoreTrouble(isBeginning ? .damaged : .foreign, path, "only \(count) octets")
         }
-        guard bytes.starts(with: Self.magic) else { throw StoreTrouble(.foreign, path, "no database of SQLite's") }
+        guard bytes.starts(with: Self.magic) else {
+            throw StoreTrouble(
+                isOurs ? .damaged : .foreign, path, isOurs ? "it begins with something else" : "no database of SQLite's"
+            )
+        }
         func number(_ place: Int) -> UInt32 { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
         applicationID = Int32(bitPattern: number(68))
         version = number(60)
         let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
         expectedSize = Int64(number(28)) * (pageSize == 1 ? 65_536 : pageSize)
+        saysSeals = Int(bytes[20]) == Self.sealLength
+        isSealed = Self.isSealed(pages[0], at: 0)
+        self.isOurs = isOurs || isSealed
+    }
+
+    /// Whether the page of that place, counted from 0, is what was written there.
+    static func isSealed(_ page: some Collection<UInt8>, at place: Int) -> Bool {
+        guard page.count == pageSize else { return false }
+        let octets = Array(page)
+        return octets.withUnsafeBytes { bytes in
+            let length = pageSize - sealLength
+            return potluck_sqlite_seal(bytes.baseAddress, length, UInt64(place * pageSize))
+                == bytes.loadUnaligned(fromByteOffset: length, as: UInt64.self)
+        }
     }
 
     static func exists(_ path: String) -> Bool {
@@ -47,5 +79,30 @@ struct StoreHeader {
     static func size(of path: String) -> Int64 {
         var found = stat()
         return stat(path, &found) == 0 ? Int64(found.st_size) : 0
+    }
+}
+
+extension StoreHeader {
+    /// How a store of that kind has to be read, or why it is not.
+    func seals(_ kind: StoreKind, _ path: String, wasLeftOpen: Bool) throws(StoreTrouble) -> Database.Seals {
+        let isOurs = isOurs && kind.sealedSince != nil
+        guard applicationID == kind.applicationID || isOurs else {
+            throw StoreTrouble(.foreign, path, "its kind is \(applicationID)")
+        }
+        let hasSeals = kind.hasSeals(version: Int(version)) || saysSeals && isOurs
+        guard hasSeals else {
+            try StoreFile.refuseNewer(Int(version), kind, path)
+            return kind.sealedSince == nil ? .none : .coming
+        }
+        guard isSealed else {
+            // What was written beside the file may have the first page.
+            guard wasLeftOpen else { throw StoreTrouble(.damaged, path, "its first page is not what was written") }
+            return .all
+        }
+        try StoreFile.refuseNewer(Int(version), kind, path)
+        guard applicationID == kind.applicationID else {
+            throw StoreTrouble(.foreign, path, "its kind is \(applicationID)")
+        }
+        return kind.hasSeals(version: Int(version)) ? .all : .coming
     }
 }

@@ -66,6 +66,10 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.other, path, "it takes no more: its disk is over its quota or broken")
             return
         }
+        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that adds
+            self.init(.damaged, path, "a page is not what was written")
+            return
+        }
         switch status & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: self.init(.damaged, path, message)
         case SQLITE_FULL: self.init(.full, path)

@@ -20,9 +20,9 @@ public final class JobStore: Sendable {
 
     /// Opens the file, or makes it. One that is damaged is put aside and saved from as well as can be.
     public static func open(at path: String) throws(StoreTrouble) -> JobStore {
-        let listener = Guarded<(@Sendable (JournalNews) -> Void)?>(nil)
-        let journal = try DiskJournal.open(at: path) { news in listener.with { $0 }?(news) }
-        return JobStore(journal) { new in listener.with { $0 = new } }
+        let listener = Guarded(JournalListener())
+        let journal = try DiskJournal.open(at: path) { news in listener.with { $0.hear }?(news) }
+        return JobStore(journal) { new in listener.with { $0.hear = new } }
     }
 
     init(
@@ -87,6 +87,12 @@ public final class JobStore: Sendable {
     /// Writes down what is left. Tells why that was not possible, where it was not.
     @discardableResult
     public func close() -> StoreTrouble? { journal.close() }
+}
+
+/// Whoever is to hear a journal's news. In a value of its own: Swift wraps a function that a generic box has for itself once more
+/// each time it is looked at, and never unwraps it.
+struct JournalListener: Sendable {
+    var hear: (@Sendable (JournalNews) -> Void)?
 }
 
 extension JournalChange {

@@ -41,34 +41,64 @@ public struct KeptRuns: Sendable {
         let runs: KeptRuns
         let id: JobID
         static let ending = ".run.db"
+        private static let damaged = ".damaged"
+
+        /// The number in a file's name, where it is that of a run or of what was put aside of one.
+        static func number(in name: String) -> JobID? {
+            let rest = name.dropFirst(16)
+            guard rest == ending || rest.hasPrefix(ending + damaged) else { return nil }
+            return UInt64(name.prefix(16), radix: 16).map { JobID($0) }
+        }
 
         var path: String { "\(runs.folder)/\(id.text)\(Self.ending)" }
 
+        /// What was put aside, because it was damaged; nil where nothing was.
+        var aside: String? {
+            let beginning = id.text + Self.ending + Self.damaged
+            return names(inFolder: runs.folder).sorted().first { $0.hasPrefix(beginning) }.map {
+                "\(runs.folder)/\($0)"
+            }
+        }
+
         /// With all that belongs to it.
-        func remove() {
+        func remove() { remove { _ in true } }
+
+        /// But not what was put aside.
+        func removeRemains() { remove { !$0.contains(Self.damaged) } }
+
+        private func remove(where isMeant: (String) -> Bool) {
             let name = id.text + Self.ending
-            for other in names(inFolder: runs.folder) where other.hasPrefix(name) { unlink("\(runs.folder)/\(other)") }
+            for other in names(inFolder: runs.folder) where other.hasPrefix(name) && isMeant(other) {
+                unlink("\(runs.folder)/\(other)")
+            }
         }
     }
 
     func file(of id: JobID) -> File { File(runs: self, id: id) }
 
-    /// The numbers of all that are here, those under way among them.
-    public var ids: [JobID] {
-        names(inFolder: folder).compactMap { name in
-            guard name.hasSuffix(File.ending), name.utf8.count == 16 + File.ending.utf8.count else { return nil }
-            return UInt64(name.prefix(16), radix: 16).map { JobID($0) }
-        }.sorted()
-    }
+    /// The numbers of all that are here, those under way and those that are damaged among them.
+    public var ids: [JobID] { Set(names(inFolder: folder).compactMap(File.number)).sorted() }
 
-    /// Opens one, for nobody else to go on with at the same time. Nil where there is nothing to go on with any more.
+    /// Opens one, for nobody else to go on with at the same time. Nil where there is nothing to go on with any more. Where
+    /// there is, and all of it is damaged, the trouble says what was found and where it is kept.
     public func open(_ id: JobID) throws(StoreTrouble) -> (keeper: RunKeeper, left: Left)? {
         let file = file(of: id)
-        guard access(file.path, F_OK) == 0 || errno != ENOENT else { return nil }
+        guard access(file.path, F_OK) == 0 || errno != ENOENT else {
+            guard let aside = file.aside else { return nil }
+            throw StoreTrouble(.damaged, aside, "nothing of it can be gone on with; \(Self.letGo(id))")
+        }
         let journal = try DiskJournal.open(at: file.path) { _ in }
         guard let job = journal.unfinishedJobs.first, job.record.id == id else {
             journal.close()
-            return nil
+            guard !journal.notices.isEmpty else { return nil }
+            file.removeRemains()
+            let found = journal.notices.map { notice in
+                // All are about this file.
+                let rest = notice.hasPrefix(file.path) ? notice.dropFirst(file.path.count) : notice[...]
+                return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
+            }
+            throw StoreTrouble(
+                .other, file.path, "nothing can be gone on with: \(found.joined(separator: "; ")). \(Self.letGo(id))")
         }
         guard let taken = try? TakenJob(job.record.spec) else {
             journal.close()
@@ -77,6 +107,8 @@ public struct KeptRuns: Sendable {
         }
         return (RunKeeper(journal, file), Left(job: job, taken: taken))
     }
+
+    private static func letGo(_ id: JobID) -> String { "potluck resume \(id) --forget lets go of it" }
 
     /// Lets go of one that is not under way. False where there was none.
     public func forget(_ id: JobID) throws(StoreTrouble) -> Bool {

@@ -36,7 +36,7 @@ public final class RunKeeper: JobJournal {
     private let typed: String
     private let module: [UInt8]?
     private let find: @Sendable () throws -> KeptRuns
-    private let news = Guarded<(@Sendable (JournalNews) -> Void)?>(nil)
+    private let news = Guarded(JournalListener())
     private let clock = BootClock()
     private let state: Guarded<State>
 
@@ -60,7 +60,7 @@ public final class RunKeeper: JobJournal {
     }
 
     /// As one that a run of this machine computes with.
-    var store: JobStore { JobStore(self) { [news] listener in news.with { $0 = listener } } }
+    var store: JobStore { JobStore(self) { [news] listener in news.with { $0.hear = listener } } }
 
     @discardableResult
     public func append(_ changes: [JournalChange]) -> UInt64 {
@@ -87,7 +87,7 @@ public final class RunKeeper: JobJournal {
             }
             return state.appended
         }
-        news.with { $0 }?(.durable(upTo: number))
+        news.with { $0.hear }?(.durable(upTo: number))
         return number
     }
 

@@ -1,0 +1,122 @@
+import PotluckModel
+
+/// What can still be read of a history that may be damaged: by SQLite where it can, and page by page.
+struct HistoryFindings {
+    private(set) var runs: [Int64: RunRecord] = [:]
+    /// The numbers of all runs that show anywhere.
+    private(set) var numbers: Set<Int64> = []
+    /// What was found wrong with the store; nil where all is well with it.
+    private(set) var trouble: StoreTrouble?
+
+    /// `copy` is a copy of the store at `path`, which this may change.
+    init(copy: String, of path: String) throws(StoreTrouble) {
+        let log = StoreHeader.size(of: copy + "-wal") > 0 ? try Files.octets(of: copy + "-wal") : []
+        let pages = SalvagedPages(try Files.octets(of: copy), log: log, hasSeals: true)
+        takePages(pages)
+        do throws(StoreTrouble) {
+            try takeRows(copy)
+        } catch {
+            // Nothing of it looks like a history, so it is somebody else's; or a newer potluck knows how to read it.
+            if error.kind == .foreign && runs.isEmpty || error.kind == .newer { throw error.at(path) }
+            trouble = error
+        }
+        // Of an old store no page has a seal.
+        let wrong = pages.damaged
+        if trouble != nil, wrong > 0, wrong < pages.count {
+            trouble = StoreTrouble(.damaged, path, "\(wrong) of its \(pages.count) pages are not what was written")
+        }
+        trouble = trouble?.at(path)
+    }
+
+    // MARK: By SQLite
+
+    private mutating func takeRows(_ copy: String) throws(StoreTrouble) {
+        let header = try StoreHeader(of: copy)
+        let kind = HistorySchema.kind
+        let seals = try header.seals(kind, copy, wasLeftOpen: StoreHeader.size(of: copy + "-wal") > 0)
+        guard seals == .all else { return try takeOldRows(copy, version: Int(header.version)) }
+        let database = try StoreFile.open(kind, at: copy).database
+        let rows = HistoryRows(database: database)
+        take(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        try check(database)
+    }
+
+    /// Of a store without seals.
+    private mutating func takeOldRows(_ copy: String, version: Int) throws(StoreTrouble) {
+        let database = try Database(copy, .writing)
+        let known = Self.version(of: database)
+        if version == 0, known > 0 {
+            trouble = StoreTrouble(.damaged, copy, "it says that it has no version")
+            try database.set("user_version", to: known)
+        }
+        guard known > 0 else { throw StoreTrouble(.damaged, copy, "its tables are not those of a history") }
+        try StoreFile.raise(database, HistorySchema.kind, to: HistoryVersion3.number)
+        let rows = HistoryVersion3(database: database)
+        take(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        try check(database)
+    }
+
+    private mutating func take(_ ids: Set<Int64>, _ read: (Int64) throws(StoreTrouble) -> RunRecord?) {
+        numbers.formUnion(ids)
+        // What cannot be read of one run says nothing of the next.
+        for id in ids { if let run = (try? read(id)) ?? nil { runs[id] = run } }
+    }
+
+    private func check(_ database: Database) throws(StoreTrouble) {
+        let findings = try database.texts("PRAGMA integrity_check(1)")
+        guard findings == ["ok"] else {
+            throw StoreTrouble(.damaged, database.path, findings.first ?? "its pages do not fit together")
+        }
+    }
+
+    /// What its tables say, whatever the header does: 0 where they say nothing.
+    private static func version(of database: Database) -> Int {
+        let columns = (try? database.texts("SELECT name FROM pragma_table_info('detail')")) ?? []
+        guard !columns.isEmpty else { return 0 }
+        return columns.contains("file") ? 3 : columns.contains("session") ? 2 : 1
+    }
+
+    /// All numbers that a damaged store still shows anywhere: from either end of its tables and from its indexes.
+    private static func numbers(in database: Database) -> Set<Int64> {
+        var ids: Set<Int64> = []
+        let looks: [StaticString] = [
+            "SELECT id FROM run ORDER BY id", "SELECT id FROM run ORDER BY id DESC",
+            "SELECT id FROM run INDEXED BY run_by_time ORDER BY started_at",
+            "SELECT id FROM run INDEXED BY run_by_rate ORDER BY rate",
+            "SELECT run FROM piece ORDER BY run", "SELECT run FROM piece ORDER BY run DESC",
+            "SELECT run FROM detail ORDER BY run", "SELECT run FROM detail ORDER BY run DESC",
+        ]
+        for look in looks { try? database.rows(look) { (row) throws(StoreTrouble) in ids.insert(row.integer(0)) } }
+        return ids
+    }
+
+    // MARK: Page by page
+
+    private mutating func takePages(_ pages: SalvagedPages) {
+        for row in pages.rows {
+            guard let id = row.rowID, row.values.first == .null else { continue }
+            if let run = Self.piece(row, id) {
+                runs[id] = run
+                numbers.insert(id)
+            } else if Self.isRun(row), row.pages.allSatisfy({ pages.isSealed($0) != false }) {
+                numbers.insert(id)
+            }
+        }
+    }
+
+    private static func piece(_ row: SalvagedPages.Row, _ id: Int64) -> RunRecord? {
+        guard row.values.count == 3, case .octets(let octets) = row.values[1], case .integer(let seal) = row.values[2],
+            UInt64(bitPattern: seal) == RunCoding.seal(id, octets)
+        else { return nil }
+        return RunCoding.run(octets)
+    }
+
+    /// Whether it looks like a row of the table that lists go through.
+    private static func isRun(_ row: SalvagedPages.Row) -> Bool {
+        guard row.values.count == 14, case .text(let key) = row.values[1], case .text(let digest) = row.values[11]
+        else {
+            return false
+        }
+        return key.utf8.count == RunRecord.keyLength && digest.utf8.count == 2 * RunRecord.keyLength
+    }
+}

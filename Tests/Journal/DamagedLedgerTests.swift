@@ -1,0 +1,161 @@
+import Glibc
+import PotluckJournalTrial
+import PotluckModel
+import Testing
+
+@testable import PotluckJournal
+
+/// What is in a damaged ledger and can be trusted goes on; the rest begins anew, and nobody is told a wrong number.
+@Suite struct DamagedLedgerTests {
+    @Test func whatWasChangedOnTheDiskIsNeverTrusted() throws {
+        let folder = try Folder()
+        let path = folder["a.ledger"]
+        var (stream, jobs) = (ChangeStream(seed: 2, slots: 20), KeptJobs())
+        let journal = try DiskJournal.open(at: path) { _ in }
+        for _ in 0..<3000 {
+            let change = stream.next()
+            jobs.apply(change)
+            journal.append([change])
+        }
+        journal.close()
+        let whole = try folder.octets("a.ledger")
+        var chance = SeededGenerator(seed: 7)
+        var (saved, noticed) = (0, 0)
+        for _ in 0..<60 {
+            var damaged = whole
+            for _ in 0...chance.next(below: 8) {
+                damaged[100 + Int(chance.next(below: UInt64(whole.count - 100)))] ^= UInt8(1 << chance.next(below: 8))
+            }
+            for name in folder.names { unlink(folder[name]) }
+            try folder.write(damaged, "a.ledger")
+            guard let journal = try? DiskJournal.open(at: path, news: { _ in }) else { continue }
+            for job in journal.unfinishedJobs {
+                let wanted = try #require(jobs.jobs[job.record.id])
+                #expect(job.record == wanted.record)
+                #expect(
+                    ([wanted.settled, SettledTally(blocks: 0, tally: [])] + wanted.checkpoints).contains(job.settled))
+                let known = Set(wanted.pieces)
+                #expect(job.pieces.allSatisfy { known.contains($0) })
+                saved += 1
+            }
+            if !journal.notices.isEmpty { noticed += 1 }
+            journal.close()
+            #expect(try DiskJournal.open(at: path, news: { _ in }).unfinishedJobs == journal.unfinishedJobs)
+        }
+        #expect(saved > 50 && noticed > 5)
+    }
+
+    /// A ledger with a job that has a settled tally, checkpoints and pieces.
+    private func make(_ path: String) throws -> KeptJob {
+        let journal = try DiskJournal.open(at: path) { _ in }
+        var jobs = KeptJobs()
+        let id = KeptJobsTests.job
+        func tally(_ blocks: UInt64) -> SettledTally { SettledTally(blocks: blocks, tally: [blocks, blocks * 7]) }
+        let changes: [JournalChange] =
+            [.accepted(KeptJobsTests.record)]
+            + (1...4).flatMap { [.passed(id, tally($0 * 10)), .settled(id, tally($0 * 10 + 5))] }
+            + [.done(id, JobPiece(blocks: 50..<60, node: ChangeStream.node(2), tally: [1, 2]))]
+        for change in changes { jobs.apply(change) }
+        journal.append(changes)
+        #expect(journal.close() == nil)
+        return try #require(jobs.jobs[id])
+    }
+
+    private func change(_ path: String, _ text: StaticString) throws { try Database(path, .writing).execute(text) }
+
+    @Test func aLedgerIsReadWithoutItsSchema() throws {
+        let folder = try Folder()
+        let path = folder["a.ledger"]
+        let job = try make(path)
+        let whole = try folder.octets("a.ledger")
+        let schema = try #require(whole.indices.first { whole[$0...].starts(with: Array("CREATE TABLE job".utf8)) })
+        for damage in [schema..<(schema + 1), 0..<4096, 0..<16, 60..<64, 68..<72] {
+            var octets = whole
+            for place in damage { octets[place] = 0x21 }
+            for name in folder.names { unlink(folder[name]) }
+            try folder.write(octets, "a.ledger")
+            let journal = try DiskJournal.open(at: path) { _ in }
+            #expect(journal.unfinishedJobs == [job], "\(damage)")
+            #expect(
+                journal.notices.contains { $0.contains("it is kept as \(path).damaged; 1 unfinished job was saved") })
+            #expect(try folder.octets("a.ledger.damaged") == octets)
+            journal.close()
+        }
+    }
+
+    @Test func theLastCheckpointIsGoneOnFromWhereWhatCameThenIsDamaged() throws {
+        let folder = try Folder()
+        let job = try make(folder["a.ledger"])
+        try change(folder["a.ledger"], "UPDATE progress SET seal = seal + 1")
+        let journal = try DiskJournal.open(at: folder["a.ledger"]) { _ in }
+        let found = try #require(journal.unfinishedJobs.first)
+        #expect(found.settled == job.checkpoints.last && found.pieces == job.pieces)
+        #expect(journal.notices.contains { $0.contains("goes on from its last checkpoint, block 40") })
+        journal.close()
+    }
+
+    @Test func aTallyWithoutItsJobIsNamed() throws {
+        let folder = try Folder()
+        _ = try make(folder["a.ledger"])
+        try change(folder["a.ledger"], "DELETE FROM job")
+        let journal = try DiskJournal.open(at: folder["a.ledger"]) { _ in }
+        #expect(journal.unfinishedJobs.isEmpty)
+        #expect(
+            journal.notices.contains {
+                $0.contains("of job 00000 the tally of its first 45 blocks is left, and not what it is of")
+            })
+        journal.close()
+    }
+
+    /// What a killed process had written beside its store.
+    private func killed(_ folder: Folder) throws -> String {
+        let path = folder["a.ledger"]
+        let child = try Child("ledger", path, "5", "0")
+        var lines = 0
+        while let line = child.line(), lines < 4 { if line.hasPrefix("safe ") { lines += 1 } }
+        _ = child.kill(after: 0)
+        return path
+    }
+
+    @Test func workThatWasRemovedIsSaidToBeGone() throws {
+        for endings in [["-wal"], ["-wal", "-shm"]] {
+            let folder = try Folder()
+            let path = try killed(folder)
+            for ending in endings { unlink(path + ending) }
+            let journal = try DiskJournal.open(at: path) { _ in }
+            #expect(
+                journal.notices.count == 1
+                    && journal.notices[0].hasPrefix(
+                        "\(path): what was written beside it (\(path)-wal) was removed: the work since")
+            )
+            // What the jobs are was in the store itself.
+            #expect(!journal.unfinishedJobs.isEmpty)
+            journal.close()
+            let again = try DiskJournal.open(at: path) { _ in }
+            #expect(again.notices.isEmpty)
+            again.close()
+        }
+    }
+
+    @Test func workThatWasDamagedIsSavedAsFarAsItGoes() throws {
+        let folder = try Folder()
+        let path = try killed(folder)
+        let (file, log, shared) = try (
+            folder.octets("a.ledger"), folder.octets("a.ledger-wal"), folder.octets("a.ledger-shm")
+        )
+        // Cut off at its end, cut off in the middle, and a bit turned in its first and in its second page.
+        for (length, flip) in [(log.count - 4120, nil), (log.count / 2, nil), (log.count, 500), (log.count, 4700)] {
+            var damaged = Array(log.prefix(length))
+            if let flip { damaged[flip] ^= 1 }
+            for name in folder.names { unlink(folder[name]) }
+            try folder.write(file, "a.ledger")
+            try folder.write(damaged, "a.ledger-wal")
+            try folder.write(shared, "a.ledger-shm")
+            let journal = try DiskJournal.open(at: path) { _ in }
+            #expect(journal.notices.contains { $0.contains("not all can be read") }, "\(length) \(flip ?? 0)")
+            #expect(try folder.octets("a.ledger.damaged-wal") == damaged)
+            #expect(!journal.unfinishedJobs.isEmpty)
+            journal.close()
+        }
+    }
+}

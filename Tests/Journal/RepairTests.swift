@@ -1,0 +1,160 @@
+import Glibc
+import PotluckModel
+import Testing
+
+@testable import PotluckJournal
+
+/// A history that was refused is repaired, and says what was wrong with it.
+@Suite struct RepairTests {
+    let folder: Folder
+    let runs = Runs.many(30, seed: 14)
+    var path: String { folder["history.db"] }
+    let whole: [UInt8]
+
+    init() throws {
+        folder = try Folder()
+        try History.open(at: folder["history.db"]).record(runs)
+        whole = try folder.octets("history.db")
+    }
+
+    private func place(of text: String, in octets: [UInt8]) throws -> Int {
+        try #require(octets.indices.first { octets[$0...].starts(with: Array(text.utf8)) })
+    }
+
+    private func repair(_ octets: [UInt8]) throws -> History.Repair {
+        for name in folder.names { unlink(folder[name]) }
+        try folder.write(octets, "history.db")
+        let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: path) }
+        #expect(trouble?.kind == .damaged && "\(trouble!)".contains("potluck history repair saves what can be read"))
+        return try History.repair(at: path) { _ in nil }
+    }
+
+    /// No page but its own is needed to find a run.
+    @Test func whatIsInNoRunCostsNoRun() throws {
+        let schema = try place(of: "CREATE TABLE run(", in: whole)
+        let damages: [(String, Range<Int>)] = [
+            ("the schema's text", (schema + 14)..<(schema + 15)), ("the version", 60..<64), ("the kind", 68..<72),
+            ("what SQLite's files begin with", 0..<4), ("the size of a page", 16..<18),
+            ("the reserved octets", 20..<21),
+            ("the first page", 0..<4096),
+        ]
+        for (what, range) in damages {
+            var octets = whole
+            for place in range { octets[place] ^= 0x5a }
+            let repair = try repair(octets)
+            #expect(repair.saved == 30 && repair.lost.isEmpty && repair.trouble != nil, "\(what)")
+            #expect(try folder.octets("history.db.damaged") == octets)
+            let history = try History.open(at: path)
+            for (place, run) in runs.enumerated() { #expect(try history.run(Int64(place + 1)) == run, "\(what)") }
+        }
+        var octets = whole
+        for place in 60..<64 { octets[place] = 0 }
+        #expect(try repair(octets).saved == 30)
+    }
+
+    @Test func anEmptyFileBecomesAnEmptyHistory() throws {
+        let repair = try repair([])
+        #expect(repair.saved == 0 && repair.trouble?.detail == "it is empty")
+        #expect(try History.open(at: path).count() == 0)
+    }
+
+    @Test func somebodyElsesFileIsNotRepaired() throws {
+        for name in folder.names { unlink(folder[name]) }
+        let letter = Array(
+            "a letter to my aunt, which is longer than the header of a store is, by a few words of ours".utf8)
+        for octets in [letter, letter + letter, [UInt8](repeating: 7, count: 9000)] {
+            try folder.write(octets, "history.db")
+            #expect(throws: StoreTrouble.self) { try History.repair(at: path) { _ in nil } }
+            #expect(try folder.octets("history.db") == octets && folder.names.count <= 2)
+        }
+    }
+
+    /// What is lost in the store and there in the last good copy comes from it.
+    @Test func theLastGoodCopyHelps() throws {
+        _ = try History.open(at: path)
+        let backup = path + ".backup"
+        #expect(try History.open(at: backup, .reading).count() == 30)
+        let octets = try Folder.octets(at: backup)
+        try folder.write([], "history.db")
+        for ending in ["-wal", "-shm"] { unlink(path + ending) }
+        let repair = try History.repair(at: path) { _ in nil }
+        #expect(repair.saved == 30 && repair.fromBackup == 30 && repair.backupDate != nil)
+        #expect(try Folder.octets(at: backup) == octets)
+        #expect(try History.open(at: path).run(17) == runs[16])
+    }
+
+    /// A run that was removed is in no copy that a repair could take it from.
+    @Test func theCopyForgetsWhatIsRemoved() throws {
+        let history = try History.open(at: path)
+        #expect(try history.remove(3))
+        #expect(
+            try History.open(at: path + ".backup", .reading).numbers(HistoryQuery()).sorted() == [1, 2] + Array(4...30))
+        let key = Array(runs[2].key.utf8)
+        let copy = try folder.octets("history.db.backup")
+        #expect(!copy.indices.contains { copy[$0...].starts(with: key) })
+    }
+
+    /// It is made anew once the history has changed enough, and never of a damaged one.
+    @Test func theCopyIsMadeAnew() throws {
+        _ = try History.open(at: path)
+        func count() throws -> Int { try History.open(at: path + ".backup", .reading).count() }
+        #expect(try count() == 30)
+        try History.open(at: path).record(Runs.many(1, seed: 98)[0])
+        _ = try History.open(at: path)
+        #expect(try count() == 30)
+        try History.open(at: path).record(Runs.many(60, seed: 99))
+        _ = try History.open(at: path)
+        #expect(try count() == 91)
+        try History.open(at: path).record(Runs.many(60, seed: 97))
+        var octets = try folder.octets("history.db")
+        for place in (octets.count / 2)..<(octets.count / 2 + 4096) { octets[place] = 0 }
+        try folder.write(octets, "history.db")
+        _ = try? History.open(at: path)
+        #expect(try count() == 91)
+    }
+
+    /// An old store whose version is wrong is known by its tables.
+    @Test(arguments: [1, 2, 3]) func anOldStoreWithoutAVersionIsRepaired(version: Int) throws {
+        let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        var octets = try Folder.octets(at: "\(source)/Fixtures/history-\(version).db")
+        for place in 60..<64 { octets[place] = 0 }
+        let repair = try repair(octets)
+        #expect(repair.saved == 20 && repair.trouble?.detail == "it says that it has no version")
+        #expect(try History.open(at: path).count() == 20)
+    }
+
+    /// A page of an old store that is gone takes no more with it than what was on it.
+    @Test func anOldStoreIsRepairedRowByRow() throws {
+        let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        var octets = try Folder.octets(at: "\(source)/Fixtures/history-3.db")
+        let place = try place(of: "laptop 0", in: octets) / 4096 * 4096
+        for place in place..<(place + 4096) { octets[place] = 0 }
+        for name in folder.names { unlink(folder[name]) }
+        try folder.write(octets, "history.db")
+        let repair = try History.repair(at: path) { _ in nil }
+        #expect(repair.kept != nil && repair.saved + repair.lost.count == 20)
+        #expect(try History.open(at: path).count() == repair.saved)
+    }
+
+    /// Killed while its pages get seals it is the old one or the new one.
+    @Test func killedWhileItGetsSealsNothingIsLost() throws {
+        let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let old = try Folder.octets(at: "\(source)/Fixtures/history-3.db")
+        let file = folder["none.potluck"]
+        _ = try History.open(at: path).export(HistoryQuery(), to: file)
+        var chance = SeededGenerator(seed: 4)
+        for _ in 0..<Child.kills(8) {
+            for name in folder.names where name.hasPrefix("old") { unlink(folder[name]) }
+            try folder.write(old, "old.db")
+            let child = try Child("import", file, folder["old.db"])
+            _ = child.kill(after: UInt32(chance.next(below: 60_000)))
+            let history = try History.open(at: folder["old.db"])
+            #expect([20, 50].contains(try history.count()))
+            #expect(try history.run(20) == Runs.many(20, seed: 1)[19])
+            try StoreFile.quickCheck(history.database)
+            try history.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            let pages = SalvagedPages(try folder.octets("old.db"), hasSeals: true)
+            #expect((1...pages.count).allSatisfy { pages.isSealed($0) == true })
+        }
+    }
+}
