@@ -64,7 +64,7 @@ extension Room {
         after(.microseconds(50) ... .milliseconds(20)) { room in
             guard room.laptops[seat].start == start else { return }
             if right {
-                room.laptops[seat].shelf[module.hash] = module.size
+                room.laptops[seat].shelf.put(module, for: .fetched)
                 room.laws.tally.modules += 1
             } else {
                 room.note("\(room.laptops[seat].name) got another module than the one that was named")
@@ -76,8 +76,14 @@ extension Room {
     // MARK: What is written
 
     /// The blob of what those blocks wrote that have this tally.
-    private static func output(_ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]) -> BlobReference {
-        blob([experiment.seed, blocks.lowerBound, blocks.upperBound] + tally, size: 40 * blocks.count)
+    /// Where all write alike it is the same for as many blocks, unless they wrote something else than they count.
+    private static func output(
+        _ experiment: Experiment, _ blocks: Range<UInt64>, counting tally: [UInt64], writing written: [UInt64]
+    ) -> BlobReference {
+        let size = min(experiment.octets * blocks.count, 40_000)
+        let alike = [experiment.seed, UInt64(blocks.count), written[2] &- tally[2]]
+        let apart = [experiment.seed, blocks.lowerBound, blocks.upperBound] + written
+        return blob(experiment.writesAlike ? alike : apart, size: size)
     }
 
     /// The blob of all that a job wrote whose tally is this.
@@ -100,13 +106,14 @@ extension Room {
     ) -> BlobReference? {
         guard laptop.recipes[attempt.job]?.collects == true, !blocks.isEmpty else { return nil }
         var written = tally
-        if laptop.character.lies > 0, random.next(below: 2 * laptop.character.lies) == 0 {
+        if laptop.character.lies > 0, !laptop.character.stints, random.next(below: 2 * laptop.character.lies) == 0 {
             written[2] &+= 1
             laptop.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) writes something else than it counts of \(blocks)")
         }
-        let blob = Self.output(experiment, blocks, written)
-        laptop.shelf[blob.hash] = blob.size
+        let right = Self.output(experiment, blocks, counting: tally, writing: written)
+        let blob = laptop.character.stints ? BlobReference(hash: right.hash, size: 1) ?? right : right
+        laptop.shelf.put(blob, of: attempt)
         return blob
     }
 
@@ -126,11 +133,12 @@ extension Room {
         _ laptop: Laptop, _ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
     ) {
         carry(laptop) { room, laptop in
+            defer { laptop.shelf.release(blob.hash, .fetched) }
             guard let recipe = laptop.recipes[attempt.job], laptop.shelf[blob.hash] != nil else {
-                room.fail(.modules, "\(laptop.name) collects what is not there")
-                return .collected(attempt, .trouble("it is not here"))
+                return .collected(attempt, .trouble("what it wrote is not here any more"))
             }
-            guard blob == Self.output(recipe.experiment, blocks, tally) else { return .collected(attempt, .wrong) }
+            let right = Self.output(recipe.experiment, blocks, counting: tally, writing: tally)
+            guard blob.hash == right.hash else { return .collected(attempt, .wrong) }
             var kept = tally
             if room.sabotage == .swappedShelves { kept[2] += 1 }
             let collection = Laptop.Collection(blocks: blocks, tally: kept)
@@ -157,7 +165,7 @@ extension Room {
             }
             guard let recipe = laptop.recipes[id] else { return .sealed(id, .trouble("it is over")) }
             let blob = Self.whole(recipe.experiment, tally)
-            laptop.shelf[blob.hash] = blob.size
+            laptop.shelf.put(blob, for: .sealed)
             return .sealed(id, .whole(blob))
         }
     }
