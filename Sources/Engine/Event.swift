@@ -95,8 +95,8 @@ public enum Effect: Hashable, Sendable {
     case seal(JobID, end: UInt64)
     /// Nobody wants that blob any more, which the job's outputs were joined as.
     case unseal(JobID, BlobHash)
-    /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
-    case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
+    /// Compute a chunk on one core.
+    case compute(Chunk, Experiment, trials: UInt64?, as: Duty)
     /// Let the job's chunks end at the next block, and bring back what they have.
     case interrupt(JobID)
     /// Nobody wants these any more.
@@ -119,6 +119,17 @@ public enum Effect: Hashable, Sendable {
     case lost(JobID)
     /// What people should know.
     case news(JobNews)
+}
+
+/// As what a node computes a chunk.
+public enum Duty: Hashable, Sendable {
+    /// It was lent the chunk.
+    case worker
+    /// Two nodes disagree about these blocks, and this one decides, also where it has no cores for anything else. `isFresh` asks for
+    /// an instance that has computed nothing before.
+    case referee(isFresh: Bool)
+
+    public var isFresh: Bool { self == .referee(isFresh: true) }
 }
 
 /// What came of a request.

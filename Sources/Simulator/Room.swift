@@ -158,8 +158,8 @@ final class Room {
         case .seal(let id, let end): seal(laptop, id, end)
         case .discard(let hash): laptop.parts[hash] = nil
         case .unseal: break
-        case .compute(let chunk, let experiment, let trials, let isFresh):
-            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))
+        case .compute(let chunk, let experiment, let trials, let duty):
+            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: duty.isFresh))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id): forget(laptop, id)

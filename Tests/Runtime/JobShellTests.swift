@@ -65,6 +65,25 @@ import Testing
         }
     }
 
+    /// A single block is computed twice by a referee, the second time by an instance that has computed others.
+    @Test(.timeLimit(.minutes(1))) func aRefereeNeedsNoCores() async throws {
+        let reporting = Reporting(Self.ones)
+        let experiment = try await reporting.prepare([JobID(1)])
+        let chunks = (1...2 as ClosedRange<UInt64>).map {
+            Chunk(attempt: AttemptID(job: JobID(1), number: $0), blocks: 0..<1)
+        }
+        reporting.shell.perform([
+            .compute(chunks[0], experiment, trials: nil, as: .referee(isFresh: true)),
+            .compute(chunks[1], experiment, trials: nil, as: .referee(isFresh: false)),
+        ])
+        var outcomes: [ChunkOutcome] = []
+        for await case .outcomes in reporting.reports {
+            outcomes += reporting.shell.takeOutcomes()
+            if outcomes.count == 2 { break }
+        }
+        #expect(Set(outcomes.map(\.attempt)) == Set(chunks.map(\.attempt)))
+    }
+
     /// A simulation whose tally takes for ever to be read keeps no other job waiting.
     @Test(.timeLimit(.minutes(1))) func aSlowReaderDelaysNobodyElse() async throws {
         let ready = try Self.ones.prepared([])
@@ -95,6 +114,28 @@ import Testing
             if read.count == 2 { break }
         }
         #expect(read == [JobID(2), JobID(1)])
+    }
+
+    /// What cannot be done is said, and never lost: the engine would wait for it.
+    @Test(.timeLimit(.minutes(1))) func whatIsNotReadyIsSaid() async throws {
+        let reporting = Reporting(Self.ones)
+        let experiment = try Self.ones.experiment(parameters: [], seed: 5)
+        let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)
+        reporting.shell.perform([
+            .compute(chunk, experiment, trials: nil, as: .worker),
+            .read(ReadRequest(job: JobID(1), tally: [1], trials: 1, purpose: .picture)),
+        ])
+        var events: [Event] = []
+        for await case .event(let event) in reporting.reports {
+            events.append(event)
+            if events.count == 2 { break }
+        }
+        let why = "its simulation is not ready here"
+        #expect(
+            events == [
+                .computed([.failed(ChunkFailure(attempt: chunk.attempt, block: 3, text: why))]),
+                .unreadable(JobID(1), why),
+            ])
     }
 
     // MARK: What is held

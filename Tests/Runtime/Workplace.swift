@@ -56,6 +56,13 @@ final class Workplace {
         deliver()
     }
 
+    /// A node's user has so many of its cores compute from now on.
+    func setCores(_ cores: Int, at seat: Int) {
+        nodes[seat].shell.setCores(cores)
+        mail.append((seat, .cores(cores)))
+        deliver()
+    }
+
     /// What was held back goes on.
     func release() {
         isHeld = { _, _ in false }
@@ -114,4 +121,5 @@ extension [Effect] {
     var results: [JobResult] { compactMap { if case .finished(_, let result) = $0 { result } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, let why) = $0 { why } else { nil } } }
     var taken: [JobID] { compactMap { if case .answer(.taken(let id), _) = $0 { id } else { nil } } }
+    var liars: [NodeID] { compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } } }
 }

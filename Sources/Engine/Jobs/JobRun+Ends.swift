@@ -12,7 +12,11 @@ extension JobRun {
             interrupt(&deeds)
         // Somebody will not wait for the gaps.
         case .filling: interrupt(&deeds)
-        case .stopping, .concluding, .over: return
+        case .concluding:
+            // All is computed. Whoever still looks at some of it is not waited for.
+            for (witness, attempts) in audits.dropLooks() { deeds.send(.drop(id, attempts: attempts), to: witness) }
+            return conclude(&deeds, now: now)
+        case .stopping, .over: return
         }
         phase = .stopping(completion, since: now, patience: patience)
         audits.dropWaiting()
@@ -119,11 +123,11 @@ extension JobRun {
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
             precise = (request, readings)
             isRead = false
+            reader.dropWaiting()
             giveUpLoans(&deeds, now: now)
             rest(now)
             phase = .concluding(.precision)
             conclude(&deeds, now: now)
-            reader.dropWaiting()
         case .result(let completion):
             // It turned out precise enough before its end.
             guard precise == nil || completion == .precision else { return nil }

@@ -76,11 +76,16 @@ final class JobShell: Sendable {
         var tasks: [Workers.Task] = []
         for effect in effects {
             switch effect {
-            case .compute(let chunk, let experiment, let trials, let isFresh):
-                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else { continue }
+            case .compute(let chunk, let experiment, let trials, let duty):
+                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else {
+                    let failure = ChunkFailure(
+                        attempt: chunk.attempt, block: chunk.blocks.lowerBound, text: Self.notReady)
+                    report(.event(.computed([.failed(failure)])))
+                    continue
+                }
                 tasks.append(
                     Workers.Task(
-                        chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
+                        chunk, of: experiment, trials: trials, isFresh: duty.isFresh, isReferee: duty != .worker,
                         with: runner(ready, chunk.attempt)))
             case .prepare(let id, let recipe): prepare(id, recipe)
             case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
@@ -90,13 +95,13 @@ final class JobShell: Sendable {
             case .discard(let hash): carrying.async { [blobs] in blobs.discard(hash) }
             case .collect(let attempt, let blocks, let tally, let blob): collect(attempt, blocks, tally, blob)
             case .seal(let id, let end): seal(id, end)
+            case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
+            case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
             case .interrupt(let id):
                 flush(&tasks)
                 workers.interrupt(id)
             case .drop(let attempts):
                 flush(&tasks)
-            case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
-            case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
                 workers.drop(attempts)
                 let meant = Set(attempts)
                 blobs.drop(where: meant.contains)
@@ -116,6 +121,8 @@ final class JobShell: Sendable {
         flush(&tasks)
     }
 
+    private static let notReady = "its simulation is not ready here"
+
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
         if let outputs {
@@ -123,8 +130,6 @@ final class JobShell: Sendable {
                 for (index, octets) in written.enumerated() { try outputs.put(octets, of: first + UInt64(index)) }
                 return nil
             }
-    private static let notReady = "its simulation is not ready here"
-
         }
         guard ready.collects else { return ChunkRunner(ready.simulation) { _, _ in nil } }
         blobs.expect(attempt)
