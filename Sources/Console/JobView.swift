@@ -23,6 +23,7 @@ struct JobView {
         ] + course.parts(reading) + [
             Part(weight: 2, least: 0, isApart: true, counts),
             Part(weight: 10, least: 1, isApart: counts.isEmpty, progress),
+            Part(weight: 6, snapshot.lag.map { canvas.wrapped($0, .warning, indent: 2) } ?? []),
             Part(weight: 7, least: 1, facts(snapshot)),
         ]
     }

@@ -55,6 +55,14 @@ extension JobState {
     }
 }
 
+extension JobSnapshot {
+    /// Why its figures are old, where they are.
+    var lag: String? {
+        isReadSlowly && state.isUnderWay
+            ? "the simulation takes long to read its tally, so its figures lag behind" : nil
+    }
+}
+
 extension JobWait {
     var words: String {
         switch self {

@@ -79,6 +79,7 @@ public struct ProgressLine: Sendable {
         var words = advance.words
         if let part = advance.part { words.append("\(min(99, Int(part * 100))) %") }
         if snapshot.state == .running { words.append(snapshot.remaining.words) }
+        if let lag = snapshot.lag { words.append(lag) }
         if snapshot.nodes.count > 1 { words.append("\(snapshot.nodes.count { $0.work.isAtWork }) nodes") }
         let readings = snapshot.readings.compactMap { reading -> String? in
             guard reading.kind != .histogram, let value = reading.value else { return nil }

@@ -61,13 +61,9 @@ extension Engine {
                     prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
                 } else if let recipe {
                     deeds.effects.append(.prepare(id, recipe))
-                } else if loss == nil {
-                    deeds.effects.append(.discard(verdict.blob.hash))
                 }
             case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
-            case (.output(let attempt), nil) where coordinator.isArriving(attempt):
-                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
-            case (.output, nil): deeds.effects.append(.discard(verdict.blob.hash))
+            case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
             case (.whole(_, let token), let loss?):
                 let why = loss.words("what it wrote does", from: name(of: verdict.source))
                 deeds.effects.append(.answer(.refused(why), token: token))

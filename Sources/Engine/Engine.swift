@@ -102,7 +102,9 @@ public struct Engine: Sendable {
         case .prepared(let id, let preparation): prepared(id, preparation, now)
         case .partRead(let hash, let offset, let octets, let node):
             blobs.read(hash, offset, octets, for: node, &deeds)
-        case .shelved(let hash, let shelved): settle(blobs.shelved(hash, shelved, &deeds), now)
+        case .shelved(let hash, let shelved):
+            settle(blobs.shelved(hash, shelved, &deeds), now)
+            if shelved == .right { deeds.effects.append(.discard(hash)) }
         case .collected(let attempt, let collected):
             coordinator.collected(attempt, collected, &deeds, now: now)
         case .sealed(let id, let sealed): coordinator.sealed(id, sealed, &deeds, now: now)

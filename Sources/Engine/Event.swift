@@ -87,14 +87,16 @@ public enum Effect: Hashable, Sendable {
     case keepPart(BlobReference, offset: Int, [UInt8])
     /// All its parts are there: look whether it is what it should be, and keep it.
     case shelve(BlobReference)
-    /// The rest of it will not come, or nobody wants it any more.
+    /// Nobody needs what came of it from other nodes: whoever wanted it has taken it with the effects before, or goes without.
     case discard(BlobHash)
     /// The blob has what these blocks wrote: look whether it is what their tally tells, and keep it by block.
     case collect(AttemptID, Range<UInt64>, tally: [UInt64], BlobReference)
     /// Join what the job's blocks before that one wrote, as a blob.
     case seal(JobID, end: UInt64)
-    /// Compute a chunk on one core. One with `isFresh` by an instance that has computed nothing before.
-    case compute(Chunk, Experiment, trials: UInt64?, isFresh: Bool)
+    /// Nobody wants that blob any more, which the job's outputs were joined as.
+    case unseal(JobID, BlobHash)
+    /// Compute a chunk on one core.
+    case compute(Chunk, Experiment, trials: UInt64?, as: Duty)
     /// Let the job's chunks end at the next block, and bring back what they have.
     case interrupt(JobID)
     /// Nobody wants these any more.
@@ -117,6 +119,17 @@ public enum Effect: Hashable, Sendable {
     case lost(JobID)
     /// What people should know.
     case news(JobNews)
+}
+
+/// As what a node computes a chunk.
+public enum Duty: Hashable, Sendable {
+    /// It was lent the chunk.
+    case worker
+    /// Two nodes disagree about these blocks, and this one decides, also where it has no cores for anything else. `isFresh` asks for
+    /// an instance that has computed nothing before.
+    case referee(isFresh: Bool)
+
+    public var isFresh: Bool { self == .referee(isFresh: true) }
 }
 
 /// What came of a request.

@@ -19,11 +19,13 @@ public struct JobSnapshot: Sendable, Hashable {
     public let rate: Double?
     public let remaining: Remaining
     public var nodes: [NodeRow]
+    /// The simulation takes long to read its tally, so that counts and readings are older than the rest.
+    public var isReadSlowly: Bool
 
     public init(
         id: JobID, spec: JobSpec, submitter: String, state: JobState, trials: UInt64, counts: [UInt64],
         readings: [Reading], course: [CoursePoint], elapsed: Duration, rate: Double?, remaining: Remaining,
-        nodes: [NodeRow]
+        nodes: [NodeRow], isReadSlowly: Bool = false
     ) {
         self.id = id
         self.spec = spec
@@ -37,6 +39,7 @@ public struct JobSnapshot: Sendable, Hashable {
         self.rate = rate
         self.remaining = remaining
         self.nodes = nodes
+        self.isReadSlowly = isReadSlowly
     }
 }
 

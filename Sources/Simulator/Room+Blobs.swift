@@ -133,7 +133,6 @@ extension Room {
         _ laptop: Laptop, _ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
     ) {
         carry(laptop) { room, laptop in
-            defer { laptop.shelf.release(blob.hash, .fetched) }
             guard let recipe = laptop.recipes[attempt.job], laptop.shelf[blob.hash] != nil else {
                 return .collected(attempt, .trouble("what it wrote is not here any more"))
             }
@@ -145,6 +144,16 @@ extension Room {
             for block in blocks { laptop.collected[attempt.job, default: [:]][block] = collection }
             return .collected(attempt, .right)
         }
+    }
+
+    /// Whoever wanted it has taken it with the effects before.
+    func discard(_ laptop: Laptop, _ hash: BlobHash) {
+        laptop.parts[hash] = nil
+        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .fetched) }
+    }
+
+    func unseal(_ laptop: Laptop, _ id: JobID, _ hash: BlobHash) {
+        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .sealed(id)) }
     }
 
     /// After whatever is still being put there, or joined.
@@ -165,7 +174,7 @@ extension Room {
             }
             guard let recipe = laptop.recipes[id] else { return .sealed(id, .trouble("it is over")) }
             let blob = Self.whole(recipe.experiment, tally)
-            laptop.shelf.put(blob, for: .sealed)
+            laptop.shelf.put(blob, for: .sealed(id))
             return .sealed(id, .whole(blob))
         }
     }

@@ -8,7 +8,7 @@ struct Errand {
     let chunk: Chunk
     let experiment: Experiment
     let trials: UInt64?
-    let isFresh: Bool
+    let duty: Duty
 }
 
 /// A laptop's cores and what lies before them.
@@ -28,8 +28,8 @@ struct Bench {
     static let broken = "this laptop is broken"
 
     var cores = 1
-    /// Tallies are read one after the other.
-    var readUntil = Instant.start
+    /// The tallies of a job are read one after the other.
+    var readUntil: [JobID: Instant] = [:]
     /// What waits, and what a referee waits for.
     var queued: ArraySlice<Errand> = []
     var urgent: [Errand] = []
@@ -52,10 +52,7 @@ extension Room {
     func prepare(_ laptop: Laptop, _ id: JobID, _ recipe: JobRecipe) {
         let experiment = recipe.experiment
         laptop.recipes[id] = recipe
-        if let payload = recipe.payload, laptop.shelf[payload.hash] != nil {
-            laptop.shelf.hold(payload.hash, for: .job(id))
-            laptop.shelf.release(payload.hash, .fetched)
-        }
+        for blob in recipe.blobs { laptop.shelf.hold(blob.hash, for: .job(id)) }
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
@@ -67,7 +64,6 @@ extension Room {
             }
             if let module = recipe.module, room.laptops[seat].shelf[module.hash] != nil {
                 room.laptops[seat].shelf.put(module, for: .disk)
-                room.laptops[seat].shelf.release(module.hash, .fetched)
             }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
@@ -78,8 +74,8 @@ extension Room {
         let (seat, start) = (laptop.seat, laptop.start)
         let slowest: Duration = chance(0.05) ? .milliseconds(50) : .microseconds(200)
         let quick = random.duration(from: .microseconds(20), to: slowest)
-        let time = max(now, laptop.bench.readUntil) + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
-        laptop.bench.readUntil = time
+        let time = max(now, laptop.bench.readUntil[request.job] ?? now) + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
+        laptop.bench.readUntil[request.job] = time
         if case .picture = request.purpose {
             laptop.unread[request.job, default: 0] += 1
             if laptop.unread[request.job, default: 0] > Laws.mostUnread {
@@ -95,7 +91,7 @@ extension Room {
     func compute(_ laptop: Laptop, _ errand: Errand) {
         // The shell has what was to be computed for a job that is forgotten forgotten, too.
         if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
-        if errand.isFresh { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
+        if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
         if laptop.bench.queued.count > 2 * LentChunk.most {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
         }
@@ -118,7 +114,7 @@ extension Room {
     private func begin(_ laptop: Laptop, _ errand: Errand) {
         laptop.bench.begun += 1
         let blocks = errand.chunk.blocks
-        if errand.isFresh { laptop.bench.memory = 0 }
+        if errand.duty.isFresh { laptop.bench.memory = 0 }
         // Half to one and a half times as long as usual.
         let usual = min(errand.experiment.cost.nanoseconds, 1 << 40) * laptop.character.slowness
         let cost = Duration.nanoseconds(usual / 2 + Int64(random.next(below: UInt64(max(1, usual)))))

@@ -106,14 +106,9 @@ extension Room {
 
     /// The tables of an order are held until it is settled, and then by its job.
     private func settleOrder(_ laptop: Laptop, _ wish: Wish, _ answer: JobAnswer) {
-        switch (wish.request, answer) {
-        case (.order(let order, let ticket), _):
-            guard let payload = order.payload else { return }
-            if case .taken(let id) = answer { laptop.shelf.hold(payload.hash, for: .job(id)) }
-            laptop.shelf.release(payload.hash, .ordered(ticket))
-        case (.output(_, let blob), .output): laptop.shelf.release(blob.hash, .fetched)
-        default: break
-        }
+        guard case .order(let order, let ticket) = wish.request, let payload = order.payload else { return }
+        if case .taken(let id) = answer { laptop.shelf.hold(payload.hash, for: .job(id)) }
+        laptop.shelf.release(payload.hash, .ordered(ticket))
     }
 
     // MARK: How it ended

@@ -166,12 +166,10 @@ final class Room {
         case .shelve(let blob): shelve(laptop, blob)
         case .collect(let attempt, let blocks, let tally, let blob): collect(laptop, attempt, blocks, tally, blob)
         case .seal(let id, let end): seal(laptop, id, end)
-        case .discard(let hash):
-            laptop.parts[hash] = nil
-            laptop.shelf.release(hash, .fetched)
-            laptop.shelf.release(hash, .sealed)
-        case .compute(let chunk, let experiment, let trials, let isFresh):
-            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: isFresh))
+        case .discard(let hash): discard(laptop, hash)
+        case .unseal(let id, let hash): unseal(laptop, id, hash)
+        case .compute(let chunk, let experiment, let trials, let duty):
+            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id): forget(laptop, id)

@@ -3,13 +3,13 @@ import PotluckModel
 /// The blobs at a laptop, kept and let go of as the real store does it: each as long as somebody holds it.
 struct VirtualShelf {
     enum Holder: Hashable {
-        /// It came from another node, and whoever wanted it has not got it yet.
+        /// It came from another node, and the engine has not said yet who takes it.
         case fetched
         case ordered(JobTicket)
         case job(JobID)
         case attempt(AttemptID)
         /// All that a job wrote.
-        case sealed
+        case sealed(JobID)
         /// A module, which outlives the node.
         case disk
     }

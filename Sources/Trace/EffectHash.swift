@@ -52,8 +52,15 @@ extension TraceHash {
             mix(21)
             mix(id.number)
             mix(end)
-        case .compute(let chunk, let experiment, let trials, let isFresh):
-            mix(isFresh ? 5 : 4)
+        case .unseal(let id, let hash):
+            mix(22)
+            mix(id.number)
+            mix(hash.octets)
+        case .compute(let chunk, let experiment, let trials, let duty):
+            switch duty {
+            case .worker: mix(4)
+            case .referee(let isFresh): mix(isFresh ? 5 : 23)
+            }
             mix(chunk.attempt)
             mix(chunk.blocks.lowerBound)
             mix(chunk.blocks.upperBound)

@@ -67,6 +67,19 @@ import Testing
             ])
     }
 
+    /// Figures that are older than the rest of the picture are said to be, and others are not; likewise in a log.
+    @Test(arguments: [true, false]) func aSlowReaderIsShownAsSuch(isSlow: Bool) {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        var snapshot = Sample.snapshot(readings: [Sample.stay], elapsed: ProgressLine.interval)
+        snapshot.isReadSlowly = isSlow
+        let words = "the simulation takes long to read its tally, so its figures lag behind"
+        #expect(job(canvas, snapshot).contains("  " + words) == isSlow)
+        var log = ProgressLine()
+        #expect(log.lines(snapshot).contains { $0.contains(words) } == isSlow)
+        snapshot.state = .done(.trials)
+        #expect(!job(canvas, snapshot).contains("  " + words))
+    }
+
     @Test func aLowWindowKeepsTheReadings() {
         let canvas = Canvas(columns: 80, rows: 5, unicode: true, colour: false)
         #expect(

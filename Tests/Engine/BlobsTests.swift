@@ -159,6 +159,36 @@ import Testing
         }
     }
 
+    /// What is whole is looked at, whatever becomes of whoever wanted it, and is not fetched again meanwhile: the shell's word on
+    /// the one would be taken for its word on the other.
+    @Test(arguments: [Shelved.right, .wrong]) func whatIsLookedAtIsNotFetchedAgain(shelved: Shelved) throws {
+        var blobs = Blobs()
+        var deeds = Deeds(keepsJournal: false)
+        func fetches() -> [NodeID] {
+            defer { deeds = Deeds(keepsJournal: false) }
+            return deeds.mail.compactMap { if case .fetch = $0.message { $0.to } else { nil } }
+        }
+        let module = Self.module(0)
+        let wishes = (1...2 as ClosedRange<UInt64>).map { Blobs.Wish.output(AttemptID(job: JobID(1), number: $0)) }
+        _ = blobs.want(module, for: wishes[0], from: Self.node(0), &deeds, now: .start)
+        #expect(fetches() == [Self.node(0)])
+        _ = blobs.part(module.hash, 0, [7], from: Self.node(0), &deeds, now: .start)
+        let gone = blobs.lost(Self.node(0), &deeds, now: .start)
+        #expect(gone.map(\.loss) == [.gone])
+        #expect(deeds.effects == [.keepPart(module, offset: 0, [7]), .shelve(module)])
+        _ = blobs.want(module, for: wishes[1], from: Self.node(1), &deeds, now: .start)
+        #expect(fetches().isEmpty)
+        let verdicts = blobs.shelved(module.hash, shelved, &deeds)
+        blobs.begin(&deeds, now: .start)
+        if shelved == .right {
+            #expect(verdicts.map(\.wish) == [wishes[1]] && verdicts[0].loss == nil)
+            #expect(fetches().isEmpty)
+        } else {
+            // Whoever did not send it is not blamed for it.
+            #expect(verdicts.isEmpty && fetches() == [Self.node(1)])
+        }
+    }
+
     /// Many jobs, one way here.
     @Test func manyJobsHaveItFetchedOnce() {
         var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))

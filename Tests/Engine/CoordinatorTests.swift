@@ -131,6 +131,7 @@ import Testing
             let reading = Reading(
                 name: "p", kind: .proportion, value: 0.3, interval: 0.299...0.301, exact: 0.3, varies: true)
             let request = ReadRequest(job: Self.id, tally: [77], trials: 256, purpose: .checkpoint(0))
+            coordinator.change(Self.id) { $0.ask(request, &deeds, now: .start) }
             coordinator.read(request, [reading], &deeds, now: .start)
         }
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }

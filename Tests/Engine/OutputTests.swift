@@ -187,7 +187,6 @@ import Testing
         party.run.came(chunk.attempt, &party.deeds)
         let collected = party.deeds.effects.filter { if case .collect = $0 { true } else { false } }
         #expect(collected.count == 1 && party.dropped == [chunk.attempt])
-        #expect(party.deeds.effects.contains(.discard(Self.blob(chunk.attempt).hash)))
         _ = party.run.collected(again.attempt, .right, &party.deeds, now: party.now)
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
@@ -203,10 +202,13 @@ import Testing
             party.run.audits.dropAll()
         }
         party.run.conclude(&party.deeds, now: party.now)
-        party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
-        var read = 0
+        var (read, isShutOut) = (0, false)
         while read < party.deeds.effects.count {
             if case .read(let request) = party.deeds.effects[read] {
+                if request.trials == 1600, !isShutOut {
+                    party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
+                    isShutOut = true
+                }
                 let result = party.run.read(request, [], party.workers, &party.deeds, now: party.now)
                 #expect(result == nil)
             }
@@ -241,7 +243,8 @@ import Testing
     @Test func aFileIsForWhoeverOrderedIt() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         coordinator.written = [
-            Coordinator.Written(blob: Self.blob(1), submitter: Self.node(9), until: .start + JobLimits.outputKept)
+            Coordinator.Written(
+                job: JobID(1), blob: Self.blob(1), submitter: Self.node(9), until: .start + JobLimits.outputKept)
         ]
         let hash = Self.blob(1).hash
         let (stranger, submitter) = (
@@ -254,6 +257,24 @@ import Testing
         #expect(deeds.effects.isEmpty)
         #expect(coordinator.wakeTime(.start) == .start + .seconds(50) + JobLimits.outputKept)
         coordinator.forgetWritten(&deeds, now: .start + .seconds(50) + JobLimits.outputKept)
-        #expect(deeds.effects == [.discard(hash)] && coordinator.written.isEmpty)
+        #expect(deeds.effects == [.unseal(JobID(1), hash)] && coordinator.written.isEmpty)
+    }
+
+    /// Two jobs wrote the same: whoever asks for it keeps both, and each is let go of by its own name.
+    @Test func jobsMayHaveWrittenTheSame() {
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        let (hash, submitter) = (Self.blob(1).hash, Self.node(9))
+        coordinator.written = (1...2 as ClosedRange<UInt64>).map { number in
+            Coordinator.Written(
+                job: JobID(number), blob: Self.blob(1), submitter: submitter, until: .start + .seconds(Int64(number)))
+        }
+        let later = Instant.start + .milliseconds(500)
+        let isGiven = coordinator.gives(hash, to: submitter, now: later)
+        #expect(isGiven)
+        var deeds = Deeds(keepsJournal: false)
+        coordinator.forgetWritten(&deeds, now: .start + .seconds(2))
+        #expect(deeds.effects.isEmpty)
+        coordinator.forgetWritten(&deeds, now: later + JobLimits.outputKept)
+        #expect(deeds.effects == [.unseal(JobID(1), hash), .unseal(JobID(2), hash)])
     }
 }

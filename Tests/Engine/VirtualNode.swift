@@ -68,11 +68,18 @@ struct VirtualNode {
     private let blockCost: Duration
     private var queued: [(chunk: Chunk, experiment: Experiment, trials: UInt64?)] = []
     private var working: [Working] = []
-    private var reads: [ReadRequest] = []
+    /// What is being read, one after the other, and when it will be.
+    private var reads: [(request: ReadRequest, end: Instant)] = []
     private var wake: Instant?
 
     /// No block from this one on can be computed.
     var failsFrom = UInt64.max
+    /// A tally takes this long to be read; where that is nothing, chance decides.
+    var readCost = Duration.zero
+    /// The most readings that were ever under way.
+    private(set) var mostReads = 0
+    /// When the last chunk came.
+    private(set) var lastChunk = Instant.start
     /// From this one on its results do not fit what was lent.
     var misfitsFrom = UInt64.max
 
@@ -98,15 +105,14 @@ struct VirtualNode {
     mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
         while result == nil, failure == nil {
             // Readings are slow at times, and come in order.
-            if !reads.isEmpty, working.isEmpty || random.chance(0.8) {
-                let request = reads.removeFirst()
-                handle(.read(request, Self.readings(request)))
+            if readCost == .zero, !reads.isEmpty, working.isEmpty || random.chance(0.8) {
+                read()
                 continue
             }
-            guard let next = ([wake].compactMap { $0 } + working.map(\.end)).min(), next <= limit else {
+            let slow = readCost > .zero ? reads.first?.end : nil
+            guard let next = ([wake, slow].compactMap { $0 } + working.map(\.end)).min(), next <= limit else {
                 if reads.isEmpty { return }
-                let request = reads.removeFirst()
-                handle(.read(request, Self.readings(request)))
+                read()
                 continue
             }
             idle = idle + (next - now) * (cores - working.count)
@@ -114,12 +120,20 @@ struct VirtualNode {
             if let index = working.firstIndex(where: { $0.end == next }) {
                 let done = working.remove(at: index)
                 fill()
+                lastChunk = now
                 bring(done, upTo: done.chunk.blocks.upperBound)
+            } else if slow == next {
+                read()
             } else {
                 wake = nil
                 handle(.woke)
             }
         }
+    }
+
+    private mutating func read() {
+        let request = reads.removeFirst().request
+        handle(.read(request, Self.readings(request)))
     }
 
     private static func readings(_ request: ReadRequest) -> [Reading] {
@@ -144,13 +158,15 @@ struct VirtualNode {
                 queued.append((chunk, experiment, trials))
                 fill()
             case .interrupt: interrupt()
-            case .read(let request): reads.append(request)
+            case .read(let request):
+                reads.append((request, max(now, reads.last?.end ?? now) + readCost))
+                mostReads = max(mostReads, reads.count)
             case .wake(let instant): wake = instant
             case .publish(let snapshot): snapshots.append(snapshot)
             case .finished(_, let result): self.result = result
             case .drop, .forget, .readPart, .keepPart, .shelve, .discard: break
             case .failed(_, let why): failure = why
-            case .session, .answer, .lost, .news, .record, .collect, .seal:
+            case .session, .answer, .lost, .news, .record, .collect, .seal, .unseal:
                 Issue.record("a node alone has no \(effect)")
             }
         }

@@ -106,7 +106,7 @@ import Testing
         let store = BlobStore(keptIn: nil, spool: "/nowhere/at/all")
         let large = [UInt8](repeating: 7, count: (2 << 20) + 1)
         do {
-            _ = try store.put(large, for: .sealed, atMost: BlobReference.largest)
+            _ = try store.put(large, for: .sealed(JobID(1)), atMost: BlobReference.largest)
             Issue.record("it was kept")
         } catch {
             #expect(error.reason == "cannot make a file in /nowhere/at/all: No such file or directory")

@@ -1,5 +1,6 @@
 import Dispatch
 import PotluckEngine
+import PotluckKit
 import PotluckModel
 import Testing
 
@@ -24,5 +25,143 @@ import Testing
         shell.carrying.sync {}
         #expect(try shell.blobs.octets(of: #require(old).hash, atMost: 1) == nil)
         #expect(try shell.blobs.octets(of: #require(new).hash, atMost: 1) == [2])
+    }
+
+    // MARK: Chunks and readings
+
+    private struct Ones: Simulation {
+        static let name: StaticString = "ones"
+        static let summary: StaticString = "One for each trial"
+        struct Tally: SimulationTally {
+            var ones = Count()
+            mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("ones", &ones) }
+        }
+        func trial(_ random: inout RandomStream, _ tally: inout Tally) { tally.ones.add() }
+        static var readings: [ReadingRule<Self>] { proportion("ones") { $0.ones } }
+    }
+
+    private static let ones = AnySimulation(Ones.self, source: "")
+
+    /// A shell, and what it reports.
+    private struct Reporting {
+        let shell: JobShell
+        let reports: AsyncStream<JobShell.Report>
+
+        init(_ simulation: AnySimulation) {
+            let (reports, report) = AsyncStream.makeStream(of: JobShell.Report.self)
+            self.reports = reports
+            shell = JobShell(Computing(Simulations([simulation]), cores: 0)) { report.yield($0) }
+        }
+
+        func prepare(_ ids: [JobID]) async throws -> Experiment {
+            let experiment = try JobShellTests.ones.experiment(parameters: [], seed: 5)
+            shell.perform(ids.map { .prepare($0, JobRecipe(experiment: experiment)) })
+            var missing = Set(ids)
+            for await case .event(.prepared(let id, .ready)) in reports {
+                missing.remove(id)
+                if missing.isEmpty { break }
+            }
+            return experiment
+        }
+    }
+
+    /// A single block is computed twice by a referee, the second time by an instance that has computed others.
+    @Test(.timeLimit(.minutes(1))) func aRefereeNeedsNoCores() async throws {
+        let reporting = Reporting(Self.ones)
+        let experiment = try await reporting.prepare([JobID(1)])
+        let chunks = (1...2 as ClosedRange<UInt64>).map {
+            Chunk(attempt: AttemptID(job: JobID(1), number: $0), blocks: 0..<1)
+        }
+        reporting.shell.perform([
+            .compute(chunks[0], experiment, trials: nil, as: .referee(isFresh: true)),
+            .compute(chunks[1], experiment, trials: nil, as: .referee(isFresh: false)),
+        ])
+        var outcomes: [ChunkOutcome] = []
+        for await case .outcomes in reporting.reports {
+            outcomes += reporting.shell.takeOutcomes()
+            if outcomes.count == 2 { break }
+        }
+        #expect(Set(outcomes.map(\.attempt)) == Set(chunks.map(\.attempt)))
+    }
+
+    /// A simulation whose tally takes for ever to be read keeps no other job waiting.
+    @Test(.timeLimit(.minutes(1))) func aSlowReaderDelaysNobodyElse() async throws {
+        let ready = try Self.ones.prepared([])
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let slow = AnySimulation(
+            name: Self.ones.name, summary: "", source: "", parameters: [], layout: Self.ones.layout,
+            readings: Self.ones.readings
+        ) { _, _ in
+            .success(
+                PreparedSimulation(
+                    parameters: [], blockSize: ready.blockSize, layout: ready.layout,
+                    run: { ready.run($0, $1) },
+                    read: { tally, trials in
+                        if trials == 1 { mayGoOn.wait() }
+                        return .success(ready.read(tally, trials))
+                    }))
+        }
+        let reporting = Reporting(slow)
+        _ = try await reporting.prepare([JobID(1), JobID(2)])
+        let requests = (1...2 as ClosedRange<UInt64>).map {
+            ReadRequest(job: JobID($0), tally: [$0], trials: $0, purpose: .picture)
+        }
+        reporting.shell.perform(requests.map { .read($0) })
+        var read: [JobID] = []
+        for await case .event(.read(let request, _)) in reporting.reports {
+            read.append(request.job)
+            mayGoOn.signal()
+            if read.count == 2 { break }
+        }
+        #expect(read == [JobID(2), JobID(1)])
+    }
+
+    /// What cannot be done is said, and never lost: the engine would wait for it.
+    @Test(.timeLimit(.minutes(1))) func whatIsNotReadyIsSaid() async throws {
+        let reporting = Reporting(Self.ones)
+        let experiment = try Self.ones.experiment(parameters: [], seed: 5)
+        let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)
+        reporting.shell.perform([
+            .compute(chunk, experiment, trials: nil, as: .worker),
+            .read(ReadRequest(job: JobID(1), tally: [1], trials: 1, purpose: .picture)),
+        ])
+        var events: [Event] = []
+        for await case .event(let event) in reporting.reports {
+            events.append(event)
+            if events.count == 2 { break }
+        }
+        let why = "its simulation is not ready here"
+        #expect(
+            events == [
+                .computed([.failed(ChunkFailure(attempt: chunk.attempt, block: 3, text: why))]),
+                .unreadable(JobID(1), why),
+            ])
+    }
+
+    // MARK: What is held
+
+    /// What came from another node stays for each who wants it, and what two jobs wrote stays for the other one.
+    @Test func eachHolderLetsGoByItself() throws {
+        let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
+        let store = shell.blobs
+        let blob = try #require(try store.put([7, 8], for: .fetched, atMost: 9))
+        shell.perform([.answer(.output(blob), token: 1), .answer(.output(blob), token: 2), .discard(blob.hash)])
+        shell.carrying.sync {}
+        for token: UInt64 in [1, 2] {
+            let output = try #require(shell.takeOutput(blob, token))
+            #expect(output.count == 2)
+        }
+        #expect(shell.takeOutput(blob, 3) == nil)
+        for job: UInt64 in [1, 2] {
+            let file = try store.newFile()
+            try file.write([7, 8], at: 0)
+            store.put(sealed: file, count: 2, blob.hash, of: JobID(job))
+        }
+        shell.perform([.unseal(JobID(1), blob.hash), .discard(blob.hash)])
+        shell.carrying.sync {}
+        #expect(store.octets(of: blob.hash, atMost: 9) == [7, 8])
+        shell.perform([.unseal(JobID(2), blob.hash)])
+        shell.carrying.sync {}
+        #expect(store.body(of: blob.hash) == nil)
     }
 }

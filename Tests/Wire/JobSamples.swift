@@ -159,7 +159,7 @@ struct AnyJobMessage {
         return JobPicture(
             job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
             counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
-            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() })
+            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0)
     }
 
     mutating func result() -> JobResult {

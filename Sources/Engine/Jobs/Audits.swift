@@ -129,6 +129,12 @@ struct Audits: Sendable {
         disputes.removeAll { $0.claim.node == node }
     }
 
+    /// Nothing is looked at any more, but for what is in dispute. Tells who was looking, and by which attempts.
+    mutating func dropLooks() -> [(witness: NodeID, attempts: [UInt64])] {
+        defer { (waiting, underWay) = ([], [:]) }
+        return underWay.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map(\.attempt)) }
+    }
+
     /// What has not begun is believed.
     mutating func dropWaiting() { waiting = [] }
 

@@ -123,7 +123,7 @@ struct Blobs: Sendable {
         guard wants.count < before else { return }
         for hash in fetches.keys {
             let isWanted = wants.elements.contains { $0.value.blob.hash == hash && !$0.value.isHere }
-            if !isWanted { end(hash, &deeds) }
+            if !isWanted { giveUp(hash, &deeds) }
         }
     }
 
@@ -168,7 +168,7 @@ struct Blobs: Sendable {
     /// it is back.
     mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Verdict] {
         reading[node] = nil
-        for hash in fetches.keys where fetches[hash]?.source == node { end(hash, &deeds) }
+        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &deeds) }
         for (wish, want) in wants.elements where want.source == node { park(wish, now: now) }
         return lose(.gone) { $0.source == node && $0.parkedUntil == nil }
     }
@@ -246,6 +246,11 @@ struct Blobs: Sendable {
             verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: loss))
         }
         return verdicts
+    }
+
+    /// What is whole already is in the shell's hands: it is not fetched again before the shell has said what it is.
+    private mutating func giveUp(_ hash: BlobHash, _ deeds: inout Deeds) {
+        if fetches[hash]?.isWhole == false { end(hash, &deeds) }
     }
 
     private mutating func end(_ hash: BlobHash, _ deeds: inout Deeds) {

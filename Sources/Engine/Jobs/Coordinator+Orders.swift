@@ -71,7 +71,7 @@ extension Coordinator {
                     id: id, order.taken, facts: facts, kept: kept, epoch: epoch, own: own, seed: random.next(),
                     now: now)
                 for change in run.kept(now).changes { deeds.keep(change) }
-                run.reread(kept, &deeds)
+                run.reread(kept, &deeds, now: now)
                 deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
             }
             deeds.promises.append(.begin(id))

@@ -5,6 +5,7 @@ import PotluckWire
 extension Coordinator {
     /// What a job that has ended wrote: for whoever ordered it, for a while.
     struct Written: Sendable {
+        let job: JobID
         let blob: BlobReference
         let submitter: NodeID
         var until: Instant
@@ -48,10 +49,10 @@ extension Coordinator {
             result = $0.sealed(sealed, workers, &deeds, now: now)
         }
         if let blob = result?.output, let submitter {
-            written.append(Written(blob: blob, submitter: submitter, until: now + JobLimits.outputKept))
+            written.append(Written(job: id, blob: blob, submitter: submitter, until: now + JobLimits.outputKept))
         } else if submitter == nil, case .whole(let blob) = sealed {
             // The job is another node's by now.
-            discard(blob, &deeds)
+            deeds.effects.append(.unseal(id, blob.hash))
         }
         end(id, result, &deeds, now: now)
     }
@@ -59,20 +60,17 @@ extension Coordinator {
     /// Whether that is here for that node, which wants it now. A node that was started again has another name than when it
     /// ordered.
     mutating func gives(_ hash: BlobHash, to node: NodeID, now: Instant) -> Bool {
-        guard
-            let index = written.firstIndex(where: { $0.blob.hash == hash && ($0.submitter == node || node == own) })
-        else { return false }
-        written[index].until = now + JobLimits.outputKept
-        return true
+        // Several jobs may have written the same.
+        let theirs = written.indices.filter {
+            written[$0].blob.hash == hash && (written[$0].submitter == node || node == own)
+        }
+        for index in theirs { written[index].until = now + JobLimits.outputKept }
+        return !theirs.isEmpty
     }
 
     mutating func forgetWritten(_ deeds: inout Deeds, now: Instant) {
         let old = written.filter { $0.until <= now }
         written.removeAll { $0.until <= now }
-        for old in old { discard(old.blob, &deeds) }
-    }
-
-    private func discard(_ blob: BlobReference, _ deeds: inout Deeds) {
-        if !written.contains(where: { $0.blob == blob }) { deeds.effects.append(.discard(blob.hash)) }
+        for old in old { deeds.effects.append(.unseal(old.job, old.blob.hash)) }
     }
 }

@@ -174,7 +174,8 @@ struct Coordinator: Sendable {
     private mutating func handOut(to node: NodeID, _ deeds: inout Deeds, now: Instant) {
         guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
         var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)
-        var room = LentChunk.most
+        // All jobs together: a node takes no more, and what it did not take nobody would compute.
+        var room = LentChunk.most - runs.reduce(0) { $0 + $1.inHand(of: node) }
         var misses = 0
         while misses < runs.count, room > 0 {
             turn = (turn + 1) % runs.count

@@ -131,6 +131,9 @@ enum JobLimits {
 
     /// Views are drawn this often: fast enough to look alive, slow enough to cost nothing.
     static let picture: Duration = .milliseconds(100)
+    /// A simulation that takes so long to read its tally is shown as slow, and rests as long before it is asked for another
+    /// picture: what others see would be older than `farPicture`, and a core do nothing but read.
+    static let slowReading: Duration = .milliseconds(250)
     /// Other nodes get pictures this often, more seldom where they are many.
     static let farPicture: Duration = .milliseconds(250)
     static let farPicturePerNode: Duration = .milliseconds(8)

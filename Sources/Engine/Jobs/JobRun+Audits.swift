@@ -83,7 +83,8 @@ extension JobRun {
 
     private func judge(_ own: Audits.Dispute.Own, _ deeds: inout Deeds) {
         let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.blocks)
-        deeds.effects.append(.compute(chunk, spec.experiment, trials: spec.goal.trials, isFresh: own.isFresh))
+        deeds.effects.append(
+            .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
 
     /// What came of a chunk that we computed as judges. Tells who lied.
@@ -135,6 +136,7 @@ extension JobRun {
         course.removeAll { $0.trials > ledger.settledTrials }
         if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }
         isRead = false
+        reader.dropStale(settled: ledger.settledTrials)
         hasNews = true
         // What had come to its end has not, unless it was precise enough before anything wrong.
         if precise == nil, case .concluding(let completion) = phase, !ledger.isComplete || completion == .precision {

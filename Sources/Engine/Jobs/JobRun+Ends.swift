@@ -12,7 +12,11 @@ extension JobRun {
             interrupt(&deeds)
         // Somebody will not wait for the gaps.
         case .filling: interrupt(&deeds)
-        case .stopping, .concluding, .over: return
+        case .concluding:
+            // All is computed. Whoever still looks at some of it is not waited for.
+            for (witness, attempts) in audits.dropLooks() { deeds.send(.drop(id, attempts: attempts), to: witness) }
+            return conclude(&deeds, now: now)
+        case .stopping, .over: return
         }
         phase = .stopping(completion, since: now, patience: patience)
         audits.dropWaiting()
@@ -66,15 +70,12 @@ extension JobRun {
             return
         }
         isRead = true
-        if let precise {
-            deeds.effects.append(.read(precise.request.to(.result(.precision), edition)))
-        } else {
-            deeds.effects.append(
-                .read(
-                    ReadRequest(
-                        job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
-                        edition: edition)))
-        }
+        let request =
+            precise?.request.to(.result(.precision), edition)
+            ?? ReadRequest(
+                job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
+                edition: edition)
+        ask(request, &deeds, now: now)
     }
 
     /// Nothing comes of it.
@@ -87,12 +88,28 @@ extension JobRun {
 
     // MARK: What was read
 
-    /// Tells what the job came to, where that is what was read.
+    /// Asks for readings of what is passed or complete, once those before it are back.
+    mutating func ask(_ request: ReadRequest, _ deeds: inout Deeds, now: Instant) {
+        reader.add(request)
+        readNext(&deeds, now: now)
+    }
+
+    /// A reading is back, and the next one may be asked for. Tells what the job came to, where that is what was read.
     mutating func read(
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds,
         now: Instant
     ) -> JobResult? {
-        guard !isOver else { return nil }
+        // What nobody here asked for is of a run of this job before this one.
+        guard !isOver, reader.took(request, now: now) else { return nil }
+        let result = take(request, readings, workers, &deeds, now: now)
+        readNext(&deeds, now: now)
+        return result
+    }
+
+    private mutating func take(
+        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds,
+        now: Instant
+    ) -> JobResult? {
         switch request.purpose {
         case .picture:
             latest = (request, readings)
@@ -106,6 +123,7 @@ extension JobRun {
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
             precise = (request, readings)
             isRead = false
+            reader.dropWaiting()
             giveUpLoans(&deeds, now: now)
             rest(now)
             phase = .concluding(.precision)

@@ -35,12 +35,13 @@ extension JobRun {
     // MARK: Going on
 
     /// What was read at checkpoints before is read again: views want the course, and a stop rule is judged by it.
-    func reread(_ kept: KeptJob, _ deeds: inout Deeds) {
+    mutating func reread(_ kept: KeptJob, _ deeds: inout Deeds, now: Instant) {
         for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
             let trials = ledger.trials(in: 0..<passed.blocks)
             guard trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
-            deeds.effects.append(
-                .read(ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index))))
+            ask(
+                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &deeds, now: now
+            )
         }
     }
 

@@ -20,7 +20,6 @@ extension JobRun {
         guard arrivals.came(attempt) else {
             _ = arrivals.take(attempt)
             _ = ledger.release(attempt, by: arrival.node)
-            deeds.effects.append(.discard(arrival.output.hash))
             return free(attempt, at: arrival.node, &deeds)
         }
         deeds.effects.append(
@@ -70,7 +69,11 @@ extension JobRun {
     mutating func sealed(
         _ sealed: Sealed, _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
     ) -> JobResult? {
-        guard !isOver, let (request, readings, completion) = unsealed else { return nil }
+        guard !isOver, let (request, readings, completion) = unsealed else {
+            // It was joined for a run of this job before this one.
+            if case .whole(let blob) = sealed { deeds.effects.append(.unseal(id, blob.hash)) }
+            return nil
+        }
         unsealed = nil
         switch sealed {
         case .trouble(let why):
@@ -79,7 +82,7 @@ extension JobRun {
         case .whole(let blob):
             // Somebody was shut out meanwhile.
             guard request.edition == edition, audits.isEmpty else {
-                deeds.effects.append(.discard(blob.hash))
+                deeds.effects.append(.unseal(id, blob.hash))
                 isRead = false
                 conclude(&deeds, now: now)
                 return nil

@@ -4,7 +4,7 @@ import PotluckWire
 
 /// What is shown of a job.
 extension JobRun {
-    /// Asks for readings of what there is now, ten times a second.
+    /// Asks for readings of what there is now, ten times a second, or as often as they come.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
         guard now >= nextPicture, !isOver else { return }
         nextPicture = now + JobLimits.picture
@@ -12,10 +12,23 @@ extension JobRun {
         forecast.saw(ledger.totalTrials, at: now)
         for node in parts.keys { parts.change(node) { $0.forecast.saw($0.trials, at: now) } }
         guard precise == nil else { return }
-        deeds.effects.append(
-            .read(
-                ReadRequest(
-                    job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)))
+        reader.wantsPicture = true
+        readNext(&deeds, now: now)
+        // Nodes and times are shown meanwhile.
+        if reader.isSlow(now) { publish(workers, &deeds, now: now) }
+    }
+
+    mutating func readNext(_ deeds: inout Deeds, now: Instant) {
+        let request: ReadRequest
+        switch reader.next(now) {
+        case nil: return
+        case .waiting(let waiting): request = waiting
+        case .picture:
+            request = ReadRequest(
+                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)
+        }
+        reader.began(request, now: now)
+        deeds.effects.append(.read(request))
     }
 
     /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
@@ -59,7 +72,7 @@ extension JobRun {
             readings: latest?.readings ?? [], course: course, elapsed: elapsed, rate: isPaused ? nil : forecast.rate,
             remaining: forecast.remaining(
                 spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: precisionTrials),
-            nodes: rows(workers, now))
+            nodes: rows(workers, now), isReadSlowly: !state.isOver && reader.isSlow(now))
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {

@@ -197,11 +197,10 @@ extension JobRun {
             }
             // The last one is the result, which is read anyway.
             guard passed.trials != spec.goal.trials else { continue }
-            deeds.effects.append(
-                .read(
-                    ReadRequest(
-                        job: id, tally: passed.tally, trials: passed.trials,
-                        purpose: .checkpoint(passed.checkpoint), edition: edition)))
+            let request = ReadRequest(
+                job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
+                edition: edition)
+            ask(request, &deeds, now: now)
         }
         if ledger.settled > before, isKept(deeds), let part = ledger.settledPart { keep(.settled(id, part), &deeds) }
         if case .stopping = phase, !ledger.hasLoans { cut(&deeds, now: now) }

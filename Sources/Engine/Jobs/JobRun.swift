@@ -66,8 +66,9 @@ struct JobRun: Sendable {
     var withdrawals: [UInt64] = []
     /// The readings that were precise enough, and what they are of.
     var precise: (request: ReadRequest, readings: [Reading])?
-    /// Whether the result is being read.
+    /// Whether the result is being read, or waits for it.
     var isRead = false
+    var reader = Reader()
     var precisionTrials: UInt64?
     var latest: (request: ReadRequest, readings: [Reading])?
     /// Whether everybody was told what it waits for.
@@ -183,6 +184,7 @@ struct JobRun: Sendable {
     /// Nobody is judged by the time that this laptop slept.
     mutating func slept(_ now: Instant) {
         for node in parts.keys { parts.change(node) { $0.lastSign = now } }
+        reader.slept(now)
     }
 
     // MARK: Beginning, pausing

@@ -107,6 +107,7 @@ struct Workbench: Sendable {
         }
     }
 
+    /// More than `LentChunk.most` is nothing: no coordinator that keeps to the rules lends a node so much.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ deeds: inout Deeds) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .ready,
             task.inHand.count + chunks.count <= LentChunk.most
@@ -121,7 +122,7 @@ struct Workbench: Sendable {
             deeds.effects.append(
                 .compute(
                     Chunk(attempt: AttemptID(job: id, number: chunk.attempt), blocks: chunk.blocks),
-                    task.spec.experiment, trials: task.spec.goal.trials, isFresh: false))
+                    task.spec.experiment, trials: task.spec.goal.trials, as: .worker))
         }
     }
 
@@ -243,7 +244,11 @@ struct Workbench: Sendable {
 
     mutating func took(cores: Int, _ deeds: inout Deeds) {
         self.cores = cores
-        guard cores > 0 else { return }
+        guard cores > 0 else {
+            // What waits for a core would wait until there is one again; so it goes back, and others do it.
+            for (id, task) in tasks.elements where !task.inHand.isEmpty { deeds.effects.append(.interrupt(id)) }
+            return
+        }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
             deeds.effects.append(.prepare(id, task.spec.recipe))

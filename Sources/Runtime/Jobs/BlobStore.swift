@@ -10,14 +10,16 @@ import PotluckSystem
 final class BlobStore: Sendable {
     /// What a blob is kept for. It goes when nothing is left.
     enum Holder: Hashable, Sendable {
-        /// It came from another node, and whoever wanted it has not got it yet.
+        /// It came from another node, and the engine has not said yet who takes it.
         case fetched
         /// Somebody here orders a job that takes it.
         case ordered(JobTicket)
         case job(JobID)
         case attempt(AttemptID)
-        /// All that a job wrote.
-        case sealed
+        /// All that a job wrote. Another may have written the same.
+        case sealed(JobID)
+        /// Somebody here asked for it, and gets it in a moment.
+        case asked(token: UInt64)
     }
 
     /// Octets, in memory or in a file.
@@ -115,7 +117,6 @@ final class BlobStore: Sendable {
         // It just came.
         if let octets = octets(of: hash, atMost: BlobReference.largestModule) {
             _ = put(module: octets)
-            release(hash, .fetched)
             return octets
         }
         guard let read = modules?.read(Self.name(hash)), BlobHash(SHA256.hash(read)) == hash else { return nil }
@@ -188,7 +189,9 @@ final class BlobStore: Sendable {
     }
 
     /// All that a job wrote, put together in a file.
-    func put(sealed file: SpoolFile, count: Int, _ hash: BlobHash) { add(.file(file, count: count), hash, .sealed) }
+    func put(sealed file: SpoolFile, count: Int, _ hash: BlobHash, of job: JobID) {
+        add(.file(file, count: count), hash, .sealed(job))
+    }
 
     func newFile() throws(SpoolFile.Trouble) -> SpoolFile { try SpoolFile(in: spool) }
 
@@ -302,12 +305,11 @@ final class BlobStore: Sendable {
         return true
     }
 
-    /// What came of it so far, and what came for somebody who does not want it any more.
+    /// Lets go of what came of it from other nodes; whoever else holds it keeps it.
     func discard(_ hash: BlobHash) {
         state.with { state in
             if let parts = state.parts.removeValue(forKey: hash) { state.memory -= Self.memory(parts.body) }
             release(hash, .fetched, &state)
-            release(hash, .sealed, &state)
         }
     }
 }

@@ -55,7 +55,6 @@ extension JobShell {
             } catch {
                 verdict = .trouble(error.reason)
             }
-            blobs.release(blob.hash, .fetched)
             report(.event(.collected(attempt, verdict)))
         }
     }
@@ -115,8 +114,14 @@ extension JobShell {
         guard let hash = BlobHash(sum.hash()), let blob = BlobReference(hash: hash, size: start) else {
             throw SpoolFile.Trouble(reason: "it wrote more than anybody has room for")
         }
-        blobs.put(sealed: file, count: start, hash)
+        blobs.put(sealed: file, count: start, hash, of: id)
         return blob
+    }
+
+    /// What somebody here asked for, and nobody else here wants. Nil where it is not here.
+    func takeOutput(_ blob: BlobReference, _ token: UInt64) -> JobOutput? {
+        defer { blobs.release(blob.hash, .asked(token: token)) }
+        return blobs.body(of: blob.hash).map { JobOutput($0) }
     }
 
     /// A job is not computed here any more.

@@ -22,6 +22,8 @@ final class JobShell: Sendable {
         let simulation: PreparedSimulation
         /// Whether what it writes is wanted by somebody.
         let collects: Bool
+        /// Its tallies are read there, one after the other: one simulation may be slow, and no other job waits for it.
+        let reading = DispatchQueue(label: "potluck-readings")
     }
 
     private let simulations: Simulations
@@ -33,9 +35,9 @@ final class JobShell: Sendable {
     let ready = Guarded<[JobID: Ready?]>([:])
     /// What the chunks of jobs wrote that this node coordinates.
     let shelves = Guarded<[JobID: Shelf]>([:])
-    /// Simulations' own code runs there: it may be slow, and neither links nor screens may wait for it.
+    /// What is built in gets its parameters there: that may be slow, and neither links nor screens may wait for it.
     private let aside = DispatchQueue(label: "potluck-simulations")
-    /// Modules are compiled there, which may take seconds: no reading of another job waits for that.
+    /// Modules are compiled there, which may take seconds: nothing that is built in waits for that.
     private let compiling = DispatchQueue(label: "potluck-modules")
     /// What travels is put together and looked at there, in order: no reading waits for hashes and disks.
     let carrying = DispatchQueue(label: "potluck-blobs")
@@ -74,11 +76,16 @@ final class JobShell: Sendable {
         var tasks: [Workers.Task] = []
         for effect in effects {
             switch effect {
-            case .compute(let chunk, let experiment, let trials, let isFresh):
-                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else { continue }
+            case .compute(let chunk, let experiment, let trials, let duty):
+                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else {
+                    let failure = ChunkFailure(
+                        attempt: chunk.attempt, block: chunk.blocks.lowerBound, text: Self.notReady)
+                    report(.event(.computed([.failed(failure)])))
+                    continue
+                }
                 tasks.append(
                     Workers.Task(
-                        chunk, of: experiment, trials: trials, isFresh: isFresh, isReferee: isFresh,
+                        chunk, of: experiment, trials: trials, isFresh: duty.isFresh, isReferee: duty != .worker,
                         with: runner(ready, chunk.attempt)))
             case .prepare(let id, let recipe): prepare(id, recipe)
             case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
@@ -88,6 +95,8 @@ final class JobShell: Sendable {
             case .discard(let hash): carrying.async { [blobs] in blobs.discard(hash) }
             case .collect(let attempt, let blocks, let tally, let blob): collect(attempt, blocks, tally, blob)
             case .seal(let id, let end): seal(id, end)
+            case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
+            case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
             case .interrupt(let id):
                 flush(&tasks)
                 workers.interrupt(id)
@@ -111,6 +120,8 @@ final class JobShell: Sendable {
         }
         flush(&tasks)
     }
+
+    private static let notReady = "its simulation is not ready here"
 
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
@@ -140,9 +151,7 @@ final class JobShell: Sendable {
 
     private func prepare(_ id: JobID, _ recipe: JobRecipe) {
         ready.with { if $0[id] == nil { $0.updateValue(nil, forKey: id) } }
-        if let payload = recipe.payload, blobs.hold(payload.hash, for: .job(id)) {
-            blobs.release(payload.hash, .fetched)
-        }
+        for blob in recipe.blobs { _ = blobs.hold(blob.hash, for: .job(id)) }
         guard let module = recipe.module, !simulations.isBuiltIn(recipe.experiment.simulation) else {
             return aside.async { [self] in prepared(id, recipe, simulations.prepared(recipe, blobs)) }
         }
@@ -159,12 +168,14 @@ final class JobShell: Sendable {
     }
 
     private func read(_ request: ReadRequest) {
-        aside.async { [self] in
-            guard let simulation = ready.with({ $0[request.job] ?? nil })?.simulation else { return }
+        guard let ready = ready.with({ $0[request.job] ?? nil }) else {
+            return report(.event(.unreadable(request.job, Self.notReady)))
+        }
+        ready.reading.async { [report] in
             do throws(SimulationFailure) {
                 let readings =
                     request.trials == 0
-                    ? [] : try simulation.readings(of: request.tally, trials: request.trials)
+                    ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
                 report(.event(.read(request, readings)))
             } catch {
                 report(.event(.unreadable(request.job, error.reason)))

@@ -58,9 +58,10 @@ extension Session {
     /// What a job has written that was ordered here, and whose result is there. Waits until it is here.
     public func output(of id: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
         guard let blob = result.output else { return JobOutput() }
-        switch await answer(.output(id, blob), patience: nil) {
-        case .output(let blob):
-            guard let output = take(blob) else { throw JobFailed("what it wrote is not here any more") }
+        let reply = await reply(to: .output(id, blob), patience: nil)
+        switch reply.answer {
+        case .output:
+            guard let output = reply.output else { throw JobFailed("what it wrote is not here any more") }
             return output
         case .taken, .takenOver: preconditionFailure("nobody asked for that")
         case .refused(let why): throw JobFailed(why)
@@ -73,7 +74,7 @@ extension Session {
     }
 
     private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
-        switch await answer(request) {
+        switch await reply(to: request).answer {
         case .taken(let id): return id
         case .takenOver, .output: preconditionFailure("nobody asked for that")
         case .refused(let why): throw JobFailed(why)
@@ -83,7 +84,7 @@ extension Session {
     /// Goes on with the jobs of coordinators that are gone, as far as this node holds replicas of them, and tells how many.
     /// Among peers that happens by itself.
     public func takeOver() async throws(JobFailed) -> Int {
-        switch await answer(.takeOver) {
+        switch await reply(to: .takeOver).answer {
         case .takenOver(let count): return count
         case .taken, .output: preconditionFailure("nobody ordered anything")
         case .refused(let why): throw JobFailed(why)
@@ -91,7 +92,7 @@ extension Session {
     }
 
     /// Without patience somebody else looks whether the answer will come.
-    private func answer(_ request: JobRequest, patience: Duration? = patience) async -> JobAnswer {
+    private func reply(to request: JobRequest, patience: Duration? = patience) async -> Reply {
         await withCheckedContinuation { continuation in ask(request, patience: patience, continuation) }
     }
 

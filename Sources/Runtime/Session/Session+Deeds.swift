@@ -20,8 +20,8 @@ extension Session {
         case .failed(let id, let why): tell(.job(.failed(id, why)))
         case .lost(let id): tell(.job(.lost(id)))
         case .news(let news): tell(.job(.news(news)))
-        case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .compute, .interrupt, .drop, .forget,
-            .read, .record:
+        case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .interrupt, .drop,
+            .forget, .read, .record:
             break
         }
     }

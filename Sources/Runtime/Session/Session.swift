@@ -42,7 +42,7 @@ public actor Session {
     private let record: (@Sendable (String) -> Void)?
     private var trace: TraceWriter?
     /// Who waits for an answer about a job.
-    private var asked: [UInt64: CheckedContinuation<JobAnswer, Never>] = [:]
+    private var asked: [UInt64: CheckedContinuation<Reply, Never>] = [:]
     private var lastToken: UInt64 = 0
     var lastPicture: (picture: JobPicture, octets: [UInt8])?
     var links = SessionLinks()
@@ -159,12 +159,6 @@ public actor Session {
         shell.settled(ticket, payload, as: job)
     }
 
-    /// What came for somebody here; nobody else here wants it.
-    func take(_ blob: BlobReference) -> JobOutput? {
-        defer { shell.blobs.release(blob.hash, .fetched) }
-        return shell.blobs.body(of: blob.hash).map { JobOutput($0) }
-    }
-
     func change(cores: Int) {
         shell.setCores(cores)
         handle(.cores(cores))
@@ -191,7 +185,7 @@ public actor Session {
     }
 
     func ask(
-        _ request: JobRequest, patience: Duration?, _ continuation: CheckedContinuation<JobAnswer, Never>
+        _ request: JobRequest, patience: Duration?, _ continuation: CheckedContinuation<Reply, Never>
     ) {
         lastToken += 1
         let token = lastToken
@@ -207,10 +201,16 @@ public actor Session {
         settle(token, .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
     }
 
-    func settle(_ token: UInt64, _ answer: JobAnswer) { asked.removeValue(forKey: token)?.resume(returning: answer) }
+    func settle(_ token: UInt64, _ answer: JobAnswer) {
+        let output: JobOutput? = if case .output(let blob) = answer { shell.takeOutput(blob, token) } else { nil }
+        asked.removeValue(forKey: token)?.resume(returning: Reply(answer: answer, output: output))
+    }
 
-    func refuseAll(_ why: String) {
-        for waiting in asked.values { waiting.resume(returning: .refused(why)) }
-        asked = [:]
+    func refuseAll(_ why: String) { for token in asked.keys { settle(token, .refused(why)) } }
+
+    /// What came of a request, and what was written, where that was asked for.
+    struct Reply: Sendable {
+        let answer: JobAnswer
+        let output: JobOutput?
     }
 }

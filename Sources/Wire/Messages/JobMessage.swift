@@ -124,10 +124,11 @@ public struct JobPicture: Hashable, Sendable {
     public var rate: Double?
     public var remaining: Remaining
     public var nodes: [NodeRow]
+    public var isReadSlowly: Bool
 
     public init(
         job: JobID, submitter: String, state: JobState, trials: UInt64, counts: [UInt64], readings: [Reading],
-        elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow]
+        elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow], isReadSlowly: Bool = false
     ) {
         self.job = job
         self.submitter = submitter
@@ -139,6 +140,7 @@ public struct JobPicture: Hashable, Sendable {
         self.rate = rate
         self.remaining = remaining
         self.nodes = nodes
+        self.isReadSlowly = isReadSlowly
     }
 }
 
@@ -147,13 +149,14 @@ extension JobPicture {
         self.init(
             job: snapshot.id, submitter: snapshot.submitter, state: snapshot.state, trials: snapshot.trials,
             counts: snapshot.counts, readings: snapshot.readings, elapsed: snapshot.elapsed, rate: snapshot.rate,
-            remaining: snapshot.remaining, nodes: snapshot.nodes)
+            remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly)
     }
 
     /// With what the receiver has from elsewhere.
     public func snapshot(_ spec: JobSpec, _ course: [CoursePoint]) -> JobSnapshot {
         JobSnapshot(
             id: job, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
-            course: course, elapsed: elapsed, rate: rate, remaining: remaining, nodes: nodes)
+            course: course, elapsed: elapsed, rate: rate, remaining: remaining, nodes: nodes,
+            isReadSlowly: isReadSlowly)
     }
 }

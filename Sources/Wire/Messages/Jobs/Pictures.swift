@@ -16,6 +16,7 @@ extension JobPicture {
             writer.number(9, remaining.onWire)
             if case .about(let duration) = remaining { writer.duration(10, duration) }
             writer.list(11, NodeRow.items(nodes))
+            if isReadSlowly { writer.number(12, 1) }
         }
     }
 
@@ -23,7 +24,7 @@ extension JobPicture {
     static func decode(_ fields: inout FieldReader) throws(WireError) -> JobPicture? {
         var job: JobID?, submitter = "", state: JobState?, trials: UInt64 = 0, counts: [UInt64] = []
         var readings: [Reading] = [], elapsed = Duration.zero, rate: Double?
-        var remaining: UInt64?, about = Duration.zero, nodes: [NodeRow] = []
+        var remaining: UInt64?, about = Duration.zero, nodes: [NodeRow] = [], isReadSlowly = false
         while let field = try fields.next() {
             switch field.tag {
             case 1: job = try field.job()
@@ -37,6 +38,7 @@ extension JobPicture {
             case 9: remaining = try field.number()
             case 10: about = try field.duration()
             case 11: nodes = try NodeRow.list(field)
+            case 12: isReadSlowly = try field.number() == 1
             default: break
             }
         }
@@ -45,7 +47,7 @@ extension JobPicture {
         guard let state else { return nil }
         return JobPicture(
             job: id, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
-            elapsed: elapsed, rate: rate, remaining: left, nodes: nodes)
+            elapsed: elapsed, rate: rate, remaining: left, nodes: nodes, isReadSlowly: isReadSlowly)
     }
 }
 

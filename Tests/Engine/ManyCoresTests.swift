@@ -1,0 +1,57 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// A machine of many cores has enough to do, and nothing that it is lent is lost.
+@Suite struct ManyCoresTests {
+    @Test(arguments: [64, 65, 128]) func noCoreIdles(cores: Int) throws {
+        var node = VirtualNode(cores: cores, blockCost: .microseconds(20), chance: 1)
+        let order = VirtualNode.order(seed: 5, goal: Goal(trials: 100_000 * VirtualNode.blockSize))
+        node.submit(order)
+        node.run()
+        let result = try #require(node.result)
+        #expect(result.trials == order.goal.trials)
+        #expect(node.chunks.reduce(0) { $0 + $1.blocks.count } == 100_000)
+        // The smallest chunks take 5 ms, and who does the last one is waited for.
+        #expect(node.idle < .milliseconds(10) * cores)
+    }
+
+    /// Jobs of several people share what a node may have in hand, and use all of it.
+    @Test func allJobsTogetherLendNoMore() throws {
+        let (own, guest) = (NodeID([UInt8](repeating: 1, count: 16))!, NodeID([UInt8](repeating: 2, count: 16))!)
+        var deeds = Deeds(keepsJournal: false)
+        var coordinator = Coordinator(own: own, seed: 1, mostBlocks: 1)
+        coordinator.joined(Worker(node: guest, name: "cy", cores: 300), &deeds, now: .start)
+        for number: UInt8 in 1...3 {
+            let id = JobID(UInt64(number))
+            let taken = TakenJob(
+                order: VirtualNode.order(seed: 5, goal: Goal()),
+                ticket: try #require(JobTicket([UInt8](repeating: number, count: JobTicket.length))),
+                submitter: NodeID([UInt8](repeating: 10 + number, count: 16))!, submitterName: "ana")
+            coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+            coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+            coordinator.change(id) {
+                $0.mayBegin = true
+                $0.ready(guest, now: .start)
+            }
+        }
+        var inHand: [(job: JobID, chunk: LentChunk)] = []
+        for _ in 0..<20 {
+            coordinator.settle(&deeds, now: .start)
+            for case .lend(let id, let chunks) in deeds.mail.map(\.message) { inHand += chunks.map { (id, $0) } }
+            deeds.mail = []
+            #expect(inHand.count <= LentChunk.most)
+            for (id, chunk) in inHand.prefix(10) {
+                let result = WorkResult(
+                    attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0], busy: .microseconds(20))
+                coordinator.took([result], of: id, from: guest, &deeds, now: .start)
+            }
+            inHand.removeFirst(10)
+        }
+        #expect(inHand.count == LentChunk.most - 10)
+        #expect(Set(inHand.map(\.job)).count == 3)
+    }
+}

@@ -1,0 +1,125 @@
+import PotluckEngine
+import PotluckModel
+
+@testable import Potluck
+
+/// A coordinator and its workers: whole engines, each with its real shell and threads of its own. Messages pass from engine to
+/// engine in the test's thread, where a test may hold some back. The clock stands still.
+final class Workplace {
+    private struct Node {
+        let id: NodeID
+        var engine: Engine
+        let shell: JobShell
+    }
+
+    /// Seat 0 coordinates.
+    private var nodes: [Node] = []
+    private var mail: [(seat: Int, event: Event)] = []
+    private var held: [(seat: Int, event: Event)] = []
+    private let reports: AsyncStream<(seat: Int, report: JobShell.Report)>
+    private var next: AsyncStream<(seat: Int, report: JobShell.Report)>.Iterator
+    private var lastToken: UInt64 = 0
+    /// What the coordinator wanted done, for a test to look at.
+    private(set) var effects: [Effect] = []
+    /// Which messages stay under way for now: the seat is the receiver's.
+    var isHeld: (_ seat: Int, _ event: Event) -> Bool = { _, _ in false }
+
+    init(_ all: [Computing]) {
+        let (reports, report) = AsyncStream.makeStream(of: (seat: Int, report: JobShell.Report).self)
+        self.reports = reports
+        next = reports.makeAsyncIterator()
+        for (seat, computing) in all.enumerated() {
+            let id = NodeID([UInt8](repeating: UInt8(seat + 1), count: NodeID.length))!
+            let session = SessionSetup(
+                node: id, name: "node \(seat)", cores: computing.cores,
+                session: SessionID("Monty")!.hash, mode: .peer, seed: UInt64(seat))
+            let setup = EngineSetup(
+                node: id, name: session.name, cores: computing.cores, session: session, seed: UInt64(seat))
+            nodes.append(
+                Node(
+                    id: id, engine: Engine(setup, now: .start),
+                    shell: JobShell(computing) { report.yield((seat, $0)) }))
+        }
+        for seat in 1..<max(1, nodes.count) {
+            mail.append((0, .session(.opened(.accepted(UInt64(seat)), address: [10, 0, 0, UInt8(seat)]))))
+            mail.append((seat, .session(.opened(.accepted(0), address: [10, 0, 0, 100]))))
+        }
+        deliver()
+    }
+
+    func id(_ seat: Int) -> NodeID { nodes[seat].id }
+
+    /// The coordinator's user wants something.
+    func want(_ request: JobRequest) {
+        lastToken += 1
+        mail.append((0, .wanted(request, token: lastToken)))
+        deliver()
+    }
+
+    /// A node's user has so many of its cores compute from now on.
+    func setCores(_ cores: Int, at seat: Int) {
+        nodes[seat].shell.setCores(cores)
+        mail.append((seat, .cores(cores)))
+        deliver()
+    }
+
+    /// What was held back goes on.
+    func release() {
+        isHeld = { _, _ in false }
+        mail += held
+        held = []
+        deliver()
+    }
+
+    /// Goes on until that is so.
+    func live(until isDone: ([Effect]) -> Bool) async {
+        while !isDone(effects), let (seat, report) = await next.next() {
+            switch report {
+            case .event(let event): mail.append((seat, event))
+            case .outcomes: mail.append((seat, .computed(nodes[seat].shell.takeOutcomes())))
+            }
+            deliver()
+        }
+    }
+
+    private func deliver() {
+        while !mail.isEmpty {
+            let (seat, event) = mail.removeFirst()
+            if isHeld(seat, event) {
+                held.append((seat, event))
+                continue
+            }
+            let effects = nodes[seat].engine.handle(event, at: .start)
+            nodes[seat].shell.perform(effects)
+            if seat == 0 { self.effects += effects }
+            for case .session(let effect) in effects { pass(effect, from: seat) }
+        }
+    }
+
+    private func pass(_ effect: SessionEffect, from seat: Int) {
+        func other(_ link: SessionLink) -> (seat: Int, link: SessionLink) {
+            guard seat == 0, case .accepted(let number) = link else { return (0, .accepted(UInt64(seat))) }
+            return (Int(number), .accepted(0))
+        }
+        switch effect {
+        case .greet(let link, let introduction):
+            let (to, theirs) = other(link)
+            mail.append((to, .session(.greeted(theirs, introduction, by: nodes[seat].id))))
+        case .send(let link, let message, _):
+            let (to, theirs) = other(link)
+            mail.append((to, .session(.received(theirs, message))))
+        case .close(let link):
+            let (to, theirs) = other(link)
+            mail.append((to, .session(.closed(theirs, .lost))))
+        default: break
+        }
+    }
+}
+
+extension [Effect] {
+    /// How jobs ended, in that order.
+    var results: [JobResult] { compactMap { if case .finished(_, let result) = $0 { result } else { nil } } }
+    var failures: [String] { compactMap { if case .failed(_, let why) = $0 { why } else { nil } } }
+    var taken: [JobID] { compactMap { if case .answer(.taken(let id), _) = $0 { id } else { nil } } }
+    var liars: [NodeID] { compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } } }
+}

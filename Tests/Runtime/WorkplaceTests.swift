@@ -1,0 +1,210 @@
+import Dispatch
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+import Testing
+
+@testable import Potluck
+
+/// What a coordinator and its workers owe each other, with all that is real but the network.
+@Suite(.timeLimit(.minutes(1))) struct WorkplaceTests {
+    /// Writes the same octets in every block.
+    private struct Echo: Gathering {
+        static let name: StaticString = "echo"
+        static let summary: StaticString = "The same in every block"
+        @Parameter("units", "how many", in: 1...1000) var count = 16
+        @Parameter("octets", "of each block", in: 0...100) var octets = 0
+
+        struct Tally: SimulationTally {
+            var blocks = Count()
+            mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("blocks", &blocks) }
+        }
+
+        var units: UInt64 { UInt64(count) }
+        var blockSize: Int { 4 }
+
+        func block(_ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally) {
+            tally.blocks.add()
+            for _ in 0..<octets { output.put(UInt8(7)) }
+        }
+
+        static var readings: [ReadingRule<Echo>] { derived("blocks", { _, tally, _ in Double(tally.blocks.value) }) }
+    }
+
+    private struct Coin: Simulation {
+        static let name: StaticString = "coin"
+        static let summary: StaticString = "heads or tails"
+        struct Tally: SimulationTally {
+            var heads = Count()
+            mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("heads", &heads) }
+        }
+        func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+            if random.next() % 2 == 0 { tally.heads.add() }
+        }
+        static var readings: [ReadingRule<Self>] { proportion("heads") { $0.heads } }
+    }
+
+    private static let echo = AnySimulation(Echo.self, source: "")
+    private static let coin = AnySimulation(Coin.self, source: "")
+    private static let ticket = JobTicket([UInt8](repeating: 1, count: JobTicket.length))!
+
+    /// One that counts what `count` makes of it, once `enter` has let it.
+    private static func coin(
+        count: @escaping @Sendable (inout [UInt64]) -> Void = { _ in }, enter: @escaping @Sendable () -> Void = {}
+    ) throws -> AnySimulation {
+        let honest = try coin.prepared([])
+        return AnySimulation(
+            name: coin.name, summary: "", source: coin.source, parameters: [], layout: coin.layout,
+            readings: coin.readings
+        ) { _, _ in
+            .success(
+                PreparedSimulation(
+                    parameters: [], blockSize: honest.blockSize, layout: honest.layout,
+                    run: { request, shouldStop in
+                        enter()
+                        var reply = honest.run(request, shouldStop)
+                        if reply.end > request.blocks.lowerBound { count(&reply.slots) }
+                        return reply
+                    }, read: { .success(honest.read($0, $1)) }))
+        }
+    }
+
+    private static func computing(_ simulation: AnySimulation, cores: Int) -> Computing {
+        Computing(Simulations([simulation]), cores: cores, priority: .normal)
+    }
+
+    private static func order(
+        _ simulation: AnySimulation, _ parameters: [UInt64] = [], trials: UInt64, workers: Int = 2
+    ) throws -> JobRequest {
+        let experiment = try simulation.experiment(parameters: parameters, seed: 5)
+        let order = JobOrder(
+            experiment: experiment, goal: Goal(trials: trials), workers: workers, collects: !parameters.isEmpty)
+        return .order(order, ticket)
+    }
+
+    private static func tally(_ trials: UInt64) throws -> [UInt64] {
+        let honest = try coin.prepared([])
+        let blocks = (trials + UInt64(honest.blockSize) - 1) / UInt64(honest.blockSize)
+        return honest.run(ChunkRequest(seed: 5, blocks: 0..<blocks, trials: trials)) { false }.slots
+    }
+
+    // MARK: Equal octets
+
+    /// Chunks of two nodes write the same octets, which come here once: each chunk counts.
+    @Test(arguments: [0, 9] as [UInt64]) func chunksMayWriteTheSame(octets: UInt64) async throws {
+        let place = Workplace([
+            Self.computing(Self.echo, cores: 0), Self.computing(Self.echo, cores: 1),
+            Self.computing(Self.echo, cores: 1),
+        ])
+        // Nothing is fetched before both have told what they wrote.
+        place.isHeld = { _, event in
+            if case .session(.received(_, .job(.fetch))) = event { true } else { false }
+        }
+        var told: Set<SessionLink> = []
+        let isFetchHeld = place.isHeld
+        place.isHeld = { seat, event in
+            if seat == 0, case .session(.received(let link, .job(.results))) = event { told.insert(link) }
+            return isFetchHeld(seat, event)
+        }
+        try place.want(Self.order(Self.echo, [16, octets], trials: 16))
+        await place.live { _ in told.count == 2 }
+        place.release()
+        await place.live { !$0.results.isEmpty || !$0.failures.isEmpty }
+        #expect(place.effects.failures == [])
+        let result = try #require(place.effects.results.first)
+        let output = try #require(result.output)
+        #expect(result.trials == 16 && output.size == 4 * (Framed.head([]).count + Int(octets)))
+    }
+
+    // MARK: Disputes
+
+    /// A node that only coordinates computes a block about which two disagree, twice: the liar goes, the job ends, and the next
+    /// one begins.
+    @Test func withoutCoresADisputeEnds() async throws {
+        let trials = UInt64(try Self.coin.prepared([]).blockSize)
+        let place = Workplace([
+            Self.computing(Self.coin, cores: 0),
+            Self.computing(try Self.coin(count: { $0[0] ^= 1 }), cores: 1), Self.computing(Self.coin, cores: 1),
+        ])
+        try place.want(Self.order(Self.coin, trials: trials))
+        try place.want(Self.order(Self.coin, trials: 2 * trials, workers: 1))
+        await place.live { $0.results.count + $0.failures.count == 2 }
+        #expect(place.effects.failures == [] && place.effects.liars == [place.id(1)])
+        let tallies = try [Self.tally(trials), Self.tally(2 * trials)]
+        #expect(place.effects.results.map(\.tally) == tallies)
+    }
+
+    /// Somebody cancels the job while its referee computes: it ends with what is right.
+    @Test func aDisputedJobCanBeCancelled() async throws {
+        let trials = UInt64(try Self.coin.prepared([]).blockSize)
+        let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let referee = try Self.coin(enter: {
+            isAtWork.signal()
+            mayGoOn.wait()
+            mayGoOn.signal()
+        })
+        let place = Workplace([
+            Self.computing(referee, cores: 0),
+            Self.computing(try Self.coin(count: { $0[0] ^= 1 }), cores: 1), Self.computing(Self.coin, cores: 1),
+        ])
+        try place.want(Self.order(Self.coin, trials: trials))
+        await place.live { effects in
+            effects.contains { if case .compute = $0 { true } else { false } }
+        }
+        isAtWork.wait()
+        let job = try #require(place.effects.taken.first)
+        place.want(.command(.cancel, job, ticket: nil))
+        #expect(place.effects.results.isEmpty)
+        mayGoOn.signal()
+        await place.live { !$0.results.isEmpty || !$0.failures.isEmpty }
+        #expect(place.effects.failures == [] && place.effects.liars == [place.id(1)])
+        let tally = try Self.tally(trials)
+        #expect(place.effects.results.map(\.tally) == [tally])
+    }
+
+    /// All is computed, and a second node looks at it for long: whoever cancels the job does not wait for that.
+    @Test func aJobThatIsOnlyLookedAtCanBeCancelled() async throws {
+        let trials = UInt64(try Self.coin.prepared([]).blockSize)
+        let place = Workplace([
+            Self.computing(Self.coin, cores: 0), Self.computing(Self.coin, cores: 1),
+            Self.computing(Self.coin, cores: 1),
+        ])
+        var heard: Set<SessionLink> = []
+        // Whoever looks at the first one's chunk brings nothing.
+        place.isHeld = { seat, event in
+            guard seat == 0, case .session(.received(let link, .job(.results))) = event else { return false }
+            heard.insert(link)
+            return heard.count == 2
+        }
+        try place.want(Self.order(Self.coin, trials: trials))
+        await place.live { _ in heard.count == 2 }
+        let job = try #require(place.effects.taken.first)
+        #expect(place.effects.results.isEmpty)
+        place.want(.command(.cancel, job, ticket: nil))
+        await place.live { !$0.results.isEmpty || !$0.failures.isEmpty }
+        let tally = try Self.tally(trials)
+        #expect(place.effects.results.map(\.tally) == [tally])
+    }
+
+    /// A laptop goes on battery: what waits for its cores is somebody else's at once.
+    @Test func whoRestsBringsBackWhatWaits() async throws {
+        let trials = 4 * UInt64(try Self.coin.prepared([]).blockSize)
+        let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stuck = try Self.coin(enter: {
+            isAtWork.signal()
+            mayGoOn.wait()
+            mayGoOn.signal()
+        })
+        let place = Workplace([
+            Self.computing(Self.coin, cores: 0), Self.computing(stuck, cores: 1), Self.computing(Self.coin, cores: 1),
+        ])
+        try place.want(Self.order(Self.coin, trials: trials))
+        await place.live { _ in isAtWork.wait(timeout: .now()) == .success }
+        place.setCores(0, at: 1)
+        mayGoOn.signal()
+        await place.live { !$0.results.isEmpty || !$0.failures.isEmpty }
+        let tally = try Self.tally(trials)
+        #expect(place.effects.results.map(\.tally) == [tally])
+    }
+}
