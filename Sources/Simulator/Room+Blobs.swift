@@ -60,16 +60,14 @@ extension Room {
                 isRight && octets.indices.allSatisfy { octets[$0] == Self.octet(of: module.hash, at: offset + $0) }
         }
         if end != module.size { fail(.modules, "\(laptop.name) has \(end) octets of a module of \(module.size)") }
-        let (seat, start, right) = (laptop.seat, laptop.start, isRight)
-        after(.microseconds(50) ... .milliseconds(20)) { room in
-            guard room.laptops[seat].start == start else { return }
-            if right {
-                room.laptops[seat].shelf.put(module, for: .fetched)
+        carry(laptop) { [isRight] room, laptop in
+            if isRight {
+                laptop.shelf.put(module, for: .fetched)
                 room.laws.tally.modules += 1
             } else {
-                room.note("\(room.laptops[seat].name) got another module than the one that was named")
+                room.note("\(laptop.name) got another module than the one that was named")
             }
-            room.handle(seat, start: start, .shelved(module.hash, right ? .right : .wrong))
+            return .shelved(module.hash, isRight ? .right : .wrong)
         }
     }
 
