@@ -47,6 +47,11 @@ import Testing
         func lent(_ blocks: Range<UInt64>) -> JobMessage {
             .lend(JobSamples.id, [LentChunk(attempt: 1, blocks: blocks)])
         }
+        func accepted(_ epoch: UInt64) -> JobMessage {
+            let record = JobRecord(
+                id: JobSamples.id, spec: [1], simulation: "a", submitter: "ana", acceptedAt: 0, epoch: epoch)
+            return .replica(JobSamples.id, [.accepted(record)])
+        }
         func sized(_ size: Int) -> BlobReference? { BlobReference(hash: JobSamples.module.hash, size: size) }
         let end = JobMessage.mostBlocks
         let good: [JobMessage] = [
@@ -54,6 +59,7 @@ import Testing
             experiment(blockSize: 1_048_576), lent(end - 1..<end), lent(0..<end),
             goal { $0.trials = Goal.mostTrials }, goal { $0.precision = .relative(.leastNonzeroMagnitude) },
             .failure(JobSamples.id, attempt: 0, block: end - 1, text: ""),
+            .job(JobSamples.id, spec, epoch: JobRecord.lastEpoch), accepted(JobRecord.lastEpoch),
         ]
         let bad: [JobMessage] = [
             experiment(blockSize: 3), experiment(blockSize: 48), experiment(blockSize: 2_097_152),
@@ -62,6 +68,8 @@ import Testing
             goal { $0.trials = Goal.mostTrials + 1 }, goal { $0.precision = .absolute(0) },
             goal { $0.precision = .absolute(-1) }, goal { $0.precision = .relative(.infinity) },
             .failure(JobSamples.id, attempt: 0, block: end, text: ""), .ready(JobID(0)),
+            .job(JobSamples.id, spec, epoch: JobRecord.lastEpoch + 1), accepted(JobRecord.lastEpoch + 1),
+            accepted(.max),
             .course(JobSamples.id, index: JobMessage.mostCourse, CoursePoint(trials: 1, readings: [])),
             .results(
                 JobSamples.id,

@@ -100,6 +100,7 @@ struct AnyJobMessage {
     mutating func slots(_ most: Int) -> [UInt64] { (0..<below(most)).map { _ in number() } }
     mutating func duration() -> Duration { .nanoseconds(Int64(number() % 300_000_000_000_000_000)) }
     mutating func rate() -> Double { Double(number()) / 8 }
+    mutating func epoch() -> UInt64 { number() % (JobRecord.lastEpoch + 1) }
     mutating func job() -> JobID { JobID(number() | 1) }
 
     mutating func blocks() -> Range<UInt64> {
@@ -186,7 +187,7 @@ struct AnyJobMessage {
             .accepted(
                 JobRecord(
                     id: job, spec: [UInt8](repeating: 7, count: below(99)), simulation: text(), submitter: text(),
-                    acceptedAt: Int64(number() >> 1), epoch: number()))
+                    acceptedAt: Int64(number() >> 1), epoch: epoch()))
         case 1: .rewritten(job, settled())
         case 2: .done(job, JobPiece(blocks: blocks(), node: Samples.node(UInt8(below(9))), tally: slots(9)))
         case 3: .settled(job, settled())
@@ -211,7 +212,7 @@ struct AnyJobMessage {
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
-        case 4: return .job(job(), spec(below(2) == 0 ? nil : module()), epoch: some(number()) ?? 0)
+        case 4: return .job(job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0)
         case 5: return .ready(job())
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))

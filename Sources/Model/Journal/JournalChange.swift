@@ -1,5 +1,8 @@
 /// A job as it was accepted: what is needed to go on with it after a crash.
 public struct JobRecord: Hashable, Sendable {
+    /// No job comes near it: a take-over every second for a hundred years adds up to less than 2⁴⁸.
+    public static let lastEpoch: UInt64 = 1 << 48
+
     public let id: JobID
     /// The job's specification in whatever form its coordinator reads it back; a journal does not look inside.
     public var spec: [UInt8]

@@ -1,6 +1,6 @@
 /// A job as its coordinator took it: with this and its ledger somebody else can go on with it.
 public struct TakenJob: Hashable, Sendable {
-    public let order: JobOrder
+    public var order: JobOrder
     public var ticket: JobTicket
     public let submitter: NodeID
     /// What people know that node by.

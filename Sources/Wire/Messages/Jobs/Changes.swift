@@ -72,7 +72,7 @@ extension JournalChange {
             case 8: simulation = try field.line(limit: JobMessage.maximumName)
             case 9: submitter = try field.line(limit: JobMessage.maximumDisplayName)
             case 10: acceptedAt = Int64(try field.number(atMost: UInt64(Int64.max)))
-            case 11: epoch = try field.number()
+            case 11: epoch = try field.number(atMost: JobRecord.lastEpoch)
             default: break
             }
         }
@@ -134,6 +134,17 @@ extension JobMessage {
             if let change = try JournalChange(job, item) { changes.append(change) }
         }
         return .replica(job, changes)
+    }
+}
+
+extension JobRecord {
+    /// The job as it is once that time has passed: it begins so much sooner.
+    public func after(_ time: Duration) -> JobRecord {
+        guard time > .zero, var taken = try? TakenJob(spec), taken.order.delay > .zero else { return self }
+        taken.order.delay = max(.zero, taken.order.delay - time)
+        var record = self
+        record.spec = taken.encoded
+        return record
     }
 }
 

@@ -59,7 +59,7 @@ extension JobMessage {
             case 5: spec.module = try field.module()
             case 6: spec.payload = try field.payload()
             case 7: spec.collects = try field.number() != 0
-            case 8: epoch = try field.number()
+            case 8: epoch = try field.number(atMost: JobRecord.lastEpoch)
             default: try spec.take(field)
             }
         }
