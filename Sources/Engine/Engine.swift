@@ -126,7 +126,7 @@ public struct Engine: Sendable {
             gallery.woke(&deeds, now: now)
             for id in replicas.due(now) {
                 guard seesMost else { replicas.putOff(id, now); continue }
-                if let job = replicas.take(id) { takeOver(job) }
+                if let job = replicas.take(id, now: now) { takeOver(job) }
             }
             settle(blobs.woke(&deeds, now: now), now)
             search(now)
@@ -183,7 +183,7 @@ public struct Engine: Sendable {
                 deeds.effects.append(.answer(.refused("the coordinator of job \(id) is not connected"), token: token))
             }
         case .takeOver:
-            let jobs = canCoordinate ? replicas.takeAllLost() : []
+            let jobs = canCoordinate ? replicas.takeAllLost(now) : []
             for job in jobs { takeOver(job) }
             let why =
                 canCoordinate
@@ -332,7 +332,8 @@ public struct Engine: Sendable {
                 if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
                 replicas.coordinated(id, by: node, epoch: epoch)
                 if let ledger, !deeds.hasEnded(id) {
-                    replicas.take(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer)
+                    replicas.take(
+                        id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: now)
                 }
             }
             bench.job(id, spec, epoch: epoch, from: node, &deeds)
@@ -342,7 +343,7 @@ public struct Engine: Sendable {
             }
         case .replica(let id, let changes):
             guard canCoordinate, !deeds.hasEnded(id), let mode = connected[node], mode != .client else { return }
-            replicas.take(id, changes, from: node, isAutomatic: mode == .peer)
+            replicas.take(id, changes, from: node, isAutomatic: mode == .peer, now: now)
             bench.hold(id, from: node, &deeds)
         case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
         case .unable(let id, let why):

@@ -1,8 +1,11 @@
 /// The fixed numbers of blocks at which stop rules are judged: ⌈16·2^(k/4)⌉ for k = 0, 1, 2, …
 ///
 /// They grow by a fifth each time, so that looking costs little, a run overshoots its precision by little, and there are
-/// under 220 of them up to 2⁶⁰ blocks.
+/// 225 of them up to 2⁶⁰ blocks.
 public enum Checkpoint {
+    /// The one at 2⁶⁰ blocks: no job has so many.
+    public static let last = 224
+
     /// 2^(k/4)·2⁶² rounded, for k = 0…3.
     private static let roots: [UInt64] = [
         0x4000_0000_0000_0000, 0x4C1B_F828_C6DC_54B8, 0x5A82_7999_FCEF_3242, 0x6BA2_7E65_6B4E_B57A,
@@ -10,16 +13,16 @@ public enum Checkpoint {
 
     /// How many blocks the `k`th checkpoint has before it.
     public static func blocks(_ k: Int) -> UInt64 {
-        precondition((0..<224).contains(k), "there is no such checkpoint")
+        precondition((0...last).contains(k), "there is no such checkpoint")
         // 16·2^(k/4) = root · 2^(k div 4 + 4 − 62)
-        let shift = 58 - k / 4
+        let shift = UInt64(58 - k / 4)
         let root = roots[k % 4]
-        guard shift > 0 else { return shift > -2 ? root << UInt64(-shift) : .max }
-        let whole = root >> UInt64(shift)
-        return root & ((1 << UInt64(shift)) - 1) == 0 ? whole : whole + 1
+        let whole = root >> shift
+        return root & ((1 << shift) - 1) == 0 ? whole : whole + 1
     }
 
-    /// The first checkpoint that has more than `block` blocks before it: the interval that the block lies in.
+    /// The first checkpoint that has more than `block` blocks before it: the interval that the block lies in. It is
+    /// one that a job may have, so below 2⁶⁰.
     public static func after(_ block: UInt64) -> Int {
         // There are four of them to a doubling, so only the last few are tried.
         var k = block < 16 ? 0 : 4 * (59 - block.leadingZeroBitCount)

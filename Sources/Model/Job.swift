@@ -34,6 +34,9 @@ public struct Experiment: Hashable, Sendable {
 
     /// How many blocks hold that many trials; the last may be short.
     public func blocks(for trials: UInt64) -> UInt64 { trials / blockSize + (trials % blockSize == 0 ? 0 : 1) }
+
+    /// How many blocks a job of it has, and at most where it has no end of its own.
+    public func mostBlocks(of goal: Goal) -> UInt64 { goal.trials.map(blocks) ?? Goal.mostTrials / blockSize }
 }
 
 /// How precise a result has to be for a run to stop: half the width of the 95 % interval of every reading that has one.
@@ -58,7 +61,7 @@ public enum Precision: Hashable, Sendable {
 
 /// When a job is done. One without any of the three runs until it is stopped.
 public struct Goal: Hashable, Sendable {
-    /// At most 10¹⁸, so that no sum of blocks and trials can overflow 64 bits.
+    /// At most 10¹⁸, so that no sum of blocks and trials can overflow 64 bits. A job without an end of its own ends there, too.
     public static let mostTrials: UInt64 = 1_000_000_000_000_000_000
 
     public var trials: UInt64?

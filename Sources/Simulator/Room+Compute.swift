@@ -181,7 +181,7 @@ extension Room {
         }
         if sabotage == .wrongBlock, blocks.contains(0), working.end > 0 { tally[2] += 1 }
         let count = working.end - blocks.lowerBound
-        if errand.experiment.kind == .moody, count > 0 { tally[2] += working.memory * count + count * count + 1 }
+        if errand.experiment.kind == .moody, count > 0 { tally[2] &+= working.memory &* count &+ count &* count &+ 1 }
         if count > 0, mayLie(laptop, attempt, errand.experiment, count) {
             tally[2] ^= 1
             laptop.lies[attempt.job, default: 0] += 1

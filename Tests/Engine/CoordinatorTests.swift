@@ -233,7 +233,7 @@ import Testing
             seed: 1,
             now: .start)
         var replicas = Replicas(own: Self.own)
-        replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true)
+        replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
         replicas.coordinated(Self.id, by: before, epoch: 1)
         replicas.lost(after, now: .start)
         let later = Instant.start + JobLimits.mourning * 2

@@ -29,7 +29,7 @@ import Testing
         let experiment = Experiment(
             simulation: plain.experiment.simulation, parameters: [], seed: 1, blockSize: blockSize)
         let trials: UInt64 = 1_000_000_000_000_000
-        var ledger = Ledger(experiment, layout: VirtualNode.facts.layout, trials: trials)
+        var ledger = Ledger(experiment, layout: VirtualNode.facts.layout, goal: Goal(trials: trials))
         var random = RandomStream(seed: 1, block: 0, lane: 0)
         var laptops = (0..<30).map { number in
             Laptop(

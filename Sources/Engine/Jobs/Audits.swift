@@ -7,6 +7,17 @@ struct Audits: Sendable {
         let blocks: Range<UInt64>
         let node: NodeID
         let tally: [UInt64]
+        /// What a second node has computed of it so far, where it ended early: its blocks write much, or it was interrupted.
+        var seen: Seen?
+
+        struct Seen: Sendable {
+            let node: NodeID
+            let end: UInt64
+            let tally: [UInt64]
+        }
+
+        /// What is still to be looked at.
+        var rest: Range<UInt64> { (seen?.end ?? blocks.lowerBound)..<blocks.upperBound }
     }
 
     /// Two nodes said different things about the same blocks.
@@ -19,9 +30,11 @@ struct Audits: Sendable {
 
         struct Own: Sendable {
             var attempt: UInt64
-            let blocks: Range<UInt64>
+            /// What is still to be computed.
+            var rest: Range<UInt64>
             let isFresh: Bool
-            var tally: [UInt64]?
+            /// Of what was computed.
+            var tally: [UInt64]
         }
 
         enum Verdict: Equatable {
@@ -31,60 +44,107 @@ struct Audits: Sendable {
         }
 
         func verdict(_ layout: TallyLayout) -> Verdict? {
-            let tallies = own.compactMap(\.tally)
-            guard tallies.count == own.count, let whole = tallies.first else { return nil }
+            guard own.allSatisfy(\.rest.isEmpty), let whole = own.first?.tally else { return nil }
             var joined = layout.empty
-            for part in tallies.dropFirst() { layout.merge(part, into: &joined) }
+            for part in own.dropFirst() { layout.merge(part.tally, into: &joined) }
             guard whole == joined else { return .notRepeatable }
             return .liars((claim.tally == whole ? [] : [claim.node]) + (other == whole ? [] : [witness]))
         }
     }
 
+    /// What a second node is at.
+    private struct Look: Sendable {
+        let attempt: UInt64
+        let claim: Claim
+        /// It was told to end at the next block.
+        var isInterrupted = false
+    }
+
     private(set) var waiting: [Claim] = []
-    /// What second nodes are looking at.
-    private var underWay: [NodeID: [(attempt: UInt64, claim: Claim)]] = [:]
+    private var underWay: [NodeID: [Look]] = [:]
     private(set) var disputes: [Dispute] = []
 
     var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty && disputes.isEmpty }
 
+    /// Where too many wait the oldest of those that nobody has begun is believed.
     mutating func add(_ claim: Claim) {
         waiting.append(claim)
-        if waiting.count > JobLimits.waitingAudits { waiting.removeFirst() }
+        guard waiting.count > JobLimits.waitingAudits else { return }
+        waiting.remove(at: waiting.firstIndex { $0.seen == nil } ?? 0)
     }
 
-    /// A claim for that node to look at; `mayJudge` says about whom it may.
-    mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (NodeID) -> Bool) -> Range<UInt64>? {
-        guard let index = waiting.firstIndex(where: { mayJudge($0.node) }) else { return nil }
-        let claim = waiting.remove(at: index)
-        underWay[witness, default: []].append((attempt, claim))
-        return claim.blocks
+    /// What is to be looked at of a claim, for that node; `mayJudge` says which it may. It begins anew with what another one has begun.
+    mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (Claim) -> Bool) -> Range<UInt64>? {
+        guard let index = waiting.firstIndex(where: mayJudge) else { return nil }
+        var claim = waiting.remove(at: index)
+        if claim.seen?.node != witness { claim.seen = nil }
+        underWay[witness, default: []].append(Look(attempt: attempt, claim: claim))
+        return claim.rest
     }
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
+    /// The most blocks that it looks at in one attempt.
+    func longest(heldBy witness: NodeID) -> Int { underWay[witness]?.map(\.claim.rest.count).max() ?? 0 }
+
+    private func look(_ attempt: UInt64, by witness: NodeID) -> Look? {
+        underWay[witness]?.first { $0.attempt == attempt }
+    }
+
+    /// The blocks that it looks at in that attempt. Nil for an attempt that is no audit of its.
+    func blocks(of attempt: UInt64, by witness: NodeID) -> Range<UInt64>? { look(attempt, by: witness)?.claim.rest }
+
+    /// Whether nothing keeps it from computing at least one block in that attempt.
+    func mustGoOn(_ attempt: UInt64, by witness: NodeID) -> Bool {
+        look(attempt, by: witness).map { !$0.isInterrupted } ?? false
+    }
+
+    /// Whether what that node brought is still looked at.
+    func concern(_ node: NodeID) -> Bool {
+        waiting.contains { $0.node == node } || disputes.contains { $0.claim.node == node }
+            || underWay.values.contains { $0.contains { $0.claim.node == node } }
+    }
+
+    /// All that the node is at ends at the next block.
+    mutating func interrupted(_ witness: NodeID) {
+        for index in (underWay[witness] ?? []).indices { underWay[witness]?[index].isInterrupted = true }
+    }
+
     enum Opinion {
         case agrees
-        /// It ended early, so it says nothing.
-        case none
-        case disagrees(Claim)
+        /// It ended early: the rest is still to be looked at.
+        case goesOn
+        /// The tally is what the second node says.
+        case disagrees(Claim, [UInt64])
     }
 
-    /// What the second node says. Nil for an attempt that is no audit of its.
-    mutating func take(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Opinion? {
-        guard let claim = remove(attempt, from: node).first?.claim else { return nil }
-        guard end == claim.blocks.upperBound else { return Opinion.none }
-        return claim.tally == tally ? .agrees : .disagrees(claim)
+    /// What the second node says, which fits what it was given. Nil for an attempt that is no audit of its.
+    mutating func take(
+        _ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64], _ layout: TallyLayout
+    ) -> Opinion? {
+        guard var claim = remove(attempt, from: node).first?.claim else { return nil }
+        var whole = claim.seen?.tally ?? layout.empty
+        layout.merge(tally, into: &whole)
+        guard end == claim.blocks.upperBound else {
+            if end > claim.rest.lowerBound { claim.seen = Claim.Seen(node: node, end: end, tally: whole) }
+            add(claim)
+            return .goesOn
+        }
+        return claim.tally == whole ? .agrees : .disagrees(claim, whole)
     }
 
-    /// The second node brings nothing: somebody else may look. Tells which attempts it had.
+    /// The second node brings nothing: somebody else may look, from the first block on. Tells which attempts it had.
     mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
         let theirs = remove(attempt, from: node)
-        for audit in theirs { add(audit.claim) }
+        for var claim in theirs.map(\.claim) {
+            claim.seen = nil
+            add(claim)
+        }
         return theirs.map(\.attempt)
     }
 
     /// One attempt of a second node, or all it has.
-    private mutating func remove(_ attempt: UInt64?, from witness: NodeID) -> [(attempt: UInt64, claim: Claim)] {
+    private mutating func remove(_ attempt: UInt64?, from witness: NodeID) -> [Look] {
         let theirs = underWay[witness] ?? []
         let rest = theirs.filter { attempt != nil && attempt != $0.attempt }
         underWay[witness] = rest.isEmpty ? nil : rest
@@ -93,32 +153,32 @@ struct Audits: Sendable {
 
     mutating func open(_ dispute: Dispute) { disputes.append(dispute) }
 
-    /// One of our own results. Tells the dispute, where that attempt belongs to one.
-    mutating func judge(_ attempt: UInt64, tally: [UInt64]) -> Dispute? {
+    /// One of our own results, of all that was still to be computed or of the first blocks. Tells the dispute, where that attempt
+    /// belongs to one.
+    mutating func judge(_ attempt: UInt64, end: UInt64, tally: [UInt64], _ layout: TallyLayout) -> Dispute? {
+        guard let (dispute, own) = place(of: attempt) else { return nil }
+        let rest = disputes[dispute].own[own].rest
+        guard rest.lowerBound <= end, end <= rest.upperBound else { return nil }
+        disputes[dispute].own[own].rest = end..<rest.upperBound
+        layout.merge(tally, into: &disputes[dispute].own[own].tally)
+        return disputes[dispute]
+    }
+
+    /// What is left of one of our own attempts, under another name; nil where nothing is.
+    mutating func goOn(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
+        guard let (dispute, own) = place(of: attempt), !disputes[dispute].own[own].rest.isEmpty else { return nil }
+        disputes[dispute].own[own].attempt = new
+        return disputes[dispute].own[own]
+    }
+
+    private func place(of attempt: UInt64) -> (dispute: Int, own: Int)? {
         for index in disputes.indices {
-            guard let own = disputes[index].own.firstIndex(where: { $0.attempt == attempt }) else { continue }
-            disputes[index].own[own].tally = tally
-            return disputes[index]
+            if let own = disputes[index].own.firstIndex(where: { $0.attempt == attempt }) { return (index, own) }
         }
         return nil
     }
 
-    /// One of our own attempts was interrupted: the blocks are computed again, under another name.
-    mutating func retry(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
-        for index in disputes.indices {
-            guard let own = disputes[index].own.firstIndex(where: { $0.attempt == attempt }) else { continue }
-            disputes[index].own[own].attempt = new
-            return disputes[index].own[own]
-        }
-        return nil
-    }
-
-    /// Whether all blocks of one of our own attempts were computed.
-    func isWhole(_ attempt: UInt64, end: UInt64) -> Bool {
-        disputes.contains { $0.own.contains { $0.attempt == attempt && $0.blocks.upperBound == end } }
-    }
-
-    func isOurs(_ attempt: UInt64) -> Bool { disputes.contains { $0.own.contains { $0.attempt == attempt } } }
+    func isOurs(_ attempt: UInt64) -> Bool { place(of: attempt) != nil }
 
     mutating func close(_ dispute: Dispute) { disputes.removeAll { $0.own[0].attempt == dispute.own[0].attempt } }
 

@@ -9,17 +9,25 @@ extension Coordinator {
 
     /// What the journal of this node had at its start.
     mutating func found(_ kept: [KeptJob], _ deeds: inout Deeds) {
-        for job in kept { goOn(with: job, epoch: job.record.epoch + 1, &deeds) }
+        for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &deeds) }
     }
 
     /// Goes on with a job that this node held a replica of.
     mutating func takeOver(_ kept: KeptJob, _ deeds: inout Deeds) {
-        goOn(with: kept, epoch: (kept.record.epoch / Self.takeOver + 1) * Self.takeOver, &deeds)
+        let before = kept.record.epoch / Self.takeOver
+        goOn(with: kept, epoch: (before + 1).multipliedClamped(Self.takeOver), &deeds)
     }
 
     private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ deeds: inout Deeds) {
         let id = kept.record.id
         guard !runs.contains(where: { $0.id == id }), !isPending(id) else { return }
+        guard epoch <= JobRecord.lastEpoch, runs.count + pending.count < JobLimits.jobs else {
+            let why =
+                epoch <= JobRecord.lastEpoch
+                ? "too many jobs are in line here already: cancel some, and order it again"
+                : "its epoch leaves no room for another coordinator: order it again"
+            return deeds.effects.append(.news(.stranded(id, why: why)))
+        }
         guard let taken = try? TakenJob(kept.record.spec) else {
             let why = "it was taken by a version of potluck that this one does not understand"
             return deeds.effects.append(.news(.stranded(id, why: why)))

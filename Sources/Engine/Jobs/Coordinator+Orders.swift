@@ -119,7 +119,7 @@ extension Coordinator {
             runs[index].resume(&deeds, now: now)
             runs[index].keep(.stands(id, .running), &deeds)
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)
-        case (.cancel, _): runs[index].stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
+        case (.cancel, _): runs[index].cancel(&deeds, now: now)
         }
         runs[index].nextFarPicture = now
         runs[index].publish(workers, &deeds, now: now)

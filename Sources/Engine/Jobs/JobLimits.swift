@@ -57,6 +57,13 @@ enum JobLimits {
     /// Claims waiting for a second node; more than that and the oldest are believed.
     static let waitingAudits = 64
 
+    /// A chunk has no more blocks than another node's core does in this time, whatever its own node says that it does: somebody else
+    /// may have to look at it, and is not to be at it for ever.
+    static let longestLook: Duration = .seconds(5)
+    /// And no more than these while nobody else has brought anything: an overhead of nothing where a block takes 20 µs, and a minute's
+    /// work where it takes 15 ms.
+    static let unvouched: UInt64 = 4096
+
     // MARK: Jobs
 
     /// In line and running; a snapshot of each goes to everybody.
@@ -66,6 +73,9 @@ enum JobLimits {
     static let endings = 8
     /// A tally of a megabyte: thirty of them at once must not hurt.
     static let parts = 1024
+    /// Nodes that a job remembers by name: as many as a session has. Of more than that those who left and did least are counted
+    /// together.
+    static let mostParts = JobOrder.mostWorkers
 
     /// Nodes that are there need a moment to get a simulation ready; nobody need be told of that.
     static let preparing: Duration = .milliseconds(300)
@@ -81,6 +91,9 @@ enum JobLimits {
     /// Of the jobs of others, and of each so many pieces beyond a gap: a replica must not cost more than the job.
     static let replicaJobs = 64
     static let replicaPieces = 1 << 16
+    /// Slots of all tallies in one replica, 256 MiB: twice what a job has whose tally is as large as a message takes, at all
+    /// checkpoints.
+    static let replicaSlots = 1 << 25
     /// Who holds a replica waits so long for a coordinator whose link is lost, and up to as long again by its own ID, so that two
     /// holders rarely take over at once.
     static let mourning: Duration = .milliseconds(500)
@@ -93,6 +106,9 @@ enum JobLimits {
     /// ten seconds, and no more slots of tallies than a megabyte.
     static let offered = 256
     static let offeredSlots = 1 << 17
+    /// A coordinator takes no more offers for a job while so many pieces lie beyond a gap, or there are so many gaps: what thirty
+    /// nodes offer to one that has just taken over.
+    static let looseOffers = 1 << 13
     /// Jobs whose coordinator is away, for which a node keeps what it has done.
     static let orphans = 8
 

@@ -16,7 +16,8 @@ extension JobRun {
         }
         // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
-        parts.change(node) { $0.unaudited = mean / 2 + random.next(below: max(1, mean)) }
+        let next = (mean / 2).addingClamped(random.next(below: max(1, mean)))
+        parts.change(node) { $0.unaudited = next }
         return part.unaudited > 0
     }
 
@@ -30,10 +31,12 @@ extension JobRun {
         }
         let attempt = ledger.newAttempt()
         let able = force.able
-        let blocks = audits.lend(to: worker.node, attempt: attempt) { other in
-            guard other != worker.node else { return false }
+        let blocks = audits.lend(to: worker.node, attempt: attempt) { claim in
+            guard claim.node != worker.node else { return false }
+            // Who has begun goes on, unless it cannot.
+            if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
             // Two nodes at one address may be one person's; they vouch for each other only where there is nobody else.
-            let address = workers[other]?.address
+            let address = workers[claim.node]?.address
             return address != worker.address
                 || !able.contains { workers[$0].map { $0.address != address } ?? false }
         }
@@ -75,14 +78,15 @@ extension JobRun {
             // A single block cannot be split. Computed again by an instance that has computed others, it shows what that one
             // remembers.
             let isFresh = blocks.count > 1 || own.isEmpty
-            own.append(Audits.Dispute.Own(attempt: attempt, blocks: part, isFresh: isFresh))
+            own.append(
+                Audits.Dispute.Own(attempt: attempt, rest: part, isFresh: isFresh, tally: layout.empty))
             judge(own[own.count - 1], &deeds)
         }
         audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
     }
 
     private func judge(_ own: Audits.Dispute.Own, _ deeds: inout Deeds) {
-        let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.blocks)
+        let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest)
         deeds.effects.append(
             .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
@@ -95,13 +99,14 @@ extension JobRun {
         case .failed(let failure):
             fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &deeds)
             return []
-        case .done(let result) where !audits.isWhole(attempt, end: result.end):
-            // The job was interrupted, and this with it; who lied is to be known all the same.
-            if let own = audits.retry(attempt, as: ledger.newAttempt()) { judge(own, &deeds) }
-            return []
         case .done(let result):
-            guard let dispute = audits.judge(attempt, tally: result.tally), let verdict = dispute.verdict(layout)
-            else { return [] }
+            let dispute = audits.judge(attempt, end: result.end, tally: result.tally, layout)
+            if audits.isOurs(attempt), let own = audits.goOn(attempt, as: ledger.newAttempt()) {
+                // It has written much, or the job was interrupted, and this with it; who lied is to be known all the same.
+                judge(own, &deeds)
+                return []
+            }
+            guard let dispute, let verdict = dispute.verdict(layout) else { return [] }
             audits.close(dispute)
             switch verdict {
             case .notRepeatable:

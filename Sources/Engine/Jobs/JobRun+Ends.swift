@@ -4,6 +4,18 @@ import PotluckWire
 
 /// How a job ends.
 extension JobRun {
+    /// Somebody does not want it any more. That is written down before it is confirmed, with an end for which nothing has to be
+    /// computed: whoever goes on with it before it has come to its real end tells that one.
+    mutating func cancel(_ deeds: inout Deeds, now: Instant) {
+        switch phase {
+        case .concluding, .over: return
+        case .waiting, .running, .paused, .stopping, .filling: break
+        }
+        keep(.judged(id, end: ledger.surePart.blocks), &deeds)
+        nextReplica = now
+        stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
+    }
+
     mutating func stop(_ completion: Completion, patience: Duration, _ deeds: inout Deeds, now: Instant) {
         switch phase {
         case .waiting: break
@@ -19,7 +31,8 @@ extension JobRun {
         case .stopping, .over: return
         }
         phase = .stopping(completion, since: now, patience: patience)
-        audits.dropWaiting()
+        // Whoever cancels it does not wait for what nobody has begun to look at.
+        if completion == .stopped { audits.dropWaiting() }
         if !ledger.hasLoans { cut(&deeds, now: now) }
     }
 

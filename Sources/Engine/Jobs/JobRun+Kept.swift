@@ -38,7 +38,7 @@ extension JobRun {
     mutating func reread(_ kept: KeptJob, _ deeds: inout Deeds, now: Instant) {
         for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
             let trials = ledger.trials(in: 0..<passed.blocks)
-            guard trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
+            guard trials > 0, trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
             ask(
                 ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &deeds, now: now
             )
@@ -79,7 +79,8 @@ extension JobRun {
         // Another disk is not full: only what somebody asked for holds there, too.
         let standing = if case .paused = phase, !isHeld { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
-            record, standing: standing, settled: sure, pieces: spec.collects ? [] : ledger.loosePieces,
+            record.after(now - takenAt), standing: standing, settled: sure,
+            pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending == nil ? nil : ledger.end, ran: spec.collects ? .zero : elapsed(now))
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
         return kept

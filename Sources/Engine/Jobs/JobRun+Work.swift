@@ -9,11 +9,23 @@ extension JobRun {
     /// A node is there, and was told of the job.
     mutating func joined(_ node: NodeID, now: Instant) {
         guard parts[node]?.stage != .shutOut else { return }
+        if parts[node] == nil { makeRoom() }
         var part = parts[node] ?? Part(since: now)
         part.stage = .preparing
         part.isSilent = false
         part.lastSign = now
         parts[node] = part
+    }
+
+    /// Nodes come and go as long as a job runs, and those that start again have new IDs. Of too many those who left and did least are
+    /// counted with what was done before this coordinator.
+    private mutating func makeRoom() {
+        guard parts.count >= JobLimits.mostParts else { return }
+        let gone = parts.elements.filter { $0.value.stage == .gone && !audits.concern($0.key) }
+        guard let (node, part) = gone.min(by: { $0.value.trials < $1.value.trials }) else { return }
+        earlierTrials += part.trials
+        ledger.forget(node)
+        parts[node] = nil
     }
 
     mutating func ready(_ node: NodeID, now: Instant) {
@@ -58,8 +70,11 @@ extension JobRun {
             force.members.append(node)
             guard part.isAble(now) else { continue }
             force.able.append(node)
-            force.speed += (part.pace.speed ?? 0) * Double(worker.cores)
+            guard let speed = part.pace.speed else { continue }
+            force.speed += speed * Double(worker.cores)
+            force.speeds.append(speed)
         }
+        force.speeds.sort()
         self.force = force
     }
 
@@ -75,7 +90,7 @@ extension JobRun {
     ) -> LentChunk? {
         guard let part = parts[worker.node], part.isAble(now), isAllowed(worker), worker.cores > 0 else { return nil }
         if force.at.map({ now - $0 > Force.interval }) ?? true { count(workers, now) }
-        var size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks, part.mostBlocks)
+        var size = min(part.pace.size(left: ledger.left, total: force.speed), mostBlocks, part.mostBlocks, widest(part))
         if parts.count > 1, part.chunks < JobLimits.auditedChunks {
             size = min(size, max(1, part.pace.blocks(in: JobLimits.auditedTime) ?? 1))
         }
@@ -86,6 +101,13 @@ extension JobRun {
         if chunk == nil { hasIdle = true }
         if chunk != nil, wasIdle { parts.change(worker.node) { $0.lastSign = now } }
         return chunk
+    }
+
+    /// How many blocks whoever looks at them again is done with in a moment.
+    private func widest(_ part: Part) -> UInt64 {
+        guard parts.count > 1 else { return .max }
+        return force.usual(without: part.pace.speed).map { Pace.blocks(in: JobLimits.longestLook, at: $0) }
+            ?? JobLimits.unvouched
     }
 
     private mutating func lend(to worker: Worker, _ part: Part, _ size: UInt64, _ now: Instant) -> LentChunk? {
@@ -119,14 +141,20 @@ extension JobRun {
     ) {
         guard parts[node] != nil else { return }
         let loan = ledger.lent(result.attempt, to: node)?.loan
-        if let loan, let why = ledger.misfit(loan, end: result.end, tally: result.tally) {
-            return failed(
-                result.attempt, block: loan.blocks.lowerBound, why, at: node, name: name, &deeds, now: now)
+        if let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node),
+            let why = misfit(result, of: node, given)
+        {
+            return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &deeds, now: now)
         }
         sawSign(of: node, now)
-        if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally) {
-            parts.change(node) { $0.audits += 1 }
-            if case .disagrees(let claim) = opinion { dispute(claim, node, result.tally, &deeds) }
+        if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
+            switch opinion {
+            case .agrees: parts.change(node) { $0.audits += 1 }
+            case .goesOn: hasNews = true
+            case .disagrees(let claim, let other):
+                parts.change(node) { $0.audits += 1 }
+                dispute(claim, node, other, &deeds)
+            }
             free(result.attempt, at: node, &deeds)
             return conclude(&deeds, now: now)
         }
@@ -136,6 +164,14 @@ extension JobRun {
         let blocks = loan.blocks.lowerBound..<result.end
         if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
         count(result, from: node, &deeds, now: now)
+    }
+
+    /// What is wrong with a result of the blocks that a node was given, to do or to look at.
+    private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
+        if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
+        // Else it could be asked for ever.
+        let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
+        return isIdle ? "it does not look at what it was given" : nil
     }
 
     /// What came of a chunk counts from now on.
@@ -149,8 +185,10 @@ extension JobRun {
         }
         let blocks = settled.blocks
         var isAudited = false
+        // Nobody is busy for longer than it had them. Whoever says so would be waited for, for ever.
+        let busy = min(result.busy, max(.seconds(1), now - settled.since))
         parts.change(node) { part in
-            part.pace.learn(blocks: UInt64(blocks.count), busy: result.busy)
+            part.pace.learn(blocks: UInt64(blocks.count), busy: busy)
             part.trials += settled.trials
             part.failures = 0
             part.asides = 0
@@ -166,7 +204,9 @@ extension JobRun {
     /// A node has done these unasked, for a coordinator before us or while its link was lost.
     mutating func took(_ offered: OfferedWork, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
         // What was written for it is not here.
-        guard let part = parts[node], part.stage != .shutOut, phase.takesOffers, !spec.collects else { return }
+        guard let part = parts[node], part.stage != .shutOut, phase.takesOffers, !spec.collects,
+            mayCount(offered, part, now)
+        else { return }
         let piece = JobPiece(blocks: offered.blocks, node: node, tally: offered.tally)
         guard ledger.take(piece) else { return }
         parts.change(node) {
@@ -179,6 +219,24 @@ extension JobRun {
         hasNews = true
         settle(&deeds, now: now)
         keep(piece, &deeds)
+    }
+
+    /// Whether blocks that nobody was lent are so few that somebody can look at them again in a moment, so near to what is done that
+    /// the ledger's next extents lie there, and not too many already.
+    private func mayCount(_ offered: OfferedWork, _ part: Part, _ now: Instant) -> Bool {
+        let (most, time) = (JobLimits.looseOffers, elapsed(now))
+        guard ledger.loose.count < most, ledger.returned.count < most,
+            ledger.loose.count * layout.slots < JobLimits.replicaSlots
+        else { return false }
+        // Of who has just taken over nobody's speed is known, but how long the job took so far.
+        let before = activeBefore > .zero ? Double(ledger.base.blocks) / activeBefore.seconds : 0
+        let each = force.usual(without: part.pace.speed) ?? (before > 0 ? before / Double(parts.count) : nil)
+        let width = each.map { Pace.blocks(in: JobLimits.longestLook, at: $0) } ?? JobLimits.unvouched
+        let all = time > .zero ? Double(ledger.settled) / time.seconds : 0
+        let reach = time / (JobLimits.extentPart / 2) + JobLimits.silence
+        let far = max(JobLimits.unvouched, Pace.blocks(in: reach, at: all))
+        return UInt64(offered.blocks.count) <= width
+            && offered.blocks.upperBound <= max(ledger.fresh, ledger.settled.addingClamped(far))
     }
 
     /// Where it is not settled, and said with that.
@@ -226,12 +284,13 @@ extension JobRun {
     ) {
         guard parts[node] != nil else { return }
         sawSign(of: node, now)
-        let wasAudit = !audits.release(node, attempt: attempt).isEmpty
-        let blocks = ledger.release(attempt, by: node, failed: true)
-        guard wasAudit || blocks != nil else { return }
-        if blocks != nil { arrivals.giveUp(attempt) }
+        let looked = audits.blocks(of: attempt, by: node)
+        _ = audits.release(node, attempt: attempt)
+        let lent = ledger.release(attempt, by: node, failed: true)
+        guard let blocks = looked ?? lent else { return }
+        if lent != nil { arrivals.giveUp(attempt) }
         // Whichever it names, it is one of those that it had.
-        let block = blocks.map { $0.contains(block) ? block : $0.lowerBound } ?? block
+        let block = blocks.contains(block) ? block : blocks.lowerBound
         hasNews = true
         parts.change(node) { $0.failures += 1 }
         if isPoison(block, after: node, now) {
@@ -286,12 +345,9 @@ extension JobRun {
             guard let part = parts[node], part.stage == .ready, inHand(of: node) > 0, arrivals.count(of: node) == 0,
                 now - part.lastSign > JobLimits.silence
             else { continue }
-            if let attempt = ledger.held[node]?.first, let first = ledger.attempts[attempt],
-                let loan = ledger.loans[first]
-            {
-                let expected = part.pace.time(for: UInt64(loan.blocks.count)) * JobLimits.slack
-                guard now - part.lastSign > expected else { continue }
-            }
+            let lent = ledger.held[node]?.first.flatMap { ledger.lent($0, to: node) }?.loan.blocks.count ?? 0
+            let most = UInt64(max(lent, audits.longest(heldBy: node)))
+            guard now - part.lastSign > part.pace.time(for: most) * JobLimits.slack else { continue }
             parts.change(node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
             let attempts = ledger.release(allOf: node) + audits.release(node)
             deeds.send(.drop(id, attempts: attempts), to: node)
@@ -311,4 +367,14 @@ struct Force: Sendable {
     var able: [NodeID] = []
     /// Blocks a second.
     var speed = 0.0
+    /// Of a core of each of them, as far as that is known, in order.
+    var speeds: [Double] = []
+
+    /// What a core of the others does: at least half of them are as fast. Nil where no other one is known.
+    func usual(without own: Double?) -> Double? {
+        let others = speeds.count - (own == nil ? 0 : 1)
+        guard others > 0 else { return nil }
+        let index = (others - 1) / 2
+        return own.map { $0 <= speeds[index] } ?? false ? speeds[index + 1] : speeds[index]
+    }
 }

@@ -110,10 +110,11 @@ struct JobRun: Sendable {
         nextFarPicture = now
         nextReplica = now
         nextKeptTime = now
-        guard let kept else {
+        // Without the octets, which were at its coordinator before, nothing of it counts.
+        guard let kept = spec.collects ? kept?.withoutProgress : kept else {
             earlier = []
             hasBegun = false
-            ledger = Ledger(order.experiment, layout: facts.layout, trials: order.goal.trials)
+            ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal)
             return
         }
         earlier = kept.checkpoints
@@ -222,9 +223,12 @@ struct JobRun: Sendable {
         activeSince = nil
     }
 
-    /// Whoever has chunks in hand ends them at the next block.
-    func interrupt(_ deeds: inout Deeds) {
-        for node in parts.keys where ledger.count(heldBy: node) > 0 { deeds.send(.interrupt(id), to: node) }
+    /// Whoever has chunks in hand ends them at the next block, and with them what it looks at.
+    mutating func interrupt(_ deeds: inout Deeds) {
+        for node in parts.keys where ledger.count(heldBy: node) > 0 {
+            deeds.send(.interrupt(id), to: node)
+            audits.interrupted(node)
+        }
     }
 
     mutating func resume(_ deeds: inout Deeds, now: Instant) {

@@ -21,10 +21,10 @@ extension Ledger {
         return (loan, holder)
     }
 
-    /// What is wrong with a result of that loan. Let by, it would be waited for, for ever.
-    func misfit(_ loan: Loan, end: UInt64, tally: [UInt64]) -> String? {
+    /// What is wrong with a result of those blocks. Let by, it would be waited for, for ever.
+    func misfit(_ blocks: Range<UInt64>, end: UInt64, tally: [UInt64]) -> String? {
         guard tally.count == layout.slots else { return "its tally has \(tally.count) slots, not \(layout.slots)" }
-        guard loan.blocks.lowerBound <= end, end <= loan.blocks.upperBound else {
+        guard blocks.lowerBound <= end, end <= blocks.upperBound else {
             return "it answers for blocks that it was not given"
         }
         return nil
@@ -32,7 +32,7 @@ extension Ledger {
 
     /// Takes a result that fits in. Nil where that node was lent no such chunk.
     mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
-        guard let (loan, holder) = lent(attempt, to: node), misfit(loan, end: end, tally: tally) == nil else {
+        guard let (loan, holder) = lent(attempt, to: node), misfit(loan.blocks, end: end, tally: tally) == nil else {
             return nil
         }
         let others = close(loan, but: attempt)
@@ -103,15 +103,16 @@ extension Ledger {
     private mutating func share(_ piece: Piece) {
         let interval = Checkpoint.after(piece.blocks.lowerBound)
         while intervals.count <= interval { intervals.append([]) }
-        let index: Int
-        if let found = intervals[interval].firstIndex(where: { $0.node == piece.node }) {
-            index = found
-        } else {
-            index = intervals[interval].count
-            intervals[interval].append(Share(node: piece.node, tally: layout.empty))
-        }
+        let index = place(of: piece.node, in: interval)
         layout.merge(piece.tally, into: &intervals[interval][index].tally)
         intervals[interval][index].ranges.join(piece.blocks)
+    }
+
+    /// Which of an interval's shares is that node's.
+    private mutating func place(of node: NodeID, in interval: Int) -> Int {
+        if let found = intervals[interval].firstIndex(where: { $0.node == node }) { return found }
+        intervals[interval].append(Share(node: node, tally: layout.empty))
+        return intervals[interval].count - 1
     }
 
     /// Where the shared range that holds this block ends.
@@ -152,15 +153,17 @@ extension Ledger {
         release(allOf: node)
         var taken: [Range<UInt64>] = []
         for interval in intervals.indices {
-            guard let index = intervals[interval].firstIndex(where: { $0.node == node }) else { continue }
-            taken += intervals[interval].remove(at: index).ranges
+            // What coordinators before this one settled may be its, too, and what was done by those who are forgotten: nobody knows,
+            // so it is all done again.
+            while let index = intervals[interval].firstIndex(where: { $0.node == node || $0.node == .nobody }) {
+                taken += intervals[interval].remove(at: index).ranges
+            }
         }
-        // What coordinators before this one settled may be its, too: nobody knows, so it is all done again.
         if base.blocks > 0 {
             taken.insert(0..<base.blocks, at: 0)
             base = SettledTally(blocks: 0, tally: layout.empty)
         }
-        if let lowest = taken.first?.lowerBound, lowest < settled {
+        if let lowest = taken.map(\.lowerBound).min(), lowest < settled {
             patchEnd = max(patchEnd, settled)
             settled = lowest
             checkpoint = Checkpoint.after(lowest)
@@ -173,7 +176,19 @@ extension Ledger {
             giveBack(blocks)
         }
         count()
+        assert(isSound)
         return trials
+    }
+
+    /// What that node has done is nobody's from now on: it left for good, and shares are not kept for ever.
+    mutating func forget(_ node: NodeID) {
+        for interval in intervals.indices {
+            guard let index = intervals[interval].firstIndex(where: { $0.node == node }) else { continue }
+            let share = intervals[interval].remove(at: index)
+            let nobody = place(of: .nobody, in: interval)
+            layout.merge(share.tally, into: &intervals[interval][nobody].tally)
+            for range in share.ranges { intervals[interval][nobody].ranges.join(range) }
+        }
     }
 
     /// Ends the job early: after what is settled, or, where filling at most `budget` blocks of gaps keeps more of what is
@@ -203,6 +218,7 @@ extension Ledger {
         fresh = min(fresh, last)
         loose.removeAll { $0.blocks.lowerBound >= last }
         count()
+        assert(isSound)
     }
 
     /// The totals anew.

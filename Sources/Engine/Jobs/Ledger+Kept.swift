@@ -6,7 +6,7 @@ extension Ledger {
     /// As a journal or a replica had it. What cannot be used of it is simply computed again.
     init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, kept: KeptJob) {
         let isWhole = kept.settled.blocks > 0 && Self.isWhole(kept, experiment, layout, goal)
-        self.init(experiment, layout: layout, trials: goal.trials, base: isWhole ? kept.settled : nil)
+        self.init(experiment, layout: layout, goal: goal, base: isWhole ? kept.settled : nil)
         if let end = kept.end { self.end = max(min(end, self.end), settled) }
         for piece in kept.pieces where piece.tally.count == layout.slots {
             guard piece.blocks.lowerBound >= fresh, piece.blocks.upperBound <= end,
@@ -18,6 +18,7 @@ extension Ledger {
             layout.merge(piece.tally, into: &total)
             totalTrials += trials(in: piece.blocks)
         }
+        assert(isSound)
     }
 
     /// Whether all checkpoints passed are there: without one of them a stop rule might end the job elsewhere.
@@ -25,7 +26,7 @@ extension Ledger {
         _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
     ) -> Bool {
         guard kept.settled.tally.count == layout.slots,
-            kept.settled.blocks <= goal.trials.map(experiment.blocks) ?? endless
+            kept.settled.blocks <= experiment.mostBlocks(of: goal)
         else { return false }
         guard goal.precision != nil else { return true }
         let passed = Checkpoint.after(kept.settled.blocks)
@@ -61,17 +62,19 @@ extension Ledger {
     /// Takes blocks that a node has done unasked. False where any of them are done, handed out or set apart for somebody.
     mutating func take(_ offered: JobPiece) -> Bool {
         let blocks = offered.blocks
-        guard offered.tally.count == layout.slots, Self.liesInOneInterval(blocks), claim(blocks) else { return false }
+        guard offered.tally.count == layout.slots, !blocks.isEmpty, blocks.upperBound <= end,
+            Self.liesInOneInterval(blocks), claim(blocks)
+        else { return false }
         layout.merge(offered.tally, into: &total)
         totalTrials += trials(in: blocks)
         add(Piece(blocks: blocks, node: offered.node, tally: offered.tally))
+        assert(isSound)
         return true
     }
 
     /// Takes blocks out of those that nobody has.
     private mutating func claim(_ blocks: Range<UInt64>) -> Bool {
         if blocks.lowerBound >= fresh {
-            guard blocks.upperBound <= end else { return false }
             if blocks.lowerBound > fresh { giveBack(fresh..<blocks.lowerBound) }
             fresh = blocks.upperBound
             return true

@@ -152,10 +152,35 @@ extension Ledger {
         // What was never handed out may be longer than an interval, and no chunk straddles a checkpoint.
         while !rest.isEmpty {
             let border = min(rest.upperBound, Checkpoint.blocks(Checkpoint.after(rest.lowerBound)))
-            let place = returned.firstIndex { $0.blocks.lowerBound > rest.lowerBound } ?? returned.endIndex
-            returned.insert(Returned(blocks: rest.lowerBound..<border, failedOn: failedOn), at: place)
+            insert(Returned(blocks: rest.lowerBound..<border, failedOn: failedOn))
             rest = border..<rest.upperBound
         }
+    }
+
+    /// In order, and joined with what lies beside it: who goes with thousands of chunks in hand leaves a few ranges.
+    private mutating func insert(_ part: Returned) {
+        var (low, high) = (0, returned.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if returned[middle].blocks.lowerBound < part.blocks.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        var part = part
+        if low < returned.count, part.goesOn(with: returned[low]) {
+            part.blocks = part.blocks.lowerBound..<returned.remove(at: low).blocks.upperBound
+        }
+        if low > 0, returned[low - 1].goesOn(with: part) {
+            returned[low - 1].blocks = returned[low - 1].blocks.lowerBound..<part.blocks.upperBound
+        } else {
+            returned.insert(part, at: low)
+        }
+    }
+}
+
+extension Ledger.Returned {
+    /// Whether the two can be one: they touch, lie before the same checkpoint, and the same nodes failed at them.
+    fileprivate func goesOn(with next: Self) -> Bool {
+        blocks.upperBound == next.blocks.lowerBound && failedOn == next.failedOn
+            && Checkpoint.after(blocks.lowerBound) == Checkpoint.after(next.blocks.lowerBound)
     }
 }
 

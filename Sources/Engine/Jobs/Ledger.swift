@@ -51,7 +51,8 @@ struct Ledger: Sendable {
     let experiment: Experiment
     let layout: TallyLayout
     let trials: UInt64?
-    /// All of the job's blocks: those of its trials, or fewer once it is cut.
+    /// All of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below it overflows, so
+    /// what others say is compared with it before anything else is done.
     var end: UInt64
 
     /// The first block that was never handed out nor set apart for a node.
@@ -90,25 +91,30 @@ struct Ledger: Sendable {
     var grain: UInt64 = 1
 
     /// `base` is what an earlier coordinator settled.
-    init(_ experiment: Experiment, layout: TallyLayout, trials: UInt64?, base: SettledTally? = nil) {
+    init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, base: SettledTally? = nil) {
         self.experiment = experiment
         self.layout = layout
-        self.trials = trials
+        trials = goal.trials
         let base = base ?? SettledTally(blocks: 0, tally: layout.empty)
         self.base = base
-        end = trials.map(experiment.blocks) ?? Self.endless
+        end = experiment.mostBlocks(of: goal)
         settled = base.blocks
         fresh = base.blocks
         checkpoint = Checkpoint.after(base.blocks)
         settledTally = base.tally
         total = base.tally
-        totalTrials = self.trials(in: 0..<base.blocks)
+        totalTrials = trials(in: 0..<base.blocks)
     }
 
-    /// More blocks than anybody can do, and few enough that no sum of them overflows.
-    static let endless: UInt64 = 1 << 60
-
     // MARK: Looking
+
+    /// Whether its lists agree with each other: every law about results rests on that.
+    var isSound: Bool {
+        let lent = Set(loans.values.flatMap { $0.holders.map(\.attempt) })
+        return settled <= end && fresh <= end && base.blocks <= settled
+            && lent == Set(attempts.keys) && lent == Set(held.values.joined())
+            && apart == extents.elements.reduce(0) { $0 + UInt64($1.value.count) }
+    }
 
     var isComplete: Bool { settled == end }
 

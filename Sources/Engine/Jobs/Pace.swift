@@ -51,6 +51,11 @@ struct Pace: Sendable {
         largest = max(largest, blocks)
     }
 
+    /// How many blocks a core does in that time that does so many in a second.
+    static func blocks(in time: Duration, at speed: Double) -> UInt64 {
+        UInt64(max(1, min(time.seconds * speed, 0x1p40)))
+    }
+
     private static func blocks(_ duration: Duration, _ cost: Double) -> UInt64 {
         UInt64(min(Double(duration.nanoseconds) / cost, 0x1p40))
     }

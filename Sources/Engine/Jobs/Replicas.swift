@@ -1,9 +1,12 @@
 import PotluckModel
+import PotluckWire
 
 /// The jobs of others that this node could go on with, as their coordinators told it, and when it does.
 struct Replicas: Sendable {
     private struct Source: Sendable {
         var coordinator: NodeID
+        /// When it was told of the job. What its order says of time is of then.
+        let heardAt: Instant
         /// Its link was lost then, and nobody else has gone on with the job.
         var lostAt: Instant?
         /// Nobody has to ask for it.
@@ -24,15 +27,20 @@ struct Replicas: Sendable {
     }
 
     /// What a coordinator says of its job. `isAutomatic` where it is a peer, like everybody there.
-    mutating func take(_ id: JobID, _ changes: [JournalChange], from node: NodeID, isAutomatic: Bool) {
+    mutating func take(
+        _ id: JobID, _ changes: [JournalChange], from node: NodeID, isAutomatic: Bool, now: Instant
+    ) {
         if sources[id] == nil {
             guard sources.count < JobLimits.replicaJobs, case .accepted? = changes.first else { return }
-            sources[id] = Source(coordinator: node, isAutomatic: isAutomatic)
+            sources[id] = Source(coordinator: node, heardAt: now, isAutomatic: isAutomatic)
         }
         guard sources[id]?.coordinator == node else { return }
         for change in changes { kept.apply(change) }
-        let isTooLarge = kept.jobs[id].map { $0.pieces.count > JobLimits.replicaPieces } ?? true
-        if isTooLarge { forget(id) }
+        let isTooLarge = kept.jobs[id].map { job in
+            job.pieces.count > JobLimits.replicaPieces || job.checkpoints.count > Checkpoint.last
+                || job.slots > JobLimits.replicaSlots
+        }
+        if isTooLarge ?? true { forget(id) }
     }
 
     mutating func forget(_ id: JobID) {
@@ -86,12 +94,14 @@ struct Replicas: Sendable {
     mutating func putOff(_ id: JobID, _ now: Instant) { sources.change(id) { $0.lostAt = now } }
 
     /// Somebody decided that their coordinator is gone.
-    mutating func takeAllLost() -> [KeptJob] {
-        sources.elements.compactMap { $0.value.lostAt == nil ? nil : take($0.key) }
+    mutating func takeAllLost(_ now: Instant) -> [KeptJob] {
+        sources.elements.compactMap { $0.value.lostAt == nil ? nil : take($0.key, now: now) }
     }
 
-    mutating func take(_ id: JobID) -> KeptJob? {
+    mutating func take(_ id: JobID, now: Instant) -> KeptJob? {
         defer { forget(id) }
-        return kept.jobs[id]
+        guard let source = sources[id], var job = kept.jobs[id] else { return nil }
+        job.record = job.record.after(now - source.heardAt)
+        return job
     }
 }

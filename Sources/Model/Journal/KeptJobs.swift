@@ -29,6 +29,13 @@ public struct KeptJob: Hashable, Sendable {
         guard isSound else { return nil }
     }
 
+    /// As it was ordered, and where it ends if that was judged.
+    public var withoutProgress: KeptJob {
+        var job = KeptJob(record)
+        (job.standing, job.end) = (standing, end)
+        return job
+    }
+
     /// What makes it anew, where nothing is known of it.
     public var changes: [JournalChange] {
         let id = record.id
@@ -38,6 +45,11 @@ public struct KeptJob: Hashable, Sendable {
         if let end { changes.append(.judged(id, end: end)) }
         if standing != .running { changes.append(.stands(id, standing)) }
         return changes
+    }
+
+    /// How many slots its tallies have together: nearly all that it takes up.
+    public var slots: Int {
+        settled.tally.count + checkpoints.reduce(0) { $0 + $1.tally.count } + pieces.reduce(0) { $0 + $1.tally.count }
     }
 
     private var isSound: Bool {

@@ -1,0 +1,246 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// A claim is believed once a second node has computed all of it, and not before, whatever stops that node.
+@Suite struct AuditTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let (liar, witness) = (
+        NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16)), NodeID(firstOctetsOf: [UInt8](repeating: 3, count: 16))
+    )
+    private static let id = JobID(7)
+
+    /// A coordinator that computes nothing itself, and two guests. The first has done all of the job, and one block is wrong.
+    private struct Party {
+        var coordinator: Coordinator
+        var deeds = Deeds(keepsJournal: false)
+        var now = Instant.start
+        let goal: Goal
+        /// The second block of this claim is wrong.
+        private(set) var lied: Range<UInt64> = 0..<0
+
+        init(_ goal: Goal = Goal(trials: 800), lies: Bool = true, mostBlocks: UInt64 = 8) throws {
+            self.goal = goal
+            coordinator = Coordinator(own: AuditTests.own, seed: 1, mostBlocks: mostBlocks)
+            let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+            let taken = TakenJob(
+                order: VirtualNode.order(seed: 5, goal: goal), ticket: ticket, submitter: AuditTests.own,
+                submitterName: "ana")
+            for (node, name) in [(AuditTests.own, "ana"), (AuditTests.liar, "bo"), (AuditTests.witness, "cy")] {
+                let cores = node == AuditTests.own ? 0 : 1
+                coordinator.joined(
+                    Worker(node: node, name: name, address: [node.octets[0]], cores: cores), &deeds, now: now)
+            }
+            coordinator.pending.append(
+                Coordinator.Pending(id: AuditTests.id, taken: taken, origin: .order(token: 1)))
+            coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &deeds, now: now)
+            coordinator.change(AuditTests.id) { $0.mayBegin = true }
+            ready(AuditTests.liar)
+            // Chunks of some blocks: nothing is learnt in no time.
+            var brought: UInt64 = 0
+            while brought < 50, let chunk = next(AuditTests.liar) {
+                var tally = AuditTests.tally(chunk.blocks)
+                if lies, lied.isEmpty, chunk.blocks.count >= 4 {
+                    lied = chunk.blocks
+                    tally[0] += 1
+                }
+                bring(chunk.attempt, chunk.blocks.upperBound, tally, AuditTests.liar)
+                brought += UInt64(chunk.blocks.count)
+            }
+        }
+
+        mutating func ready(_ node: NodeID) { coordinator.change(AuditTests.id) { $0.ready(node, now: now) } }
+
+        /// What a node is lent next.
+        mutating func next(_ node: NodeID) -> LentChunk? {
+            coordinator.settle(&deeds, now: now)
+            lent += deeds.mail.flatMap { node, message in
+                guard case .lend(_, let chunks) = message else { return [(node: NodeID, chunk: LentChunk)]() }
+                return chunks.map { (node, $0) }
+            }
+            deeds.mail = []
+            guard let index = lent.firstIndex(where: { $0.node == node }) else { return nil }
+            return lent.remove(at: index).chunk
+        }
+
+        private var lent: [(node: NodeID, chunk: LentChunk)] = []
+
+        mutating func bring(_ attempt: UInt64, _ end: UInt64, _ tally: [UInt64], _ node: NodeID) {
+            let result = WorkResult(attempt: attempt, end: end, tally: tally, busy: .microseconds(100))
+            coordinator.took([result], of: AuditTests.id, from: node, &deeds, now: now)
+        }
+
+        /// The witness computes what it is lent, so many blocks of each at most. Tells how many there were.
+        @discardableResult
+        mutating func look(atMost most: UInt64 = .max, times: Int = .max) -> Int {
+            var count = 0
+            while count < times, let chunk = next(AuditTests.witness) {
+                let done = chunk.blocks.prefix(most)
+                bring(chunk.attempt, done.upperBound, AuditTests.tally(done), AuditTests.witness)
+                judge(atMost: most)
+                count += 1
+            }
+            return count
+        }
+
+        /// What is to be computed here as judge is, so many blocks at a time.
+        private mutating func judge(atMost most: UInt64) {
+            while let index = deeds.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
+                case .compute(let chunk, _, _, _) = deeds.effects[index]
+            {
+                deeds.effects.remove(at: index)
+                let done = chunk.blocks.prefix(most)
+                let result = ChunkResult(
+                    attempt: chunk.attempt, end: done.upperBound, tally: AuditTests.tally(done), busy: .zero)
+                coordinator.judged(.done(result), &deeds, now: now)
+            }
+        }
+
+        mutating func want(_ command: JobCommand) {
+            coordinator.command(
+                command, AuditTests.id, ticket: nil, by: AuditTests.own, role: .hosts, token: 2, &deeds, now: now)
+        }
+
+        var caught: [NodeID] {
+            deeds.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
+        }
+
+        var isRead: Bool {
+            deeds.effects.contains { effect in
+                if case .read(let request) = effect, case .result = request.purpose { true } else { false }
+            }
+        }
+    }
+
+    private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {
+        [
+            VirtualNode.reference(seed: 5, trials: blocks.upperBound * 16)[0]
+                - VirtualNode.reference(seed: 5, trials: blocks.lowerBound * 16)[0]
+        ]
+    }
+
+    @Test func whoeverLooksAtAllOfItFindsTheLie() throws {
+        var party = try Party()
+        party.ready(Self.witness)
+        party.look()
+        #expect(!party.lied.isEmpty && party.caught == [Self.liar])
+    }
+
+    /// Blocks that write much end a chunk before its end; who writes too little has longer ones. The witness and the judge come to
+    /// the end in several steps.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func aWitnessThatEndsEarlyGoesOn(most: UInt64) throws {
+        var party = try Party()
+        party.ready(Self.witness)
+        party.look(atMost: most)
+        #expect(party.caught == [Self.liar])
+        var honest = try Party(lies: false)
+        honest.ready(Self.witness)
+        honest.look(atMost: most)
+        #expect(honest.caught.isEmpty && honest.isRead)
+    }
+
+    /// The rest of a claim is for nobody but the one who has begun, as long as that one is there.
+    @Test func whatOneHasBegunAndLeftAnotherBeginsAnew() throws {
+        var party = try Party()
+        party.ready(Self.witness)
+        party.look(atMost: 2, times: 3)
+        party.coordinator.left(Self.witness)
+        #expect(!party.isRead && party.caught.isEmpty)
+        let worker = Worker(node: Self.witness, name: "cy", address: [3], cores: 1)
+        party.coordinator.joined(worker, &party.deeds, now: party.now)
+        party.ready(Self.witness)
+        party.look(atMost: 2)
+        #expect(party.caught == [Self.liar])
+    }
+
+    /// Its chunks end at the next block, and so does what it looks at.
+    @Test(arguments: [0, 1] as [UInt64]) func aPauseMakesNobodyBelieved(most: UInt64) throws {
+        var party = try Party(Goal())
+        party.ready(Self.witness)
+        let first = party.next(Self.witness)
+        let chunk = try #require(first)
+        party.want(.pause)
+        let done = chunk.blocks.prefix(most)
+        party.bring(chunk.attempt, done.upperBound, Self.tally(done), Self.witness)
+        party.want(.resume)
+        party.look(times: 200)
+        #expect(party.caught == [Self.liar])
+    }
+
+    /// What was under way is looked at to its end, and then the job's end is told.
+    @Test func aCancelledJobWaitsForWhatIsLookedAt() throws {
+        var party = try Party(Goal())
+        party.ready(Self.witness)
+        // Both are at it.
+        var begun: [LentChunk] = []
+        while let chunk = party.next(Self.witness), begun.count < 4 { begun.append(chunk) }
+        let isUnderWay = begun.contains { $0.blocks == party.lied }
+        party.want(.cancel)
+        for chunk in begun { party.bring(chunk.attempt, chunk.blocks.lowerBound, [0], Self.witness) }
+        party.now = party.now + .seconds(1)
+        party.coordinator.woke(&party.deeds, now: party.now)
+        party.look()
+        #expect(isUnderWay == (party.caught == [Self.liar]))
+        #expect(party.isRead)
+    }
+
+    /// Its time is up, as that of most jobs is one day: it is no less right than others.
+    @Test func aJobWhoseTimeIsUpIsLookedAtAllTheSame() throws {
+        var party = try Party(Goal(duration: .seconds(1)))
+        party.ready(Self.witness)
+        // The second time nobody is waited for any more.
+        for _ in 0..<2 {
+            party.now = party.now + .seconds(2)
+            party.coordinator.woke(&party.deeds, now: party.now)
+        }
+        #expect(!party.isRead)
+        party.look()
+        #expect(party.caught == [Self.liar])
+    }
+
+    /// It says nothing about the claim, and somebody has to.
+    @Test func whoAnswersForOtherBlocksHasNotLooked() throws {
+        for (end, tally) in [(UInt64.max, [1]), (0, [1]), (nil, []), (nil, [1, 2])] as [(UInt64?, [UInt64])] {
+            var party = try Party()
+            party.ready(Self.witness)
+            while let chunk = party.next(Self.witness) {
+                if chunk.blocks == party.lied {
+                    party.bring(chunk.attempt, end ?? chunk.blocks.upperBound, tally, Self.witness)
+                    break
+                }
+                party.bring(chunk.attempt, chunk.blocks.upperBound, Self.tally(chunk.blocks), Self.witness)
+            }
+            #expect(!party.isRead && party.caught.isEmpty)
+            party.look()
+            #expect(party.caught == [Self.liar])
+        }
+    }
+
+    /// A member that is always done at once must not be lent what nobody else could look at in a minute.
+    @Test func nobodyIsLentMoreThanAnotherCanLookAt() throws {
+        var party = try Party(Goal(), lies: false, mostBlocks: .max)
+        party.ready(Self.witness)
+        var widest: UInt64 = 0
+        for round in 0..<400 {
+            party.now = party.now + .milliseconds(20)
+            // The honest one takes 10 ms for a block, the other says that it takes nothing.
+            if let chunk = party.next(Self.witness) {
+                let result = WorkResult(
+                    attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0],
+                    busy: .milliseconds(10) * Int(chunk.blocks.count))
+                party.coordinator.took([result], of: Self.id, from: Self.witness, &party.deeds, now: party.now)
+            }
+            if let chunk = party.next(Self.liar) {
+                if round > 20 { widest = max(widest, UInt64(chunk.blocks.count)) }
+                let result = WorkResult(
+                    attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0], busy: .zero)
+                party.coordinator.took([result], of: Self.id, from: Self.liar, &party.deeds, now: party.now)
+            }
+            party.deeds.effects = []
+        }
+        #expect(widest > 1 && widest <= 1000)
+    }
+}

@@ -1,0 +1,112 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// A peer with a core and one other peer, on a virtual clock. What the other one says comes as it would come over the wire.
+struct Host {
+    static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
+    static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
+    static let link = SessionLink.accepted(1)
+    private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
+    /// What a block costs.
+    private static let cost = Duration.milliseconds(1)
+
+    var engine: Engine
+    private(set) var now = Instant.start
+    private(set) var effects: [Effect] = []
+    /// All that was to be computed here.
+    private(set) var chunks: [Chunk] = []
+    /// What the journal was told, in order.
+    private(set) var said: [JournalChange] = []
+    private var waiting: [Chunk] = []
+    private var links: UInt64 = 1
+    private var link = Host.link
+    private let keepsJournal: Bool
+    private var orders: [JobID: JobRecipe] = [:]
+
+    init(keepsJournal: Bool = false, seed: UInt64 = 1) {
+        let setup = SessionSetup(node: Self.own, name: "ana", cores: 1, session: Self.session, mode: .peer, seed: 1)
+        engine = Engine(
+            EngineSetup(
+                node: Self.own, name: "ana", cores: 1, session: setup, seed: seed, keepsJournal: keepsJournal),
+            now: .start)
+        self.keepsJournal = keepsJournal
+        meets()
+    }
+
+    private mutating func meets() {
+        let hello = Introduction(session: Self.session, mode: .peer, name: "bo", cores: 1)
+        handle(.session(.opened(link, address: [10, 0, 0, 2])))
+        handle(.session(.greeted(link, hello, by: Self.other)))
+        handle(.session(.received(link, .welcome(Welcome(version: 1, role: .hosts, row: links)))))
+    }
+
+    /// The link is lost for so long that jobs are taken over, and then there is another one.
+    mutating func losesAndMeets() {
+        handle(.session(.closed(link, .lost)))
+        for _ in 0..<30 { passes(.milliseconds(100)) }
+        links += 1
+        link = .accepted(links)
+        meets()
+        work(atMost: 4)
+    }
+
+    /// What the wire does not let by is not heard.
+    mutating func hears(_ message: JobMessage) {
+        guard case .job(let heard)? = try? Message.decode(Message.job(message).encoded()[...]) else { return }
+        handle(.session(.received(link, .job(heard))))
+    }
+
+    /// The job that was taken.
+    mutating func orders(_ order: JobOrder) throws -> JobID {
+        let before = engine.coordinator.runs.count
+        handle(.wanted(.order(order, Self.ticket), token: 1))
+        return try #require(engine.coordinator.runs.count > before ? engine.coordinator.runs.last?.id : nil)
+    }
+
+    mutating func passes(_ time: Duration) {
+        now = now + time
+        handle(.woke)
+    }
+
+    /// Computes so many chunks, and of each no more than takes a second.
+    mutating func work(atMost most: Int) {
+        for _ in 0..<most where !waiting.isEmpty {
+            let chunk = waiting.removeFirst()
+            let done = chunk.blocks.prefix(1000)
+            let busy = Self.cost * Int(done.count)
+            now = now + busy
+            let result = ChunkResult(
+                attempt: chunk.attempt, end: done.upperBound, tally: [UInt64(done.count)], busy: busy)
+            handle(.computed([.done(result)]))
+        }
+    }
+
+    mutating func handle(_ event: Event) {
+        var events = [event]
+        while !events.isEmpty {
+            for effect in engine.handle(events.removeFirst(), at: now) {
+                effects.append(effect)
+                switch effect {
+                case .prepare(let id, let recipe):
+                    let plain = VirtualNode.facts
+                    let facts = JobFacts(
+                        layout: plain.layout, blockSize: recipe.experiment.blockSize, title: plain.title, writes: true)
+                    events.append(.prepared(id, .ready(facts)))
+                case .compute(let chunk, _, _, _):
+                    chunks.append(chunk)
+                    waiting.append(chunk)
+                case .drop(let attempts): waiting.removeAll { attempts.contains($0.attempt) }
+                case .forget(let id): waiting.removeAll { $0.attempt.job == id }
+                case .read(let request): events.append(.read(request, []))
+                case .record(let changes): said += changes
+                default: break
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// What people were told holds, whoever is killed a moment later; and what a job keeps of those who left is bounded.
+@Suite struct PromiseTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1_000_000))
+
+    /// Killed at once after it was told, the node computes nothing more of it.
+    @Test(arguments: [0, 3, 40]) func aCancelIsToldOnceItIsWrittenDown(chunks: Int) throws {
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(Self.order)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.work(atMost: chunks)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.handle(.wanted(.command(.cancel, id, ticket: nil), token: 2))
+        func isTold() -> Bool { host.effects.contains(.answer(.taken(id), token: 2)) }
+        #expect(!isTold())
+        let told = host.said.count
+        host.handle(.durable(UInt64(told)))
+        #expect(isTold())
+        var journal = KeptJobs()
+        for change in host.said.prefix(told) { journal.apply(change) }
+        let left = try #require(journal.unfinished.first)
+        var next = Host(keepsJournal: true, seed: 2)
+        next.handle(.found([left]))
+        next.handle(.durable(UInt64(next.said.count)))
+        #expect(next.chunks.isEmpty)
+        let ends = next.effects.compactMap { if case .finished(id, let result) = $0 { result.completion } else { nil } }
+        #expect(ends == [.stopped])
+    }
+
+    /// Whoever takes over in the same second knows of it, too.
+    @Test func aCancelIsInTheReplicaAtOnce() throws {
+        var host = Host()
+        let id = try host.orders(Self.order)
+        host.hears(.ready(id))
+        host.work(atMost: 3)
+        host.passes(.milliseconds(100))
+        let before = host.effects.count
+        host.handle(.wanted(.command(.cancel, id, ticket: nil), token: 2))
+        let told = host.effects[before...].contains { effect in
+            guard case .session(.send(_, .job(.replica(id, let changes)), _)) = effect else { return false }
+            return changes.contains { if case .judged = $0 { true } else { false } }
+        }
+        #expect(told)
+    }
+
+    // MARK: Beginning later
+
+    /// A coordinator is lost forty seconds before its job begins: another one does not wait for a minute anew.
+    @Test func whoTakesOverWaitsForWhatIsLeft() throws {
+        var order = Self.order
+        order.delay = .seconds(60)
+        var first = Host()
+        let id = try first.orders(order)
+        for _ in 0..<5 { first.passes(.seconds(2)) }
+        let kept = try #require(first.engine.coordinator.runs.first).kept(first.now)
+        var replicas = Replicas(own: Self.own)
+        let since = Instant.start + .seconds(1000)
+        replicas.take(id, kept.changes, from: Host.other, isAutomatic: true, now: since)
+        let taken = replicas.take(id, now: since + .seconds(20))
+        let later = try #require(taken)
+        #expect(try TakenJob(later.record.spec).order.delay == .seconds(30))
+        var next = Host(seed: 2)
+        next.handle(.found([later]))
+        guard case .waiting(.start(let left))? = next.engine.coordinator.runs.first?.phase else {
+            Issue.record("it does not wait")
+            return
+        }
+        #expect(left == .seconds(30))
+        #expect(
+            next.engine.coordinator.runs.first.map { $0.kept(next.now + .seconds(40)).record.spec }
+                == later.record.after(.seconds(40)).spec)
+    }
+
+    // MARK: Who left
+
+    /// Thousands of nodes come, compute a little and leave: all trials are somebody's, and there are few rows.
+    @Test func whoLeftIsCountedAndNotKept() throws {
+        var deeds = Deeds(keepsJournal: false)
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: 1)
+        let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+        let id = JobID(7)
+        coordinator.joined(Worker(node: Self.own, name: "ana", cores: 0), &deeds, now: .start)
+        let taken = TakenJob(order: Self.order, ticket: ticket, submitter: Self.own, submitterName: "ana")
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+        coordinator.change(id) { $0.mayBegin = true }
+        for number in 0..<700 {
+            let octets = (0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) }
+            let node = NodeID(firstOctetsOf: octets.map { $0 ^ 0x80 })
+            coordinator.joined(Worker(node: node, name: "n\(number)", cores: 1), &deeds, now: .start)
+            coordinator.change(id) { $0.ready(node, now: .start) }
+            coordinator.settle(&deeds, now: .start)
+            for case (node, .lend(_, let chunks)) in deeds.mail {
+                let results = chunks.map {
+                    WorkResult(attempt: $0.attempt, end: $0.blocks.upperBound, tally: [1], busy: .milliseconds(1))
+                }
+                coordinator.took(results, of: id, from: node, &deeds, now: .start)
+            }
+            deeds.mail = []
+            deeds.effects = []
+            coordinator.left(node)
+        }
+        let run = try #require(coordinator.runs.first)
+        #expect(run.parts.count <= JobLimits.mostParts && coordinator.workers.count <= JobLimits.mostParts)
+        #expect(run.ledger.totalTrials >= 700 * 16 && run.ledger.isSound)
+        let rows = run.snapshot(.running, coordinator.workers, now: .start).nodes
+        #expect(rows.reduce(0) { $0 + $1.trials } == run.ledger.totalTrials)
+        #expect(run.ledger.intervals.allSatisfy { $0.count <= JobLimits.mostParts + 1 })
+    }
+}
