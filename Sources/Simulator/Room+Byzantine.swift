@@ -99,7 +99,7 @@ extension Room {
 
     // MARK: What the laws know of it
 
-    /// Among peers everybody may remove everybody.
+    /// Among peers everybody may remove everybody, and turn guests away.
     var hasByzantinePeer: Bool { byzantine.tempers.keys.contains { laptops[$0].setup.session?.mode == .peer } }
 
     /// What follows from its words is its own affair where nobody honest could know better.

@@ -74,7 +74,9 @@ extension Room {
         let (seat, start) = (laptop.seat, laptop.start)
         let slowest: Duration = chance(0.05) ? .milliseconds(50) : .microseconds(200)
         let quick = random.duration(from: .microseconds(20), to: slowest)
-        let time = max(now, laptop.bench.readUntil[request.job] ?? now) + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
+        let time =
+            max(now, laptop.bench.readUntil[request.job] ?? now)
+            + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
         laptop.bench.readUntil[request.job] = time
         if case .picture = request.purpose {
             laptop.unread[request.job, default: 0] += 1

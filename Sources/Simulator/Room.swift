@@ -242,7 +242,7 @@ final class Room {
         laptop.links = [:]
         if end == .left { return }
         if end == .removed, !laptop.lies.isEmpty { return }
-        if laptop.forger != nil || end == .removed && hasByzantinePeer { return }
+        if laptop.forger != nil || end != .left && hasByzantinePeer { return }
         fail(.session, "the session ended for \(laptop.name): \(end)")
     }
 
