@@ -45,6 +45,8 @@ struct Character: Equatable {
     var lacks = false
     /// One wrong bit in one of so many chunks; never where 0.
     var lies: UInt64 = 0
+    /// It writes next to nothing, where honest chunks end because they have written so much.
+    var stints = false
     /// What it sends of modules is not what it should be.
     var forges = false
 
@@ -73,6 +75,8 @@ final class Laptop {
     var seen: [NodeID: NodeEntry] = [:]
     var character: Character
     var bench = Bench()
+    /// It crashes when so many more effects are done.
+    var doom: Int?
     /// The wake-up that counts.
     var wakeNumber = 0
     /// How each peer was last said to stand.
@@ -80,8 +84,12 @@ final class Laptop {
     /// What is wrong with it just now, and since when nothing is.
     var troubles = 0
     var steadySince: Instant
+    /// How many chunks of each job it has done.
+    var chunks: [JobID: Int] = [:]
     /// How often it lied in each job.
     var lies: [JobID: UInt64] = [:]
+    /// Pictures of each job whose readings have not come back.
+    var unread: [JobID: Int] = [:]
     /// What it lent over each link and has not heard of.
     var lent: [SessionLink: Int] = [:]
     /// As far as it knows, nothing can be written down.
@@ -94,8 +102,8 @@ final class Laptop {
     var hasEnded = false
     /// What happened to it, written down where somebody wants that.
     var record: (writer: TraceWriter, text: String)?
-    /// The blobs that lie here, and how long they are.
-    var shelf: [BlobHash: Int] = [:]
+    /// The blobs that lie here.
+    var shelf = VirtualShelf()
     /// What came of others, by where it begins.
     var parts: [BlobHash: [Int: [UInt8]]] = [:]
     /// What jobs that it has got ready are made of.
@@ -104,6 +112,8 @@ final class Laptop {
     var collected: [JobID: [UInt64: Collection]] = [:]
     /// What is written is looked at in order.
     var carriesUntil = Instant.start
+    /// Where it is a member with a modified program.
+    var forger: Forger?
     /// What it knows to have ended, and how.
     var endings: [JobID: Ending] = [:]
 

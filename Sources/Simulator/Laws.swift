@@ -12,6 +12,12 @@ struct Laws {
     static let mostEffects = 400
     /// No schedule of ours has so many events, so one that has is going round in circles.
     static let mostEvents = 400_000
+    /// Audits of a liar's chunks are given up when it is found out, and whoever has them brings them all the same.
+    static let mostStrays = 64
+    /// There are thousands of chunks in hand and pieces of a ledger, and far less of whatever else a node keeps.
+    static let mostInTable = 10_000
+    /// Pictures of one job whose readings have not come back: one more is asked for when the last is there.
+    static let mostUnread = 2
     /// What was known when the coordinator heard of an end reaches everybody within this time; that a coordinator is gone
     /// for good takes longest.
     static let word = Duration.seconds(28)
@@ -22,7 +28,8 @@ struct Laws {
     var caught: [JobID: Set<NodeID>] = [:]
     /// Jobs with lies of nodes that went before anybody found out.
     var lostLies: Set<JobID> = []
-    var removals: [NodeID] = []
+    /// The largest table of any node's engine.
+    var largestTable = 0
     var tally = Tally()
 
     /// How many of what there were: a schedule in which nothing happens shows nothing.
@@ -43,9 +50,10 @@ extension Room {
     /// After every event.
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
         if events > Laws.mostEvents { fail(.storm, "\(events) events") }
+        if laptop.forger != nil { return watch(laptop, effects) }
         var others = 0
         switch event {
-        case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = epoch
+        case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = min(epoch, 1 << 40)
         case .journal(let trouble): laptop.cannotWrite = trouble != nil
         default: break
         }
@@ -68,7 +76,9 @@ extension Room {
             default: others += 1
             }
         }
-        if others > Laws.mostEffects { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
+        var most = Laws.mostEffects
+        if case .computed(let outcomes) = event { most += 4 * outcomes.count }
+        if others > most { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
         if case .session(.received(let link, .job(let message))) = event {
             switch message {
             case .results(_, let results): laptop.lent[link] = max(0, laptop.lent[link, default: 0] - results.count)
@@ -83,7 +93,7 @@ extension Room {
         case .lend(let id, let chunks):
             let count = laptop.lent[link, default: 0] + chunks.count
             laptop.lent[link] = count
-            if count > LentChunk.most || chunks.isEmpty {
+            if count > LentChunk.most + Laws.mostStrays || chunks.isEmpty {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
@@ -100,7 +110,7 @@ extension Room {
         for id in wishes.jobs where laptop.leads[id]?.isOver == false { laws.caught[id, default: []].insert(node) }
         laws.tally.caught += 1
         // A node that is gone took what is known of it with it.
-        guard let liar = laptops.first(where: { $0.node == node }) else { return }
+        guard let liar = laptops.first(where: { $0.node == node }), liar.forger == nil else { return }
         // What it lied about may be decided already, and be told as soon as that is written down.
         for id in wishes.jobs where liar.lies[id] != nil && laptop.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
@@ -109,13 +119,16 @@ extension Room {
     }
 
     func removed(_ laptop: Laptop, _ node: NodeID) {
-        guard let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty else { return }
+        guard let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty, other.forger == nil else {
+            return
+        }
         fail(.honest, "\(laptop.name) removed \(other.name)")
     }
 
     // MARK: Results
 
     func judge(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
+        guard isJudged(id, by: laptop) else { return }
         let (experiment, goal) = (result.spec.experiment, result.spec.goal)
         let what = "\(laptop.name) has for \(id) \(result.completion) at \(result.trials) trials"
         if let order = wishes.known[id]?.order, order.experiment != experiment || order.goal != goal {
@@ -131,6 +144,11 @@ extension Room {
         if isLiedAbout(id) { laws.lostLies.insert(id) }
         if isTrue, result.tally != tally {
             return fail(.exact, "\(what) the tally \(result.tally), and it is \(tally)")
+        }
+        // What a Byzantine member made up may be anything, and end a job anywhere.
+        if !isTrue, laptops.contains(where: { $0.forger != nil && $0.lies[id] != nil }) || byzantine.madeUp.contains(id)
+        {
+            return
         }
         if result.tally.first != tally.first { return fail(.exact, "\(what) a tally of \(result.tally[0]) trials") }
         let shares = result.nodes.reduce(0) { $0 + $1.trials }
@@ -154,6 +172,11 @@ extension Room {
         judgeCourse(id, result, what, isTrue: isTrue)
         judgeOutput(id, result, what)
     }
+
+    /// Nobody answers for the jobs of a Byzantine member, and it for none.
+    func isJudged(_ id: JobID, by laptop: Laptop) -> Bool { !byzantine.foreign.contains(id) && laptop.forger == nil }
+
+    func isByzantine(_ node: NodeID?) -> Bool { laptops.contains { $0.node == node && $0.forger != nil } }
 
     /// What was joined is of the blocks that count, each with the tally that counts.
     private func judgeOutput(_ id: JobID, _ result: JobResult, _ what: String) {
@@ -208,11 +231,15 @@ extension Room {
     private func isCaught(_ laptop: Laptop, _ id: JobID) -> Bool { laws.caught[id]?.contains(laptop.node) == true }
 
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
-        guard let order = wishes.known[id]?.order else { return }
+        guard isJudged(id, by: laptop), let order = wishes.known[id]?.order else { return }
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
         // Where none but broken laptops are left to try, the simulation looks broken.
         let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop
-        if why.contains(Bench.broken), !laptops.contains(where: { isAble($0, leader, order) }) { return }
+        if why.contains(Bench.broken) || why.contains(Forger.mark),
+            !laptops.contains(where: { isAble($0, leader, order) })
+        {
+            return
+        }
         switch order.experiment.kind {
         case .trap:
             if !why.contains(String(order.experiment.trap)) {
@@ -227,6 +254,18 @@ extension Room {
     }
 
     // MARK: As time goes by
+
+    /// What honest nodes keep for a Byzantine one has bounds, however much that one says.
+    func checkTables() {
+        guard !byzantine.tempers.isEmpty else { return }
+        for laptop in laptops where laptop.forger == nil && laptop.isRunning {
+            let tables = Tables(of: laptop.engine)
+            laws.largestTable = max(laws.largestTable, tables.largest)
+            if tables.largest > Laws.mostInTable {
+                fail(.bounded, "\(laptop.name) keeps \(tables.largest) things in \(tables.name)")
+            }
+        }
+    }
 
     /// Once a second.
     func look() {
@@ -252,7 +291,7 @@ extension Room {
     }
 
     private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
-        guard isSteady(laptop), laptop.bench.cores > 0, laptop.character.isAble,
+        guard isSteady(laptop), laptop.forger == nil, laptop.bench.cores > 0, laptop.character.isAble,
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false),
             order.nodes.isEmpty || order.nodes.contains(laptop.name)
         else { return false }
@@ -269,10 +308,10 @@ extension Room {
         }
         for wish in wishes.wishes where wish.answer == nil {
             let laptop = laptops[wish.seat]
-            guard laptop.start == wish.start, laptop.isAwake else { continue }
+            guard laptop.start == wish.start, laptop.isAwake, laptop.forger == nil else { continue }
             fail(.answered, "\(laptop.name) waits for an answer since \(wish.at.nanoseconds / 1_000_000) ms")
         }
-        for id in wishes.jobs {
+        for id in wishes.jobs where !byzantine.foreign.contains(id) {
             guard let job = wishes.known[id] else { continue }
             laws.tally.jobs += 1
             switch job.ending {
@@ -281,7 +320,7 @@ extension Room {
             case .lost, nil: laws.tally.lost += 1
             }
             guard let submitter = job.submitter, laptops[submitter].start == job.submitterStart,
-                laptops[submitter].isAwake
+                laptops[submitter].isAwake, laptops[submitter].forger == nil
             else { continue }
             if laptops[submitter].endings[id] == nil {
                 fail(.told, "\(laptops[submitter].name) never heard how its \(id) ended")

@@ -28,9 +28,11 @@ struct Lead {
 extension Room {
     /// Who coordinates jobs that have not ended for it, whether others do so, too, or not.
     var jobsUnderWay: [(id: JobID, laptop: Laptop, lead: Lead)] {
-        wishes.jobs.flatMap { id in
+        wishes.jobs.filter { !byzantine.foreign.contains($0) }.flatMap { id in
             laptops.compactMap { laptop in
-                guard let lead = laptop.leads[id], !lead.isOver, laptop.isRunning, !laptop.hasEnded else { return nil }
+                guard laptop.forger == nil, let lead = laptop.leads[id], !lead.isOver, laptop.isRunning,
+                    !laptop.hasEnded
+                else { return nil }
                 return (id, laptop, lead)
             }
         }
@@ -46,13 +48,14 @@ extension Room {
 
     func checkLead(_ laptop: Laptop, _ event: Event, _ effect: Effect) {
         switch effect {
-        case .prepare(let id, _): takes(laptop, id)
+        case .prepare(let id, _): takes(laptop, id, event)
         case .record(let changes): for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
         case .session(.send(_, .job(.job(let id, _, let epoch)), _)): leads(laptop, id, epoch)
         // One without a disk does not start again, so it took over from the coordinator it had.
         case .news(.goesOn(let id, laptop.node, _)) where laptop.disk == nil:
             leads(laptop, id, (laptop.heard[id, default: 0] >> 16 + 1) << 16)
-        case .answer(.taken(let id), _), .session(.send(_, .job(.taken(let id, _)), _)): promises(laptop, id)
+        case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
+            promises(laptop, id, token)
         case .publish(let snapshot): shows(laptop, snapshot)
         case .forget(let id): lets(laptop, go: id, event)
         default: break
@@ -60,8 +63,18 @@ extension Room {
     }
 
     /// The first node that gets a job ready is the one that was asked to take it.
-    private func takes(_ laptop: Laptop, _ id: JobID) {
-        guard wishes.known[id] == nil else { return }
+    private func takes(_ laptop: Laptop, _ id: JobID, _ event: Event) {
+        guard wishes.known[id] == nil, !byzantine.foreign.contains(id) else { return }
+        switch event {
+        case .wanted(.order, _): break
+        case .session(.received(let link, .job(.order))):
+            guard let cable = laptop.links[link], cable.peer(of: laptop, link, in: self)?.forger != nil else { break }
+            seize(id)
+            laptop.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
+            return
+        // Nobody took it: a Byzantine member invented it.
+        default: return seize(id)
+        }
         var job = KnownJob(id: id)
         if let (order, ticket, seat, start) = pendingOrders.removeValue(forKey: id) {
             (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, seat, start)
@@ -85,7 +98,21 @@ extension Room {
         if laptops.contains(where: { $0.lies[id] != nil }) { laws.lostLies.insert(id) }
     }
 
-    private func promises(_ laptop: Laptop, _ id: JobID) {
+    private func promises(_ laptop: Laptop, _ id: JobID, _ token: UInt64) {
+        let index = Int(truncatingIfNeeded: token &- 1)
+        if wishes.wishes.indices.contains(index), case .command(.cancel, id, _) = wishes.wishes[index].request,
+            laptop.leads[id] != nil
+        {
+            laptop.disk?.stopped.insert(id)
+            // Sometimes it crashes just then.
+            if absurdity.fraction() < 0.3 {
+                let (seat, start) = (laptop.seat, laptop.start)
+                at(now + .milliseconds(Int64(absurdity.next(below: 150)))) { room in
+                    guard room.laptops[seat].start == start, room.now < .start + Schedule.war else { return }
+                    room.crash(seat, powerFails: false)
+                }
+            }
+        }
         // What was wanted of a job may be confirmed after its end.
         guard let lead = laptop.leads[id], !lead.isOver else { return }
         laptop.leads[id]?.isTaken = true
@@ -94,7 +121,9 @@ extension Room {
 
     private func shows(_ laptop: Laptop, _ snapshot: JobSnapshot) {
         guard var lead = laptop.leads[snapshot.id] else { return }
-        if snapshot.state == .paused, wishes.known[snapshot.id]?.wasPaused == false, !laptop.cannotWrite {
+        if snapshot.state == .paused, !byzantine.foreign.contains(snapshot.id),
+            wishes.known[snapshot.id]?.wasPaused == false, !laptop.cannotWrite
+        {
             fail(.rest, "nobody paused \(snapshot.id), and \(laptop.name) shows it as paused")
         }
         lead.isTaken = true

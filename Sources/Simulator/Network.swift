@@ -37,6 +37,13 @@ final class Cable {
     }
 
     func side(_ seat: Seat, _ link: SessionLink) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
+
+    /// The node at the other end, unless another one runs there by now.
+    func peer(of laptop: Laptop, _ link: SessionLink, in room: Room) -> Laptop? {
+        let end = ends[1 - side(laptop.seat, link)]
+        let other = room.laptops[end.seat]
+        return other.start == end.start ? other : nil
+    }
 }
 
 /// Something on the way through a cable.
@@ -163,6 +170,7 @@ extension Room {
         let octets = message.encoded()
         let read: Message?
         do { read = try Message.decode(octets) } catch {
+            if laptop.forger != nil { return }
             return fail(.wire, "\(error) in \(message)")
         }
         guard let read else { return fail(.wire, "\(message) is skipped") }
@@ -171,6 +179,7 @@ extension Room {
         let side = 1 - cable.side(laptop.seat, link)
         let isCut = path(laptop.seat, cable.ends[side].seat).isCut
         if !reliably, isCut || cable.ends[side].octets > Network.window || chance(0.02) { return }
+        laptop.forger?.saw(message, octets)
         var isPart = false
         if case .job(.part) = message { isPart = true }
         transmit(laptop, link, octets: octets.count, isBulk: isPart || octets.count > Network.control) {
@@ -178,7 +187,7 @@ extension Room {
         }
     }
 
-    private func transmit(
+    func transmit(
         _ laptop: Laptop, _ link: SessionLink, octets: Int, isBulk: Bool = false,
         _ event: @escaping (SessionLink) -> SessionEvent
     ) {
@@ -187,6 +196,7 @@ extension Room {
         guard cable.ends[side].isOpen else { return }
         post(cable, 1 - side, Letter(lane: isBulk ? 1 : 0, octets: octets + Network.overhead, event: event))
         let end = cable.ends[1 - side]
+        if laptop.forger != nil { return }
         if end.octets > Network.backlog || end.messages > Network.backlogMessages {
             fail(.bounded, "\(end.octets) octets in \(end.messages) messages wait on a link from \(laptop.name)")
         }
@@ -233,7 +243,11 @@ extension Room {
             laptop.links[end.link] = nil
             return handle(end.seat, .session(.closed(end.link, .lost)))
         }
-        handle(end.seat, .session(event(end.link)))
+        let arrived = event(end.link)
+        if laptop.forger != nil, case .received(_, let message) = arrived {
+            laptop.forger?.saw(message, message.encoded())
+        }
+        handle(end.seat, .session(arrived))
     }
 
     func close(_ laptop: Laptop, _ link: SessionLink) {
@@ -287,7 +301,7 @@ extension Room {
             ])
         laptop.links[link] = cable
         other.links[name] = cable
-        if laptop.links.count > 32 || other.links.count > 32 {
+        if laptop.forger == nil, other.forger == nil, laptop.links.count > 32 || other.links.count > 32 {
             fail(.bounded, "\(laptop.name) or \(other.name) has more than 32 links")
         }
         let (to, from) = (other.address, laptop.address)

@@ -60,24 +60,28 @@ extension Room {
                 isRight && octets.indices.allSatisfy { octets[$0] == Self.octet(of: module.hash, at: offset + $0) }
         }
         if end != module.size { fail(.modules, "\(laptop.name) has \(end) octets of a module of \(module.size)") }
-        let (seat, start, right) = (laptop.seat, laptop.start, isRight)
-        after(.microseconds(50) ... .milliseconds(20)) { room in
-            guard room.laptops[seat].start == start else { return }
-            if right {
-                room.laptops[seat].shelf[module.hash] = module.size
+        carry(laptop) { [isRight] room, laptop in
+            if isRight {
+                laptop.shelf.put(module, for: .fetched)
                 room.laws.tally.modules += 1
             } else {
-                room.note("\(room.laptops[seat].name) got another module than the one that was named")
+                room.note("\(laptop.name) got another module than the one that was named")
             }
-            room.handle(seat, start: start, .shelved(module.hash, right ? .right : .wrong))
+            return .shelved(module.hash, isRight ? .right : .wrong)
         }
     }
 
     // MARK: What is written
 
     /// The blob of what those blocks wrote that have this tally.
-    private static func output(_ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]) -> BlobReference {
-        blob([experiment.seed, blocks.lowerBound, blocks.upperBound] + tally, size: 40 * blocks.count)
+    /// Where all write alike it is the same for as many blocks, unless they wrote something else than they count.
+    private static func output(
+        _ experiment: Experiment, _ blocks: Range<UInt64>, counting tally: [UInt64], writing written: [UInt64]
+    ) -> BlobReference {
+        let size = min(experiment.octets * blocks.count, 40_000)
+        let alike = [experiment.seed, UInt64(blocks.count), written[2] &- tally[2]]
+        let apart = [experiment.seed, blocks.lowerBound, blocks.upperBound] + written
+        return blob(experiment.writesAlike ? alike : apart, size: size)
     }
 
     /// The blob of all that a job wrote whose tally is this.
@@ -100,13 +104,14 @@ extension Room {
     ) -> BlobReference? {
         guard laptop.recipes[attempt.job]?.collects == true, !blocks.isEmpty else { return nil }
         var written = tally
-        if laptop.character.lies > 0, random.next(below: 2 * laptop.character.lies) == 0 {
+        if laptop.character.lies > 0, !laptop.character.stints, random.next(below: 2 * laptop.character.lies) == 0 {
             written[2] &+= 1
             laptop.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) writes something else than it counts of \(blocks)")
         }
-        let blob = Self.output(experiment, blocks, written)
-        laptop.shelf[blob.hash] = blob.size
+        let right = Self.output(experiment, blocks, counting: tally, writing: written)
+        let blob = laptop.character.stints ? BlobReference(hash: right.hash, size: 1) ?? right : right
+        laptop.shelf.put(blob, of: attempt)
         return blob
     }
 
@@ -127,16 +132,26 @@ extension Room {
     ) {
         carry(laptop) { room, laptop in
             guard let recipe = laptop.recipes[attempt.job], laptop.shelf[blob.hash] != nil else {
-                room.fail(.modules, "\(laptop.name) collects what is not there")
-                return .collected(attempt, .trouble("it is not here"))
+                return .collected(attempt, .trouble("what it wrote is not here any more"))
             }
-            guard blob == Self.output(recipe.experiment, blocks, tally) else { return .collected(attempt, .wrong) }
+            let right = Self.output(recipe.experiment, blocks, counting: tally, writing: tally)
+            guard blob.hash == right.hash else { return .collected(attempt, .wrong) }
             var kept = tally
             if room.sabotage == .swappedShelves { kept[2] += 1 }
             let collection = Laptop.Collection(blocks: blocks, tally: kept)
             for block in blocks { laptop.collected[attempt.job, default: [:]][block] = collection }
             return .collected(attempt, .right)
         }
+    }
+
+    /// Whoever wanted it has taken it with the effects before.
+    func discard(_ laptop: Laptop, _ hash: BlobHash) {
+        laptop.parts[hash] = nil
+        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .fetched) }
+    }
+
+    func unseal(_ laptop: Laptop, _ id: JobID, _ hash: BlobHash) {
+        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .sealed(id)) }
     }
 
     /// After whatever is still being put there, or joined.
@@ -157,7 +172,7 @@ extension Room {
             }
             guard let recipe = laptop.recipes[id] else { return .sealed(id, .trouble("it is over")) }
             let blob = Self.whole(recipe.experiment, tally)
-            laptop.shelf[blob.hash] = blob.size
+            laptop.shelf.put(blob, for: .sealed(id))
             return .sealed(id, .whole(blob))
         }
     }

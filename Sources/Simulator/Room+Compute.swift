@@ -8,7 +8,7 @@ struct Errand {
     let chunk: Chunk
     let experiment: Experiment
     let trials: UInt64?
-    let isFresh: Bool
+    let duty: Duty
 }
 
 /// A laptop's cores and what lies before them.
@@ -28,9 +28,11 @@ struct Bench {
     static let broken = "this laptop is broken"
 
     var cores = 1
-    /// Tallies are read one after the other.
-    var readUntil = Instant.start
-    var queued: [Errand] = []
+    /// The tallies of a job are read one after the other.
+    var readUntil: [JobID: Instant] = [:]
+    /// What waits, and what a referee waits for.
+    var queued: ArraySlice<Errand> = []
+    var urgent: [Errand] = []
     var working: [Working] = []
     var begun = 0
     /// Blocks that instances here have computed: what a moody simulation remembers.
@@ -50,6 +52,7 @@ extension Room {
     func prepare(_ laptop: Laptop, _ id: JobID, _ recipe: JobRecipe) {
         let experiment = recipe.experiment
         laptop.recipes[id] = recipe
+        for blob in recipe.blobs { laptop.shelf.hold(blob.hash, for: .job(id)) }
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
@@ -59,6 +62,9 @@ extension Room {
             for blob in recipe.blobs where !lacks {
                 if room.laptops[seat].shelf[blob.hash] == nil { preparation = .lacks(blob) }
             }
+            if let module = recipe.module, room.laptops[seat].shelf[module.hash] != nil {
+                room.laptops[seat].shelf.put(module, for: .disk)
+            }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
     }
@@ -67,51 +73,79 @@ extension Room {
         let readings = VirtualSimulation.readings(request.tally, trials: request.trials)
         let (seat, start) = (laptop.seat, laptop.start)
         let slowest: Duration = chance(0.05) ? .milliseconds(50) : .microseconds(200)
-        let time = max(now, laptop.bench.readUntil) + random.duration(from: .microseconds(20), to: slowest)
-        laptop.bench.readUntil = time
+        let quick = random.duration(from: .microseconds(20), to: slowest)
+        let time =
+            max(now, laptop.bench.readUntil[request.job] ?? now)
+            + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
+        laptop.bench.readUntil[request.job] = time
+        if case .picture = request.purpose {
+            laptop.unread[request.job, default: 0] += 1
+            if laptop.unread[request.job, default: 0] > Laws.mostUnread {
+                fail(.bounded, "\(laptop.name) waits for \(laptop.unread[request.job] ?? 0) pictures of \(request.job)")
+            }
+        }
         at(time) { room in
+            if case .picture = request.purpose { room.laptops[seat].unread[request.job, default: 1] -= 1 }
             room.handle(seat, start: start, .read(request, readings))
         }
     }
 
     func compute(_ laptop: Laptop, _ errand: Errand) {
-        laptop.bench.queued.append(errand)
+        // The shell has what was to be computed for a job that is forgotten forgotten, too.
+        if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
+        if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
         if laptop.bench.queued.count > 2 * LentChunk.most {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
         }
         fill(laptop)
     }
 
-    /// A node that only coordinates computes, too, where it has to judge.
+    /// The referee's chunks go before all others. Where no core computes they have a thread all the same, and nothing else has.
     func fill(_ laptop: Laptop) {
-        while laptop.bench.working.count < max(1, laptop.bench.cores), !laptop.bench.queued.isEmpty {
-            begin(laptop, laptop.bench.queued.removeFirst())
+        while laptop.bench.working.count < max(1, laptop.bench.cores) {
+            if !laptop.bench.urgent.isEmpty {
+                begin(laptop, laptop.bench.urgent.removeFirst())
+            } else if laptop.bench.cores > 0, let next = laptop.bench.queued.popFirst() {
+                begin(laptop, next)
+            } else {
+                return
+            }
         }
     }
 
     private func begin(_ laptop: Laptop, _ errand: Errand) {
         laptop.bench.begun += 1
         let blocks = errand.chunk.blocks
-        if errand.isFresh { laptop.bench.memory = 0 }
+        if errand.duty.isFresh { laptop.bench.memory = 0 }
         // Half to one and a half times as long as usual.
-        let usual = errand.experiment.cost.nanoseconds * laptop.character.slowness
+        let usual = min(errand.experiment.cost.nanoseconds, 1 << 40) * laptop.character.slowness
         let cost = Duration.nanoseconds(usual / 2 + Int64(random.next(below: UInt64(max(1, usual)))))
         laptop.bench.working.append(
             Bench.Working(
                 errand: errand, number: laptop.bench.begun, begun: now, blockCost: cost,
-                memory: laptop.bench.memory, end: blocks.upperBound))
+                memory: laptop.bench.memory,
+                end: laptop.character.stints
+                    ? blocks.upperBound
+                    : min(blocks.upperBound, blocks.lowerBound + errand.experiment.mostInChunk)))
         laptop.bench.memory += UInt64(blocks.count)
         schedule(laptop, laptop.bench.working[laptop.bench.working.count - 1])
     }
 
     private func schedule(_ laptop: Laptop, _ working: Bench.Working) {
         guard !laptop.character.isStuck else { return }
+        let (seat, start, number) = (laptop.seat, laptop.start, working.number)
         let blocks = working.errand.chunk.blocks
+        if isAbsurd(working.errand) {
+            // Of a real job so many blocks take for ever.
+            if byzantine.foreign.contains(working.errand.chunk.attempt.job) {
+                after(.milliseconds(1)) { $0.finish(seat, start, number) }
+            }
+            return
+        }
         let trap = working.errand.experiment.trap
         let last = blocks.contains(trap) ? min(working.end, trap) : working.end
         var end = working.begun + working.blockCost * Int(last - blocks.lowerBound)
         if laptop.character.fails { end = now + .microseconds(200) }
-        let (seat, start, number) = (laptop.seat, laptop.start, working.number)
         at(end) { $0.finish(seat, start, number) }
     }
 
@@ -134,6 +168,9 @@ extension Room {
         if laptop.character.fails {
             return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: Bench.broken))
         }
+        if isAbsurd(errand) {
+            return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: "it makes no sense"))
+        }
         let trap = errand.experiment.trap
         if trap >= blocks.lowerBound, trap < working.end {
             return .failed(ChunkFailure(attempt: attempt, block: trap, text: "it trapped"))
@@ -146,14 +183,29 @@ extension Room {
         }
         if sabotage == .wrongBlock, blocks.contains(0), working.end > 0 { tally[2] += 1 }
         let count = working.end - blocks.lowerBound
-        if errand.experiment.kind == .moody, count > 0 { tally[2] += working.memory * count + count * count + 1 }
-        if laptop.character.lies > 0, count > 0, random.next(below: laptop.character.lies) == 0 {
+        if errand.experiment.kind == .moody, count > 0 { tally[2] &+= working.memory &* count &+ count &* count &+ 1 }
+        if count > 0, mayLie(laptop, attempt, errand.experiment, count) {
             tally[2] ^= 1
             laptop.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) lies about \(blocks)")
         }
         let output = write(laptop, attempt, errand.experiment, blocks.lowerBound..<working.end, tally)
         return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy, output: output))
+    }
+
+    /// One that writes too little lies where nobody honest comes as far, and while all that it does is looked at.
+    private func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
+        guard laptop.character.lies > 0 else { return false }
+        guard laptop.character.stints else { return random.next(below: laptop.character.lies) == 0 }
+        laptop.chunks[attempt.job, default: 0] += 1
+        return count > experiment.mostInChunk && laptop.chunks[attempt.job, default: 0] <= 8
+    }
+
+    /// Blocks that no virtual job has, or of a simulation that there is none of.
+    private func isAbsurd(_ errand: Errand) -> Bool {
+        guard !byzantine.tempers.isEmpty else { return false }
+        return errand.chunk.blocks.upperBound > Truth.most || errand.experiment.kind == nil
+            || errand.experiment.cost > .seconds(1)
     }
 
     /// Sometimes several together.
@@ -182,11 +234,18 @@ extension Room {
 
     /// Every core ends with the block it is at; what has not begun comes back empty.
     func interrupt(_ laptop: Laptop, _ id: JobID) {
-        let waiting = laptop.bench.queued.filter { $0.chunk.attempt.job == id }
+        let waiting = (laptop.bench.urgent + laptop.bench.queued).filter { $0.chunk.attempt.job == id }
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
+        laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         for index in laptop.bench.working.indices where laptop.bench.working[index].errand.chunk.attempt.job == id {
             var working = laptop.bench.working[index]
             let blocks = working.errand.chunk.blocks
+            if isAbsurd(working.errand) {
+                at(now) { [seat = laptop.seat, start = laptop.start, number = working.number] in
+                    $0.finish(seat, start, number)
+                }
+                continue
+            }
             let done = UInt64((now - working.begun).nanoseconds / max(1, working.blockCost.nanoseconds)) + 1
             guard done < working.end - blocks.lowerBound else { continue }
             laptop.bench.begun += 1
@@ -210,13 +269,17 @@ extension Room {
     func drop(_ laptop: Laptop, _ attempts: [AttemptID]) {
         let unwanted = Set(attempts)
         laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
+        laptop.bench.urgent.removeAll { unwanted.contains($0.chunk.attempt) }
+        laptop.shelf.drop(where: unwanted.contains)
         if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.errand.chunk.attempt) } }
         fillSoon(laptop)
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
         forgetWritten(laptop, id)
+        laptop.shelf.release(all: id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
+        laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }
         fillSoon(laptop)

@@ -6,11 +6,15 @@ import PotluckModel
 extension Room {
     // MARK: Arriving
 
+    static let manyCores = 128
+
     @discardableResult
     func arrive(
         _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil
     ) -> Seat {
         let seat = laptops.count
+        // Where one has so many cores, some jobs are so short that all of them are needed.
+        let cores = absurdity.fraction() < 0.004 ? Self.manyCores : cores
         let setup = setup(
             name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil,
             keepsJournal: mode != .client && mode != nil && chance(0.7))
@@ -110,10 +114,11 @@ extension Room {
         laptop.troubles = old.troubles
         laptop.bench.cores = setup.cores
         // Its disk may be another one.
-        if chance(0.5) { laptop.shelf = old.shelf }
+        if chance(0.5) { laptop.shelf = old.shelf.onDisk }
         if let text = old.record?.text { records.append(text) }
         if isRecording { laptop.beginRecord() }
         laptops[seat] = laptop
+        corrupt(laptop)
         let found = laptop.disk?.safe.unfinished ?? []
         if !found.isEmpty { handle(seat, .found(found)) }
         begin(seat)
@@ -218,6 +223,7 @@ extension Room {
             }
         }
         for laptop in laptops {
+            laptop.doom = nil
             mend(laptop)
             if !laptop.isRunning { restart(laptop.seat) }
             laptop.steadySince = now

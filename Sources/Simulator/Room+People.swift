@@ -51,7 +51,7 @@ extension Room {
         guard let ticket = JobTicket(octets) else { return }
         // The file is on the laptop of whoever orders.
         for blob in order.recipe.blobs where laptops[seat].isAwake {
-            laptops[seat].shelf[blob.hash] = blob.size
+            laptops[seat].shelf.put(blob, for: blob == order.module ? .disk : .ordered(ticket))
         }
         want(seat, .order(order, ticket))
     }
@@ -65,10 +65,16 @@ extension Room {
         else { return fail(.answered, "\(laptop.name) has an answer to a question nobody asked, or a second one") }
         wishes.wishes[index].answer = answer
         let wish = wishes.wishes[index]
+        settleOrder(laptop, wish, answer)
         switch (wish.request, answer) {
         case (.order(let order, let ticket), .taken(let id)):
             if laptop.setup.session?.mode == .client, guests == .watches {
                 fail(.roles, "\(laptop.name) only watches, and its job is taken")
+            }
+            if let job = wishes.known[id], job.order != nil, job.order != order || job.ticket != ticket {
+                // Only a Byzantine coordinator gives one job to two people.
+                if byzantine.tempers.isEmpty { fail(.answered, "\(laptop.name) is given the job of somebody else") }
+                return seize(id)
             }
             guard var job = wishes.known[id] else {
                 pendingOrders[id] = (order, ticket, laptop.seat, laptop.start)
@@ -98,9 +104,17 @@ extension Room {
         }
     }
 
+    /// The tables of an order are held until it is settled, and then by its job.
+    private func settleOrder(_ laptop: Laptop, _ wish: Wish, _ answer: JobAnswer) {
+        guard case .order(let order, let ticket) = wish.request, let payload = order.payload else { return }
+        if case .taken(let id) = answer { laptop.shelf.hold(payload.hash, for: .job(id)) }
+        laptop.shelf.release(payload.hash, .ordered(ticket))
+    }
+
     // MARK: How it ended
 
     func finished(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
+        laptop.shelf.release(all: id)
         end(laptop, id, .finished)
         judge(laptop, id, result)
         // Whoever ordered it has its file.
@@ -111,17 +125,21 @@ extension Room {
     }
 
     func failed(_ laptop: Laptop, _ id: JobID, _ why: String) {
+        laptop.shelf.release(all: id)
         end(laptop, id, .failed)
         judge(laptop, id, failed: why)
     }
 
     func lost(_ laptop: Laptop, _ id: JobID) {
-        if laptop.endings[id] != nil { fail(.told, "\(laptop.name) is told that \(id) is lost, after its end") }
+        laptop.shelf.release(all: id)
+        if isJudged(id, by: laptop), laptop.endings[id] != nil {
+            fail(.told, "\(laptop.name) is told that \(id) is lost, after its end")
+        }
         laptop.endings[id] = .lost
     }
 
     private func end(_ laptop: Laptop, _ id: JobID, _ ending: Laptop.Ending) {
-        if let before = laptop.endings[id], before != .lost {
+        if isJudged(id, by: laptop), let before = laptop.endings[id], before != .lost {
             fail(.told, "\(laptop.name) is told twice how \(id) ended")
         }
         laptop.endings[id] = ending

@@ -7,8 +7,8 @@ import PotluckWire
 /// Nodes in a room on a virtual clock, in one thread: whole engines, a discovery that sees late and forgets later, links that
 /// are slow, stall and break, cores that take their time. All that happens follows from the seed.
 ///
-/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+Modules` what travels to them, `+People` what
-/// users want, `+Faults` what goes wrong, and `Laws` what must hold whatever happens.
+/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+Blobs` what travels to them, `+People` what users
+/// want, `+Faults` what goes wrong, `+Byzantine` who makes it so on purpose, and `Laws` what must hold whatever happens.
 final class Room {
     typealias Action = (Room) -> Void
 
@@ -17,6 +17,9 @@ final class Room {
     private(set) var now = Instant.start
     var laptops: [Laptop] = []
     var random: SeededGenerator
+    /// What is absurd in a schedule is drawn from here, so that the rest of it stays as it is without.
+    var absurdity: SeededGenerator
+    var byzantine = Byzantine()
     var paths: [Path] = []
     var cables = 0
     var laws = Laws()
@@ -48,6 +51,7 @@ final class Room {
         self.seed = seed
         self.listener = listener
         random = SeededGenerator(seed: seed)
+        absurdity = SeededGenerator(seed: ~seed)
     }
 
     // MARK: Time
@@ -95,7 +99,12 @@ final class Room {
         let local = laptop.clock.local(now)
         events += 1
         if let listener { listener("\(stamp) \(laptop.name) <- \(brief(event))") }
-        let effects = laptop.engine.handle(event, at: local)
+        var effects = laptop.engine.handle(event, at: local)
+        let isLast = laptop.doom.map { effects.count >= $0 } ?? false
+        if let doom = laptop.doom {
+            // What would have come after it nobody sees.
+            if isLast { effects = Array(effects.prefix(doom)) } else { laptop.doom = doom - effects.count }
+        }
         if let line = laptop.record?.writer.line(event, at: local, effects: effects) { laptop.record?.text += line }
         hash.mix(UInt64(seat))
         hash.mix(local.nanoseconds)
@@ -105,6 +114,7 @@ final class Room {
         }
         check(laptop, event, effects, local)
         for effect in effects { perform(laptop, effect) }
+        if isLast, laptop.isRunning, !laptop.hasEnded { crash(seat, powerFails: false) }
     }
 
     func note(_ line: @autoclosure () -> String) {
@@ -156,10 +166,10 @@ final class Room {
         case .shelve(let blob): shelve(laptop, blob)
         case .collect(let attempt, let blocks, let tally, let blob): collect(laptop, attempt, blocks, tally, blob)
         case .seal(let id, let end): seal(laptop, id, end)
-        case .discard(let hash): laptop.parts[hash] = nil
-        case .unseal: break
+        case .discard(let hash): discard(laptop, hash)
+        case .unseal(let id, let hash): unseal(laptop, id, hash)
         case .compute(let chunk, let experiment, let trials, let duty):
-            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, isFresh: duty.isFresh))
+            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id): forget(laptop, id)
@@ -187,7 +197,10 @@ final class Room {
                 room.handle(seat, start: start, .session(.wanted(.accept(peer.node))))
             }
         case .trouble(let trouble):
-            if case .protocolBroken(_, let what) = trouble {
+            if case .protocolBroken(let node, let what) = trouble, !isByzantine(node),
+                node != nil || byzantine.tempers.isEmpty,
+                laptop.forger == nil
+            {
                 fail(.session, "\(laptop.name) finds the protocol broken: \(what)")
             }
         case .choose(let peers):
@@ -229,6 +242,7 @@ final class Room {
         laptop.links = [:]
         if end == .left { return }
         if end == .removed, !laptop.lies.isEmpty { return }
+        if laptop.forger != nil || end != .left && hasByzantinePeer { return }
         fail(.session, "the session ended for \(laptop.name): \(end)")
     }
 

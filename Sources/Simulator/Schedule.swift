@@ -1,6 +1,7 @@
 import PotluckEngine
 import PotluckKit
 import PotluckModel
+import PotluckWire
 
 /// One evening in a room, all of it drawn from a seed: who is there, what they want computed, and what befalls them.
 public enum Schedule {
@@ -24,10 +25,12 @@ public enum Schedule {
         public let outputs: Int
         public let lies: Int
         public let caught: Int
+        /// The numbers of the kinds of messages that Byzantine members sent.
+        public let forged: Set<UInt64>
     }
 
     /// Trouble begins before this time, and none afterwards.
-    private static let war = Duration.seconds(12)
+    static let war = Duration.seconds(12)
     /// From peace on: the longest sleep, the time until it is sure who is gone, what is left of the work.
     private static let peace = Duration.seconds(120)
 
@@ -44,6 +47,9 @@ public enum Schedule {
         /// What is put together is something else than what was looked at.
         case swappedShelves
     }
+
+    /// The numbers of all kinds of messages that there are.
+    public static let kinds = Set(Message.Kind.allCases.map(\.rawValue))
 
     /// Lives it. `listener` is told each line of what happens.
     public static func run(
@@ -64,9 +70,11 @@ public enum Schedule {
 
     private static func live(_ room: Room) -> Outcome {
         room.gather()
+        room.infiltrate()
         room.plan()
         room.look()
         room.run(until: .start + war)
+        room.checkTables()
         room.makePeace()
         room.calm()
         let end = room.now + peace
@@ -76,12 +84,14 @@ public enum Schedule {
         if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
         // And who ordered something that writes has it.
         if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
+        if room.failure == nil { room.checkTables() }
         if room.failure == nil { room.checkEnd() }
         let tally = room.laws.tally
         return Outcome(
             seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
             jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
-            modules: tally.modules, outputs: tally.outputs, lies: tally.lies, caught: tally.caught)
+            modules: tally.modules, outputs: tally.outputs, lies: tally.lies, caught: tally.caught,
+            forged: Set(room.byzantine.kinds.map(\.rawValue)))
     }
 }
 
@@ -95,7 +105,9 @@ extension Room {
 
     var isAllTold: Bool {
         wishes.jobs.allSatisfy { id in
-            guard let job = wishes.known[id], let submitter = job.submitter else { return true }
+            guard !byzantine.foreign.contains(id), let job = wishes.known[id], let submitter = job.submitter else {
+                return true
+            }
             let laptop = laptops[submitter]
             return laptop.start != job.submitterStart || !laptop.isAwake || laptop.endings[id] != nil
         }
@@ -104,6 +116,7 @@ extension Room {
     var isAllAnswered: Bool {
         wishes.wishes.allSatisfy { wish in
             let laptop = laptops[wish.seat]
+            if laptop.forger != nil { return true }
             return wish.answer != nil || laptop.start != wish.start || !laptop.isAwake
         }
     }
@@ -150,7 +163,9 @@ extension Room {
         var character = Character()
         switch random.fraction() {
         case ..<0.1: character.lacks = true
-        case ..<0.2: character.lies = [1, 3, 10][pick(0...2)]
+        case ..<0.2:
+            character.lies = [1, 3, 10][pick(0...2)]
+            character.stints = character.lies == 1 && absurdity.fraction() < 0.4
         case ..<0.25: character.slowness = Int64(pick(5...60))
         case ..<0.3: character.forges = true
         default: break
@@ -179,7 +194,8 @@ extension Room {
     func plan() {
         let count = chance(0.7) ? 1 : pick(2...3)
         for _ in 0..<count {
-            let seat = chance(0.5) ? 0 : pick(0...laptops.count - 1)
+            let wanted = chance(0.5) ? 0 : pick(0...laptops.count - 1)
+            let seat = byzantine.tempers[wanted] == nil ? wanted : 0
             let order = newOrder()
             let time: ClosedRange<Duration> =
                 seat == 0 && chance(0.3) ? .zero ... .zero : .milliseconds(500) ... .seconds(4)
@@ -206,8 +222,17 @@ extension Room {
         let work = pick(500...12_000)
         // From a fifth of a millisecond to fifty, as many short ones as long ones.
         var cost = Duration.microseconds(200 << pick(0...8))
-        let blocks = UInt64(min(12_000, max(1, work * 1000 / Int(cost.nanoseconds / 1000))))
+        var blocks = UInt64(min(12_000, max(1, work * 1000 / Int(cost.nanoseconds / 1000))))
+        if laptops.contains(where: { $0.setup.cores == Self.manyCores }), absurdity.fraction() < 0.7 {
+            (cost, blocks) = (.microseconds(20), 200_000)
+        }
         let size: UInt64 = 16 << UInt64(pick(0...2))
+        var seed = random.next()
+        if laptops.contains(where: { $0.character.stints }), absurdity.fraction() < 0.7 {
+            // Somebody writes too little, and is to have something to write.
+            (seed, cost) = (Experiment.collecting(seed), min(cost, .milliseconds(5)))
+        }
+        if Experiment.writesMuch(seed) { blocks = min(blocks, 600) }
         let trials = blocks * size - random.next(below: size)
         var goal = Goal()
         let rule = random.fraction()
@@ -220,7 +245,7 @@ extension Room {
         // Whatever has no end is slow enough that it does not become too much.
         if goal.trials == nil { cost = max(cost, .milliseconds(3)) }
         let experiment = VirtualSimulation.experiment(
-            kind, seed: random.next(), blockSize: size, cost: cost, trap: random.next(below: blocks))
+            kind, seed: seed, blockSize: size, cost: cost, trap: random.next(below: blocks))
         var order = JobOrder(experiment: experiment, goal: goal)
         if kind == .plugin { order.module = newModule() }
         order.collects = experiment.seed & 3 == 0
@@ -258,7 +283,12 @@ extension Room {
         let short: Duration = .milliseconds(Int64(pick(100...9000)))
         switch random.fraction() {
         case ..<0.2 where mayGo:
-            crash(seat, powerFails: chance(0.4))
+            if absurdity.fraction() < 0.3 {
+                // Between any two of its effects.
+                laptops[seat].doom = 1 + Int(absurdity.next(below: 40))
+            } else {
+                crash(seat, powerFails: chance(0.4))
+            }
             if chance(0.7) { after(.milliseconds(300) ... .seconds(6)) { $0.restart(seat) } }
         case ..<0.26 where mayGo:
             leave(seat)
@@ -277,12 +307,23 @@ extension Room {
         }
     }
 
+    /// Whether somebody else may compute it, so that its coordinator need not.
+    private func hasHands(_ id: JobID, beside seat: Seat) -> Bool {
+        guard let order = wishes.known[id]?.order else { return true }
+        return laptops.contains { laptop in
+            laptop.seat != seat && laptop.isAwake && laptop.forger == nil && laptop.bench.cores > 0
+                && (order.nodes.isEmpty || order.nodes.contains(laptop.name))
+                && !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false)
+        }
+    }
+
     /// Nothing is wrong any more: who paused goes on, and what has no end is stopped.
     func calm() {
         for seconds in [1, 10, 20, 30, 40, 60, 80] {
             after(.seconds(seconds)) { room in
                 // Some jobs are for few nodes, and the first one is always among them.
-                if room.laptops[0].bench.cores == 0, !room.jobsUnderWay.isEmpty { room.setCores(0, 1) }
+                let isStuck = room.jobsUnderWay.contains { !room.hasHands($0.id, beside: 0) }
+                if room.laptops[0].bench.cores == 0, isStuck || seconds >= 60 { room.setCores(0, 1) }
                 for (id, laptop, lead) in room.jobsUnderWay {
                     if lead.state == .paused { room.want(laptop.seat, .command(.resume, id, ticket: nil)) }
                     var isStranded = false
@@ -290,11 +331,14 @@ extension Room {
                     let isEndless = lead.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
                     // Whoever may compute it may have no link to its coordinator.
                     let isPicky = seconds == 80 && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty } ?? false
-                    if laptop.bench.cores == 0 { room.setCores(laptop.seat, 1) }
+                    if laptop.bench.cores == 0, seconds >= 60 || !room.hasHands(id, beside: laptop.seat) {
+                        room.setCores(laptop.seat, 1)
+                    }
                     if isEndless || isStranded || isPicky {
                         room.want(laptop.seat, .command(.cancel, id, ticket: nil))
                     }
                 }
+                for (seat, id) in room.foreignJobs { room.want(seat, .command(.cancel, id, ticket: nil)) }
             }
         }
     }

@@ -11,6 +11,8 @@ struct VirtualDisk {
     private var appended: UInt64 = 0
     /// The jobs that the node has said it took, and not let go of since: they must be there after a crash.
     var promised: Set<JobID> = []
+    /// The jobs whose cancelling it has confirmed: they must not go on after a crash.
+    var stopped: Set<JobID> = []
     /// Nothing more fits.
     var isFull = false
     var isCommitPlanned = false
@@ -35,6 +37,7 @@ struct VirtualDisk {
         if powerFails { safe = older }
         older = safe
         promised.formIntersection(safe.jobs.keys)
+        stopped.formIntersection(safe.jobs.keys)
         (waiting, appended, isFull, isCommitPlanned) = ([], 0, false, false)
     }
 }
@@ -43,7 +46,7 @@ extension Room {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
         guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) writes down what nobody keeps") }
         for case .forgotten(let id) in changes {
-            if let lead = laptop.leads[id], !lead.isOver {
+            if let lead = laptop.leads[id], !lead.isOver, isJudged(id, by: laptop) {
                 fail(.kept, "\(laptop.name) forgets \(id) before it has told how it ended")
             }
             laptop.disk?.promised.remove(id)
@@ -85,8 +88,17 @@ extension Room {
     /// What was promised survives the node, as long as its disk does.
     func checkDisk(_ laptop: Laptop) {
         guard let disk = laptop.disk else { return }
-        for id in wishes.jobs where disk.promised.contains(id) && disk.safe.jobs[id] == nil {
+        for id in wishes.jobs where isJudged(id, by: laptop) && disk.promised.contains(id) && disk.safe.jobs[id] == nil
+        {
             fail(.kept, "\(laptop.name) has said that it took \(id), and does not know of it any more")
+        }
+        for job in disk.safe.unfinished where disk.stopped.contains(job.record.id) && job.end == nil {
+            // What is done already is only told.
+            let trials = wishes.known[job.record.id]?.order?.goal.trials
+            let size = wishes.known[job.record.id]?.order?.experiment.blockSize ?? 1
+            let isDone = trials.map { job.settled.blocks >= ($0 + size - 1) / size } ?? false
+            guard !isDone, isJudged(job.record.id, by: laptop) else { continue }
+            fail(.kept, "\(laptop.name) has confirmed that \(job.record.id) is cancelled, and would go on with it")
         }
     }
 }

@@ -50,7 +50,8 @@ enum VirtualSimulation: String, CaseIterable {
         guard trials > 0, tally.count == layout.slots else { return [] }
         let n = Double(trials)
         let p = Double(tally[1]) / n
-        let half = 1.96 * (p * (1 - p) / n).squareRoot()
+        // A liar may have counted more hits than trials.
+        let half = 1.96 * max(0, p * (1 - p) / n).squareRoot()
         return [
             Reading(
                 name: "hits", kind: .proportion, value: p, interval: (p - half)...(p + half), exact: 0.25,
@@ -64,6 +65,30 @@ extension Experiment {
 
     /// What a block costs a core of the usual speed.
     var cost: Duration { .nanoseconds(Int64(clamping: parameters.first ?? 1)) }
+
+    /// Whether all its blocks write the same octets.
+    var writesAlike: Bool { seed >> 3 & 3 == 0 }
+
+    /// What a block writes: next to nothing, little, or so much that chunks end early.
+    var octets: Int {
+        switch seed >> 5 & 15 {
+        case 0: 1
+        case 1: 700_000
+        case 2: 5_000
+        default: 40
+        }
+    }
+
+    /// The seed of an experiment that writes so much that chunks end early, and whose output is wanted.
+    static func collecting(_ seed: UInt64) -> UInt64 { seed & ~0x1ff | 0x2c }
+
+    static func writesMuch(_ seed: UInt64) -> Bool { seed >> 5 & 15 == 1 }
+
+    /// A chunk ends once it has written as much as the kit lets it.
+    var mostInChunk: UInt64 { UInt64((Block.mostWritten + octets - 1) / octets) }
+
+    /// How long a reading takes, where it takes long.
+    var slowReading: Duration? { seed >> 9 & 15 == 0 ? .milliseconds(300) : nil }
 
     /// The block that traps.
     var trap: UInt64 { kind == .trap ? parameters.last ?? .max : .max }

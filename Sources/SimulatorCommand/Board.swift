@@ -1,8 +1,11 @@
 import PotluckSimulator
 import PotluckSystem
 
-/// Hands out seeds to threads, and adds up what came of them.
+/// Hands out seeds to processes, and adds up what came of them.
 final class Board: Sendable {
+    /// Seeds for one process: few enough that all processes end together, many enough that their starts cost nothing.
+    private static let batch: UInt64 = 64
+
     private let left: Guarded<Range<UInt64>>
     let sum: Guarded<Sum>
 
@@ -12,45 +15,84 @@ final class Board: Sendable {
         sum = Guarded(Sum())
     }
 
-    func next() -> UInt64? { left.with { $0.popFirst() } }
+    /// Nil when nothing is left.
+    func next() -> Range<UInt64>? {
+        left.with { left in
+            guard !left.isEmpty else { return nil }
+            let end = left.lowerBound + min(Self.batch, left.upperBound - left.lowerBound)
+            defer { left = end..<left.upperBound }
+            return left.lowerBound..<end
+        }
+    }
+}
+
+/// What one schedule came to, as a line that one process writes and another reads.
+struct Tallied {
+    /// The first word of such a line; all others are for people.
+    private static let word = "outcome"
+
+    let seed: UInt64
+    let isWrong: Bool
+    let hash: UInt64
+    /// Jobs, finished, failed, chunks, outputs, events, lies, caught, seconds.
+    let figures: [Int]
+
+    init(_ outcome: Schedule.Outcome) {
+        seed = outcome.seed
+        isWrong = outcome.failure != nil
+        hash = outcome.hash
+        figures = [
+            outcome.jobs, outcome.finished, outcome.failed, outcome.chunks, outcome.outputs, outcome.events,
+            outcome.lies, outcome.caught, Int(outcome.time.components.seconds),
+        ]
+    }
+
+    /// Nil for any other line.
+    init?(_ line: some StringProtocol) {
+        let words = line.split(separator: " ")
+        guard words.count == 4 + Sum.figures, words[0] == Self.word, let seed = UInt64(words[1]),
+            let hash = UInt64(words[3])
+        else { return nil }
+        self.seed = seed
+        isWrong = words[2] != "0"
+        self.hash = hash
+        figures = words[4...].compactMap { Int($0) }
+        guard figures.count == Sum.figures else { return nil }
+    }
+
+    var line: String {
+        "\(Self.word) \(seed) \(isWrong ? 1 : 0) \(hash) " + figures.map(String.init).joined(separator: " ")
+    }
 }
 
 struct Sum {
+    static let figures = 9
+
     private(set) var runs = 0
     private(set) var failures = 0
-    private var jobs = 0
-    private var finished = 0
-    private var failed = 0
-    private var chunks = 0
-    private var outputs = 0
-    private var events = 0
-    private var lies = 0
-    private var caught = 0
-    private var seconds = 0.0
+    private var figures = [Int](repeating: 0, count: Self.figures)
     /// The same in whatever order they came.
     private var hash: UInt64 = 0
 
-    mutating func add(_ outcome: Schedule.Outcome) {
+    mutating func add(_ tallied: Tallied) {
         runs += 1
-        failures += outcome.failure == nil ? 0 : 1
-        jobs += outcome.jobs
-        finished += outcome.finished
-        failed += outcome.failed
-        chunks += outcome.chunks
-        outputs += outcome.outputs
-        events += outcome.events
-        lies += outcome.lies
-        caught += outcome.caught
-        seconds += Double(outcome.time.components.seconds)
-        hash &+= outcome.hash
+        failures += tallied.isWrong ? 1 : 0
+        for index in figures.indices { figures[index] += tallied.figures[index] }
+        hash &+= tallied.hash
+    }
+
+    /// One in which the engine trapped.
+    mutating func addTrapped() {
+        runs += 1
+        failures += 1
     }
 
     var report: String {
         let digits = String(hash, radix: 16)
         return """
-            \(runs) schedules, \(failures) of them wrong: \(jobs) jobs, \(finished) finished and \(failed) rightly failed; \
-            \(chunks) chunks, \(outputs) files, \(lies) lies, \(caught) times a liar found out; \(events) events in \
-            \(Int(seconds / 3600)) virtual hours
+            \(runs) schedules, \(failures) of them wrong: \(figures[0]) jobs, \(figures[1]) finished and \(figures[2]) \
+            rightly failed; \(figures[3]) chunks, \(figures[4]) files, \(figures[6]) lies, \(figures[7]) times a liar found \
+            out; \(figures[5]) events in \(figures[8] / 3600) virtual hours
             trace hash \(String(repeating: "0", count: 16 - digits.count))\(digits)
             """
     }

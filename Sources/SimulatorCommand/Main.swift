@@ -26,28 +26,54 @@ import PotluckTrace
 
     private static func sweep(from first: UInt64, count: UInt64) -> Int32 {
         let isVerbose = variable("VERBOSE") != nil
-        let threads =
-            isVerbose || count == 1 ? 1 : max(1, min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), Crash.mostThreads))
-        Crash.watch()
+        let isChild = variable(Child.mark) != nil
         let board = Board(first: first, count: count)
-        let crew = (0..<threads).map { index in
-            SystemThread(for: "schedules") { work(index, board, isVerbose: isVerbose) }
+        if isVerbose || isChild || count == 1 {
+            Crash.watch()
+            while let seeds = board.next() {
+                for seed in seeds { live(seed, board, isVerbose: isVerbose, isChild: isChild) }
+            }
+        } else {
+            let crew = (0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))).map { _ in
+                SystemThread(for: "schedules") { work(board) }
+            }
+            for thread in crew { thread.join() }
         }
-        for thread in crew { thread.join() }
         let sum = board.sum.with { $0 }
-        print(sum.report)
+        if !isChild { print(sum.report) }
         return sum.failures == 0 ? 0 : 1
     }
 
-    private static func work(_ thread: Int, _ board: Board, isVerbose: Bool) {
-        while let seed = board.next() {
-            Crash.begins(seed, on: thread)
-            let listener: ((String) -> Void)? = isVerbose ? { say($0) } : nil
-            let outcome = Schedule.run(seed: seed, listener: listener)
-            if let failure = outcome.failure {
-                say("seed \(seed): \(failure.law.rawValue)? \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
+    private static func live(_ seed: UInt64, _ board: Board, isVerbose: Bool, isChild: Bool) {
+        Crash.begins(seed)
+        if variable(Child.trap) == String(seed) { fatalError("this schedule was to trap") }
+        let listener: ((String) -> Void)? = isVerbose ? { say($0) } : nil
+        let outcome = Schedule.run(seed: seed, listener: listener)
+        if let failure = outcome.failure {
+            say("seed \(seed): \(failure.law.rawValue)? \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
+        }
+        let tallied = Tallied(outcome)
+        board.sum.with { $0.add(tallied) }
+        if isChild { say(tallied.line) }
+    }
+
+    /// Has batch after batch lived by processes. Where one ends early the engine trapped, and the seeds after that one follow.
+    private static func work(_ board: Board) {
+        while var seeds = board.next() {
+            while let first = seeds.first {
+                var next = first
+                let isStarted = Child.live(seeds) { line in
+                    guard let tallied = Tallied(line) else { return say(String(line)) }
+                    board.sum.with { $0.add(tallied) }
+                    next = tallied.seed + 1
+                }
+                guard isStarted else { return complain("cannot start a process: \(String(cString: strerror(errno)))") }
+                if next < seeds.upperBound {
+                    board.sum.with { $0.addTrapped() }
+                    next += 1
+                }
+                seeds = next..<seeds.upperBound
             }
-            board.sum.with { $0.add(outcome) }
         }
     }
 

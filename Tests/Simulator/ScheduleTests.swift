@@ -17,6 +17,13 @@ import Testing
         #expect(jobs > Int(Self.each) / 2)
     }
 
+    /// A kind that the codec learns is sent by Byzantine members, or this says so.
+    @Test func everyKindOfMessageIsForged() {
+        var missing = Schedule.kinds
+        for seed: UInt64 in 1...60 where !missing.isEmpty { missing.subtract(Schedule.run(seed: seed).forged) }
+        #expect(missing == [])
+    }
+
     @Test(arguments: Schedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: Schedule.Sabotage) {
         let laws: Set<Failure.Law> =
             switch sabotage {

@@ -55,6 +55,12 @@ import Testing
         #expect(try sim(["SEED": "2", "RUNS": "12"]) != first)
     }
 
+    /// A trap ends its schedule and no other, and is counted as what it is.
+    @Test func aTrapIsThatSchedulesFailure() throws {
+        let report = try sim(["SEED": "1", "RUNS": "6", "POTLUCK_SIM_TRAP": "3"])
+        #expect(report.contains("6 schedules, 1 of them wrong"))
+    }
+
     private func sim(_ environment: [String: String]) throws -> String {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let process = Process()

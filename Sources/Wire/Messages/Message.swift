@@ -40,7 +40,7 @@ public enum Message: Hashable, Sendable {
     public static let maximumLength = Parcel.maximumContent + 8 * 1024
 
     /// Append-only: a number is never used again for something else.
-    enum Kind: UInt64 {
+    package enum Kind: UInt64, CaseIterable, Sendable {
         case hello = 1
         case welcome = 2
         case decline = 3
@@ -73,6 +73,12 @@ public enum Message: Hashable, Sendable {
         case lacking = 30
         case offer = 35
         case replica = 36
+    }
+
+    /// The kind of an encoded message; nil for one that a later version has.
+    package static func kind(of octets: [UInt8]) -> Kind? {
+        var reader = ByteReader(octets[...])
+        return (try? reader.varint()).flatMap(Kind.init)
     }
 
     public func encoded() -> [UInt8] {

@@ -1,0 +1,215 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// A message of each kind.
+extension Forger {
+    /// One that a receiver can read; nil where it could not. The kinds are the codec's own, so that the compiler asks for
+    /// every new one here.
+    mutating func forge(_ kind: Message.Kind) -> Message? {
+        switch kind {
+        case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: ofSession(kind)
+        case .order, .command, .taken, .refused: ofWish(kind)
+        case .job, .interrupt, .lend, .drop, .picture, .course, .result, .over, .replica: ofCoordinator(kind)
+        case .ready, .unable, .cores, .results, .failure, .offer: ofWorker(kind)
+        case .fetch, .part, .lacking: ofBlob(kind)
+        }
+    }
+
+    /// What it saw before, as it was or with some octets changed; nil where that is no message any more.
+    mutating func stale(changed: Bool) -> Message? {
+        guard var octets = one(of: seen), !octets.isEmpty else { return nil }
+        if changed {
+            for _ in 0...below(3) { octets[below(octets.count)] = [0, 1, 0xff, 0x7f, 0x80][below(5)] }
+        }
+        return (try? Message.decode(octets)) ?? nil
+    }
+
+    // MARK: Sessions
+
+    private mutating func introduction() -> Introduction {
+        let (low, high) = (number(), number())
+        let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
+        return Introduction(
+            versions: chance(0.7) ? ProtocolVersion.supported : min(low, high)...max(low, high), session: session,
+            mode: Mode.allCases[below(Mode.allCases.count)], name: text(),
+            cores: Int(number(atMost: UInt64(Introduction.maximumCores))), founding: some(Founding(number())),
+            dial: number())
+    }
+
+    private mutating func ofSession(_ kind: Message.Kind) -> Message? {
+        switch kind {
+        case .hello:
+            return .hello(
+                Hello(
+                    introduction: introduction(), publicKey: octets(Hello.keyLength),
+                    signature: octets(Hello.signatureLength)))
+        case .welcome:
+            return .welcome(
+                Welcome(
+                    version: number(), role: Role.allCases[below(Role.allCases.count)], row: number(),
+                    receivedRow: number(), received: number()))
+        case .decline: return .decline(DeclineReason(rawValue: number()))
+        case .hold: return .hold(HoldReason(rawValue: number()))
+        case .goodbye: return .goodbye(GoodbyeReason(rawValue: number()))
+        case .received: return .received(number())
+        case .role: return .role(Role.allCases[below(Role.allCases.count)])
+        case .roster:
+            return .roster(
+                (0..<below(9)).map { _ in
+                    RosterEntry(
+                        node: node(), mode: Mode.allCases[below(Mode.allCases.count)], name: mode(), cores: below(4097),
+                        isConnected: chance(0.5))
+                })
+        default:
+            let content: Parcel.Content = kind == .text ? .text(text()) : .data(octets(below(2000)))
+            return .parcel(
+                Parcel(
+                    content, number: some(number()), origin: some(node()),
+                    recipients: (0..<below(4)).map { _ in node() }))
+        }
+    }
+
+    private mutating func mode() -> String { String(text().prefix(Announcement.maximumName)) }
+
+    // MARK: What somebody wants
+
+    private mutating func ofWish(_ kind: Message.Kind) -> Message? {
+        guard let ticket = JobTicket(octets(JobTicket.length)) else { return nil }
+        switch kind {
+        case .order:
+            let order = JobOrder(
+                experiment: experiment(), goal: goal(), workers: below(JobOrder.mostWorkers + 1),
+                delay: some(duration(atMost: 86_400_000_000_000)) ?? .zero, nodes: chance(0.2) ? [text()] : [],
+                module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
+                payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3))
+            return .job(.order(order, ticket: ticket, token: number()))
+        case .command:
+            let command = JobCommand.allCases[below(JobCommand.allCases.count)]
+            return .job(.command(command, job(), ticket: some(ticket), token: number()))
+        case .taken: return .job(.taken(job(), token: number()))
+        default: return .job(.refused(text(), token: number()))
+        }
+    }
+
+    // MARK: What coordinators say
+
+    private mutating func ofCoordinator(_ kind: Message.Kind) -> Message? {
+        // Of a job that there is only where it goes so far.
+        let id = temper.claims ? job() : invented()
+        switch kind {
+        case .job: return .job(.job(id, spec(), epoch: number()))
+        case .interrupt: return .job(.interrupt(id))
+        case .lend:
+            return .job(.lend(id, (0...below(20)).map { _ in LentChunk(attempt: number(), blocks: blocks()) }))
+        case .drop: return .job(.drop(id, attempts: (0...below(20)).map { _ in number() }))
+        case .picture: return .job(.picture(picture(id)))
+        case .course: return .job(.course(id, index: Int(number(atMost: UInt64(JobMessage.mostCourse - 1))), point()))
+        case .result:
+            let completions: [Completion] = [.trials, .precision, .duration, .stopped]
+            return .job(
+                .result(
+                    id,
+                    JobResult(
+                        spec: spec(), trials: number(), tally: tally(), readings: (0..<below(3)).map { _ in reading() },
+                        course: (0..<below(3)).map { _ in point() }, completion: completions[below(4)],
+                        elapsed: duration(), nodes: (0..<below(3)).map { _ in row() },
+                        output: blob(atMost: BlobReference.largest))))
+        case .over: return .job(.over(id))
+        default: return .job(.replica(id, (chance(0.7) ? [.accepted(record(id))] : []) + changes(of: id)))
+        }
+    }
+
+    /// The name of a job that there never was. A few come again and again, so that there is something to say of them.
+    private mutating func invented() -> JobID { JobID(0xbad0_0000_0000_0000 | UInt64(below(chance(0.8) ? 8 : 4096))) }
+
+    private mutating func picture(_ id: JobID) -> JobPicture {
+        let states: [JobState] = [
+            .waiting(.simulation), .waiting(.line(below(1 << 16))), .running, .paused, .stopping, .failed(text()),
+            .done(.trials),
+        ]
+        return JobPicture(
+            job: id, submitter: text(), state: states[below(states.count)], trials: number(), counts: tally(),
+            readings: (0..<below(3)).map { _ in reading() }, elapsed: duration(), rate: some(real().magnitude),
+            remaining: chance(0.5) ? .endless : .about(duration()), nodes: (0..<below(3)).map { _ in row() })
+    }
+
+    private mutating func record(_ id: JobID) -> JobRecord {
+        var spec = octets(below(99))
+        if chance(0.9), let ticket = JobTicket(octets(JobTicket.length)) {
+            let wanted = self.spec()
+            let order = JobOrder(
+                experiment: wanted.experiment, goal: wanted.goal, module: wanted.module, payload: wanted.payload,
+                collects: wanted.collects)
+            spec = TakenJob(order: order, ticket: ticket, submitter: node(), submitterName: text()).encoded
+        }
+        return JobRecord(
+            id: id, spec: spec, simulation: text(), submitter: text(), acceptedAt: Int64(number(atMost: 1 << 62)),
+            epoch: number())
+    }
+
+    private mutating func changes(of id: JobID) -> [JournalChange] {
+        (0..<below(6)).map { _ in
+            let settled = SettledTally(blocks: number(atMost: JobMessage.mostBlocks), tally: tally())
+            switch below(8) {
+            case 0: return .rewritten(id, settled)
+            case 1, 2: return .done(id, JobPiece(blocks: blocks(), node: node(), tally: tally()))
+            case 3: return .settled(id, settled)
+            case 4: return .passed(id, settled)
+            case 5: return .judged(id, end: number(atMost: JobMessage.mostBlocks))
+            case 6: return .ran(id, duration())
+            default: return chance(0.8) ? .stands(id, JobStanding.allCases[below(5)]) : .forgotten(id)
+            }
+        }
+    }
+
+    // MARK: What workers say
+
+    private mutating func ofWorker(_ kind: Message.Kind) -> Message? {
+        switch kind {
+        case .ready: return .job(.ready(job()))
+        case .unable: return .job(.unable(job(), text()))
+        case .cores: return .job(.cores(Int(number(atMost: UInt64(Introduction.maximumCores)))))
+        case .results:
+            let results = (0...below(4)).map { _ in result() }
+            return .job(.results(results[0].job, results.map(\.result)))
+        case .failure:
+            let attempt = one(of: lent.keys.sorted { ($0.job, $0.number) < ($1.job, $1.number) })
+            return .job(
+                .failure(
+                    attempt?.job ?? job(), attempt: attempt?.number ?? number(),
+                    block: number(atMost: JobMessage.mostBlocks - 1), text: text()))
+        default:
+            let work = (0...below(4)).map { _ in
+                OfferedWork(blocks: blocks(), tally: tally(), busy: duration())
+            }
+            return .job(.offer(job(), work))
+        }
+    }
+
+    /// Of a chunk that it was lent where it lies; else of one that it never was.
+    private mutating func result() -> (job: JobID, result: WorkResult) {
+        let known = one(of: lent.keys.sorted { ($0.job, $0.number) < ($1.job, $1.number) })
+        let blocks = known.flatMap { lent[$0] }
+        let isOfLent = temper.lies && chance(0.7)
+        let attempt = isOfLent ? known?.number ?? 0 : number() | 1 << 62
+        let end = isOfLent && chance(0.7) ? blocks?.upperBound ?? 0 : number(atMost: JobMessage.mostBlocks)
+        let output = chance(0.3) ? blob(atMost: BlobReference.largestOutput) : nil
+        return (
+            known?.job ?? job(),
+            WorkResult(attempt: attempt, end: end, tally: tally(), busy: duration(), output: output)
+        )
+    }
+
+    // MARK: Blobs
+
+    private mutating func ofBlob(_ kind: Message.Kind) -> Message? {
+        guard let hash = hash() else { return nil }
+        let offset = Int(number(atMost: UInt64(BlobReference.largest)))
+        switch kind {
+        case .fetch: return .job(.fetch(hash, offset: offset))
+        case .part: return .job(.part(hash, offset: offset, octets: octets(1 + below(300))))
+        default: return .job(.lacking(hash, text()))
+        }
+    }
+}

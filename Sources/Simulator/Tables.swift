@@ -1,0 +1,28 @@
+/// How much a value keeps: the elements of its largest table, found by looking through all that it is made of, so that a table
+/// that somebody adds is not forgotten.
+struct Tables {
+    /// So many elements of a table are looked through for tables of their own.
+    private static let looked = 64
+
+    private(set) var largest = 0
+    private(set) var name = ""
+
+    init(of value: Any) { look(value, "", depth: 0) }
+
+    private mutating func look(_ value: Any, _ path: String, depth: Int) {
+        // Octets and tallies are as long as the wire lets them.
+        if depth > 16 || value is [UInt64] || value is [UInt8] || value is String { return }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary:
+            let count = mirror.children.count
+            if count > largest { (largest, name) = (count, path) }
+            for child in mirror.children.prefix(Self.looked) { look(child.value, path, depth: depth + 1) }
+        case .none: break
+        default:
+            for child in mirror.children {
+                look(child.value, child.label.map { "\(path).\($0)" } ?? path, depth: depth + 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import PotluckSystem
+
+/// A process that lives schedules for us, so that a trap in the engine ends one schedule and not the sweep.
+enum Child {
+    /// Set in the environment of such a process.
+    static let mark = "POTLUCK_SIM_CHILD"
+
+    /// Names a seed whose schedule is to trap, for a test of what comes of that.
+    static let trap = "POTLUCK_SIM_TRAP"
+
+    /// Held while a process starts: another one must not inherit its pipe, whose end nobody would see then.
+    private static let starting = Guarded(())
+
+    /// Lives those seeds in a process of their own, and gives each line that it writes. False where it cannot be started.
+    static func live(_ seeds: Range<UInt64>, _ take: (Substring) -> Void) -> Bool {
+        guard let (process, descriptor) = starting.with({ _ in start(seeds) }) else { return false }
+        defer { close(descriptor) }
+        read(descriptor, take)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        return true
+    }
+
+    private static func start(_ seeds: Range<UInt64>) -> (process: pid_t, descriptor: Int32)? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        defer { close(ends[1]) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        var own = ["\(mark)=1", "SEED=\(seeds.lowerBound)", "RUNS=\(seeds.upperBound - seeds.lowerBound)"]
+        if let seed = getenv(trap) { own.append("\(trap)=\(String(cString: seed))") }
+        var environment = own.map { strdup($0) } + [nil]
+        var arguments = [strdup("potluck-sim"), nil]
+        defer { for text in environment + arguments { free(text) } }
+        var process: pid_t = 0
+        guard posix_spawn(&process, "/proc/self/exe", &actions, nil, &arguments, &environment) == 0 else {
+            close(ends[0])
+            return nil
+        }
+        return (process, ends[0])
+    }
+
+    private static func read(_ descriptor: Int32, _ take: (Substring) -> Void) {
+        var rest: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 12)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest += piece[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                take(String(decoding: rest[..<end], as: UTF8.self)[...])
+                rest.removeSubrange(...end)
+            }
+        }
+    }
+}

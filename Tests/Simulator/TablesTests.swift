@@ -1,0 +1,30 @@
+import Testing
+
+@testable import PotluckSimulator
+
+/// A value's largest table is found wherever it lies, so that nobody keeps more than the laws let them.
+@Suite struct TablesTests {
+    private struct Shelf {
+        var books: [String] = []
+        var rooms: [Int: [Box]] = [:]
+    }
+
+    private enum Box {
+        case closed
+        case open(things: Set<Int>)
+    }
+
+    @Test func theLargestTableIsNamed() {
+        let shelf = Shelf(books: ["a", "b", "c"], rooms: [1: [.closed], 2: [.open(things: [1, 2, 3, 4, 5])]])
+        let tables = Tables(of: shelf)
+        #expect(tables.largest == 5 && tables.name.contains("things"))
+        #expect(Tables(of: Shelf(books: ["a", "b"])).name == ".books")
+        #expect(Tables(of: Shelf()).largest == 0)
+    }
+
+    /// A tally is as long as its simulation makes it, and octets as the wire lets them.
+    @Test func talliesAndOctetsAreNoTables() {
+        #expect(
+            Tables(of: (tally: [UInt64](repeating: 0, count: 9), octets: [UInt8](repeating: 0, count: 9))).largest == 0)
+    }
+}
