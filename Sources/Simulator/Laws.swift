@@ -78,6 +78,8 @@ extension Room {
         }
         var most = Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
+        // Chunks that wrote the same octets are looked at together.
+        if case .shelved = event { most += LentChunk.most }
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
         if case .session(.received(let link, .job(let message))) = event {
             switch message {
@@ -176,7 +178,10 @@ extension Room {
     /// Nobody answers for the jobs of a Byzantine member, and it for none.
     func isJudged(_ id: JobID, by laptop: Laptop) -> Bool { !byzantine.foreign.contains(id) && laptop.forger == nil }
 
-    func isByzantine(_ node: NodeID?) -> Bool { laptops.contains { $0.node == node && $0.forger != nil } }
+    /// Or was, before it started again.
+    func isByzantine(_ node: NodeID?) -> Bool {
+        !byzantine.tempers.isEmpty && !laptops.contains { $0.node == node && $0.forger == nil }
+    }
 
     /// What was joined is of the blocks that count, each with the tally that counts.
     private func judgeOutput(_ id: JobID, _ result: JobResult, _ what: String) {
