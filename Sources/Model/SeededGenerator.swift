@@ -19,6 +19,19 @@ public struct SeededGenerator: Sendable, Hashable {
     /// Between 0 and 1, 1 left out.
     public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
+    /// Eight octets a word, the least significant first.
+    public mutating func octets(_ count: Int) -> [UInt8] {
+        var octets: [UInt8] = []
+        while octets.count < count {
+            var word = next()
+            for _ in 0..<min(8, count - octets.count) {
+                octets.append(UInt8(truncatingIfNeeded: word))
+                word >>= 8
+            }
+        }
+        return octets
+    }
+
     /// Somewhere from the first to the second.
     public mutating func duration(from low: Duration, to high: Duration) -> Duration {
         low + .nanoseconds(Int64(Double((high - low).nanoseconds) * fraction()))

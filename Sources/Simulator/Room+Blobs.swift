@@ -8,9 +8,7 @@ extension Room {
     private static let sizes = 1...80_000
 
     func newModule() -> BlobReference {
-        let words = (0..<4).map { _ in random.next() }
-        let octets = (0..<BlobHash.length).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
-        guard let hash = BlobHash(octets), let module = BlobReference(hash: hash, size: pick(Self.sizes)) else {
+        guard let hash = BlobHash(random.octets(BlobHash.length)), let module = BlobReference(hash: hash, size: pick(Self.sizes)) else {
             preconditionFailure("thirty-two octets are a hash")
         }
         return module

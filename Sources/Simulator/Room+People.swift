@@ -46,9 +46,7 @@ extension Room {
     }
 
     func order(_ seat: Seat, _ order: JobOrder) {
-        let words = [random.next(), random.next()]
-        let octets = (0..<16).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
-        guard let ticket = JobTicket(octets) else { return }
+        guard let ticket = JobTicket(random.octets(JobTicket.length)) else { return }
         // The file is on the laptop of whoever orders.
         for blob in order.recipe.blobs where laptops[seat].isAwake {
             laptops[seat].shelf.put(blob, for: blob == order.module ? .disk : .ordered(ticket))

@@ -80,11 +80,7 @@ final class Room {
         range.lowerBound + Int(random.next(below: UInt64(range.count)))
     }
 
-    func newNode() -> NodeID {
-        let (a, b) = (random.next(), random.next())
-        let octets = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? a : b) >> UInt64($0 % 8 * 8)) }
-        return NodeID(firstOctetsOf: octets)
-    }
+    func newNode() -> NodeID { NodeID(firstOctetsOf: random.octets(NodeID.length)) }
 
     // MARK: Events
 

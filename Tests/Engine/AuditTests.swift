@@ -71,6 +71,19 @@ import Testing
         mutating func bring(_ attempt: UInt64, _ end: UInt64, _ tally: [UInt64], _ node: NodeID) {
             let result = WorkResult(attempt: attempt, end: end, tally: tally, busy: .microseconds(100))
             coordinator.took([result], of: AuditTests.id, from: node, &deeds, now: now)
+            answerReadings()
+        }
+
+        /// Answers all readings but the result's, which waits for the others.
+        private mutating func answerReadings() {
+            func isDue(_ effect: Effect) -> Bool {
+                guard case .read(let request) = effect else { return false }
+                return if case .result = request.purpose { false } else { true }
+            }
+            while let index = deeds.effects.firstIndex(where: isDue), case .read(let request) = deeds.effects[index] {
+                deeds.effects.remove(at: index)
+                coordinator.read(request, [], &deeds, now: now)
+            }
         }
 
         /// The witness computes what it is lent, so many blocks of each at most. Tells how many there were.
@@ -83,6 +96,7 @@ import Testing
                 judge(atMost: most)
                 count += 1
             }
+            answerReadings()
             return count
         }
 

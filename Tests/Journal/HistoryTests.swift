@@ -206,7 +206,7 @@ import Testing
     @Test func whatIsFoundInAStrangersFileCommandsNoTerminal() throws {
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)
-        let theirs = try Database(file, .writing)
+        let theirs = try Database(file, .writing, seals: .all)
         try theirs.execute(
             """
             CREATE TABLE "a\u{1b}[31m\u{7}\u{9b}2J\u{202e}" (x CHECK (x > 0)); PRAGMA ignore_check_constraints = ON;

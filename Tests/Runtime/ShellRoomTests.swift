@@ -64,8 +64,8 @@ import Testing
         ) { _, _ in
             .success(
                 PreparedSimulation(
-                    parameters: parameters, blockSize: honest.blockSize, layout: honest.layout, writes: honest.writes,
-                    units: honest.units,
+                    parameters: parameters, blockSize: honest.blockSize, layout: honest.layout, units: honest.units,
+                    writes: honest.writes,
                     run: { request, shouldStop in
                         var reply = honest.run(request, shouldStop)
                         if reply.end > request.blocks.lowerBound { reply.slots[0] += 1 }

@@ -76,8 +76,8 @@ enum ControlAnswer: Equatable, Sendable {
     init?(_ text: String) {
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.count) {
-        case ("done", 2): self = .done(parts[1].escapedForScreen)
-        case ("refused", 2): self = .refused(parts[1].escapedForScreen)
+        case ("done", 2): self = .done(parts[1].escapedForScreen(keeping: ["\n"]))
+        case ("refused", 2): self = .refused(parts[1].escapedForScreen(keeping: ["\n"]))
         case ("streams", 2): self = .streams(parts[1].escapedForScreen)
         default: return nil
         }

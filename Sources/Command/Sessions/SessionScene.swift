@@ -72,8 +72,10 @@ struct SessionScene {
     /// Everybody who can be sent something, with names that tell them apart.
     var names: [NodeID: String] {
         let here = peers.values.map(\.peer).filter { $0.state == .connected || $0.state == .suspect }
-        let known = here.map { (node: $0.node, name: $0.name) } + others.map { (node: $0.key, name: $0.value) }
-        return DisplayNames.distinct([(own, ownName)] + known).filter { $0.key != own }
+        var known: [(node: NodeID, name: String)] = [(own, ownName)]
+        for peer in here { known.append((peer.node, peer.name)) }
+        for (node, name) in others { known.append((node, name)) }
+        return DisplayNames.distinct(known).filter { $0.key != own }
     }
 
     func name(_ node: NodeID) -> String {
