@@ -17,7 +17,7 @@ package struct Doorkeeper {
         let connection: UInt32
         let address: [UInt8]
         /// From then on it makes place for another where all places are taken.
-        var keepsPlaceUntil: Instant
+        let keepsPlaceUntil: Instant
         var isServed = false
     }
 
@@ -48,24 +48,23 @@ package struct Doorkeeper {
         let isSlowed = (guesser?.wrongCodes ?? 0) >= LinkLimits.wrongCodes
         let most = isSlowed ? 1 : LinkLimits.strangersPerAddress
         let others = visitors.count { $0.address == address }
-        var goes: Int?
-        if others >= most {
-            // Only an answered one: an address that says nothing must not keep its places busy by coming again and again.
-            goes = visitors.firstIndex { $0.address == address && $0.isServed }
-            if goes == nil { return .refused }
-        } else if visitors.count >= LinkLimits.strangers {
-            goes = whoGoes(forOneOf: others, at: now)
-            if goes == nil { return .refused }
+        var gone: UInt32?
+        if others >= most || visitors.count >= LinkLimits.strangers {
+            // An answered one goes first. Of its own address only such a one: whoever says nothing must not keep its places by
+            // coming again and again.
+            let index =
+                visitors.firstIndex { $0.isServed && (others < most || $0.address == address) }
+                ?? (others < most ? whoGoes(forOneOf: others, at: now) : nil)
+            guard let index else { return .refused }
+            gone = visitors.remove(at: index).connection
         }
-        let gone = goes.map { visitors.remove(at: $0).connection }
         visitors.append(Visitor(connection: connection, address: address, keepsPlaceUntil: now + LinkLimits.firmPlace))
         return .admitted(insteadOf: gone)
     }
 
     /// The connection has its answer, and needs its place no longer than nobody else wants it.
-    package mutating func serve(_ connection: UInt32, at now: Instant) {
+    package mutating func serve(_ connection: UInt32) {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
-        visitors[index].keepsPlaceUntil = now
         visitors[index].isServed = true
     }
 

@@ -78,7 +78,7 @@ import Testing
             for number in 0..<1000 {
                 let visitor = door.admit(address(number % addresses), at: .start)
                 #expect(visitor != nil)
-                if let visitor { door.keeper.serve(visitor, at: .start) }
+                if let visitor { door.keeper.serve(visitor) }
                 #expect(door.inside.count <= LinkLimits.strangers)
             }
             #expect(door.admit(address(0), at: .start) != nil)

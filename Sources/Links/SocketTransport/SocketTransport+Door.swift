@@ -84,7 +84,7 @@ extension SocketTransport {
 
     private func answer(_ connection: Connection, at now: Instant) {
         // It counts until it is closed: somebody may connect faster than connections drain.
-        doorkeeper.serve(connection.tag, at: now)
+        doorkeeper.serve(connection.tag)
         // A new connection has room for so little; one that has not was going to be closed anyway.
         _ = Self.answer.utf8.withContiguousStorageIfAvailable {
             Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
