@@ -2,6 +2,7 @@ import Glibc
 import PotluckArguments
 import PotluckConsole
 import PotluckModel
+import PotluckSystem
 
 /// The program: finds the command that was asked for and runs it.
 @main
@@ -28,6 +29,7 @@ enum Main {
         // Before any thread is made, because threads inherit which signals they leave to others.
         Interrupts.begin()
         TerminalMode.watchForCrashes()
+        Descriptors.raiseLimit()
         // Detached, because the main thread has something else to do.
         Task.detached { leave(await result(words)) }
         Interrupts.wait()

@@ -9,12 +9,14 @@ struct BeaconSpeaker: Sendable {
     private var burst: [Instant] = []
     private var regular: Instant?
     private var early: Instant?
-    private var answers: Allowance
+    /// Whoever proves nothing cannot use up what members get.
+    private var answers: (members: Allowance, strangers: Allowance)
     private var generator: SeededGenerator
 
     init(generator: SeededGenerator, now: Instant) {
         self.generator = generator
-        answers = Allowance(most: Limits.answerBurst, perSecond: Limits.answersPerSecond, now: now)
+        let allowance = Allowance(most: Limits.answerBurst, perSecond: Limits.answersPerSecond, now: now)
+        answers = (allowance, allowance)
     }
 
     /// When it wants to speak next.
@@ -41,8 +43,10 @@ struct BeaconSpeaker: Sendable {
     mutating func renew(now: Instant) { burst = Limits.burst.map { now + $0 } }
 
     /// Somebody needs to hear from it soon. Never by unicast: only one of several nodes on that machine would get it.
-    mutating func answer(now: Instant) {
-        guard announcement != nil, early == nil, answers.take(at: now) else { return }
+    mutating func answer(isMember: Bool, now: Instant) {
+        guard announcement != nil, early == nil,
+            isMember ? answers.members.take(at: now) : answers.strangers.take(at: now)
+        else { return }
         early = now + generator.duration(from: Limits.answerDelay.from, to: Limits.answerDelay.to)
     }
 

@@ -9,13 +9,17 @@ public struct DiscoverySetup: Sendable {
     public var scope: Scope
     /// The key of the session looked for; without it every sighting stays unverified.
     public var key: BeaconKey?
+    /// Whether nodes that prove nothing are of interest as long as none is in sight that knows the code: to a newcomer, who
+    /// may have mistyped it, and is told so by a link.
+    public var knocks: Bool
     /// Starts the jitter.
     public var seed: UInt64
 
-    public init(node: NodeID, scope: Scope, key: BeaconKey?, seed: UInt64) {
+    public init(node: NodeID, scope: Scope, key: BeaconKey?, knocks: Bool = false, seed: UInt64) {
         self.node = node
         self.scope = scope
         self.key = key
+        self.knocks = knocks
         self.seed = seed
     }
 }
@@ -26,6 +30,8 @@ public struct DiscoveryCounters: Hashable, Sendable {
     /// Not beacons, or cut short, or with names no screen should show.
     public var malformed = 0
     public var otherSession = 0
+    /// In our session's name, from somebody without the code.
+    public var unproven = 0
     /// From an address that cannot be, or for want of a place.
     public var crowdedOut = 0
     /// The interfaces by which our own voice came back, by IPv4 and by IPv6: this machine's firewall lets it in there.
@@ -62,12 +68,16 @@ public struct DiscoveryCore: Sendable {
     private var sequence: UInt32 = 0
     private var last: Instant
     private var dropped = DiscoveryCounters()
+    private var strangers: Strangers
+    /// The numbers of the latest calls for our voice that proved themselves.
+    private var calls: [NodeID: UInt32] = [:]
 
     public init(_ setup: DiscoverySetup, now: Instant) {
         self.setup = setup
         table = SightingTable(now: now)
         speaker = BeaconSpeaker(generator: SeededGenerator(seed: setup.seed), now: now)
         last = now
+        strangers = Strangers(now: now)
     }
 
     public var entries: [NodeEntry] { table.entries }
@@ -134,7 +144,9 @@ public struct DiscoveryCore: Sendable {
 
     private mutating func hear(_ bytes: [UInt8], source: Endpoint, interface: UInt32, now: Instant) -> [Effect] {
         dropped.heard += 1
-        guard let (packet, body, tag) = try? BeaconPacket.decode(bytes), let announcement = packet.announcement.checked
+        let isVerified = prove(bytes)
+        if !isVerified, !isWorthReading(bytes, source: source, now: now) { return [] }
+        guard let (packet, _, _) = try? BeaconPacket.decode(bytes), let announcement = packet.announcement.checked
         else {
             dropped.malformed += 1
             return []
@@ -143,9 +155,8 @@ public struct DiscoveryCore: Sendable {
             if source.octets.count == 4 { dropped.own4.insert(interface) } else { dropped.own6.insert(interface) }
             return []
         }
-        let isKeyed = setup.key != nil && setup.scope == .session(announcement.sessionHash)
-        let isVerified = isKeyed && setup.key?.isTag(tag, of: body) == true
         if packet.kind == .question {
+            if isVerified, !isUnrepeated(packet) { return [] }
             takeQuestion(packet, isVerified: isVerified, now: now)
             return []
         }
@@ -153,7 +164,10 @@ public struct DiscoveryCore: Sendable {
             dropped.otherSession += 1
             return []
         }
-        // A wrong tag is no reason to be silent: whoever typed a wrong code shall see the session, and be told by its link.
+        guard isVerified || isShown(announcement.node) else {
+            dropped.unproven += 1
+            return []
+        }
         guard let endpoint = Endpoint(octets: source.octets, scope: source.scope, port: announcement.port) else {
             return []
         }
@@ -163,16 +177,74 @@ public struct DiscoveryCore: Sendable {
         if packet.kind == .leaving {
             return carryOut(table.leave(sighting, sequence: packet.sequence, now: now))
         }
-        let (effects, isNew) = table.hear(sighting, sequence: packet.sequence, now: now)
-        if isNew || packet.kind == .new { speaker.answer(now: now) }
+        let (effects, isNew) = table.hear(
+            sighting, sequence: packet.sequence, saysNew: packet.kind == .new, now: now)
+        let isFirst = !isVerified || isUnrepeated(packet)
+        if isNew || packet.kind == .new && isFirst { speaker.answer(isMember: isVerified, now: now) }
         return carryOut(effects)
+    }
+
+    /// Whether a datagram's tag is one of our session's. Before anything else: a flood of others costs this and no more.
+    private func prove(_ bytes: [UInt8]) -> Bool {
+        guard let key = setup.key, case .session(let hash) = setup.scope, BeaconPacket.isBeacon(bytes, of: hash) else {
+            return false
+        }
+        return key.isTag(bytes.suffix(BeaconPacket.tagLength), of: bytes.dropLast(BeaconPacket.tagLength))
+    }
+
+    /// Of what proves nothing only so much is looked at: without a key all that is of the session looked for, and with one
+    /// questions, and what a newcomer may knock at.
+    private mutating func isWorthReading(_ bytes: [UInt8], source: Endpoint, now: Instant) -> Bool {
+        guard BeaconPacket.isBeacon(bytes) else {
+            dropped.malformed += 1
+            return false
+        }
+        if case .session(let hash) = setup.scope, !BeaconPacket.isBeacon(bytes, of: hash),
+            !BeaconPacket.isBeacon(bytes, of: .any)
+        {
+            dropped.otherSession += 1
+            return false
+        }
+        guard takesStrangers || BeaconPacket.isQuestion(bytes) else {
+            dropped.unproven += 1
+            return false
+        }
+        guard strangers.mayBeHeard(at: source.octets, now: now) else {
+            dropped.crowdedOut += 1
+            return false
+        }
+        return true
+    }
+
+    /// Whether a proven call for our voice is the newest of that node's: anybody can repeat one. A copy by another interface
+    /// calls for nothing more.
+    private mutating func isUnrepeated(_ packet: BeaconPacket) -> Bool {
+        let node = packet.announcement.node
+        guard packet.sequence > calls[node] ?? 0 else { return false }
+        // Those that are there begin to count anew; that costs an answer for each.
+        if calls.count >= Limits.verifiedNodes, calls[node] == nil { calls = [:] }
+        calls[node] = packet.sequence
+        return true
+    }
+
+    private var isKeyed: Bool { if case .session = setup.scope { setup.key != nil } else { false } }
+
+    /// Whether nodes that prove nothing are of interest.
+    private var takesStrangers: Bool { !isKeyed || setup.knocks && table.verified == 0 }
+
+    /// Whether a node that proves nothing is kept all the same.
+    private func isShown(_ node: NodeID) -> Bool {
+        guard isKeyed else { return true }
+        return takesStrangers && (table.nodes[node] != nil || table.strangers < Limits.knocks)
     }
 
     /// Anybody may ask: the answer is what is said anyway, and the speaker limits how often.
     private mutating func takeQuestion(_ packet: BeaconPacket, isVerified: Bool, now: Instant) {
         let hash = packet.announcement.sessionHash
         let concernsUs = hash == speaker.announcement?.sessionHash || hash == .any
-        if concernsUs, packet.asked.isEmpty || packet.asked.contains(setup.node) { speaker.answer(now: now) }
+        if concernsUs, packet.asked.isEmpty || packet.asked.contains(setup.node) {
+            speaker.answer(isMember: isVerified, now: now)
+        }
         // Only a member's question may spare us ours, or a stranger could keep a dead node on the list.
         if isVerified { for node in packet.asked { table.overhear(questionTo: node, now: now) } }
     }

@@ -59,6 +59,9 @@ enum Life: Hashable, Sendable {
         }
     }
 
+    /// Whether its last beacon is no older than its next one may be late.
+    func isHeard(now: Instant) -> Bool { if case .heard(let at) = self { now - at <= Limits.silence } else { false } }
+
     /// When it needs attention.
     var due: Instant? {
         switch self {

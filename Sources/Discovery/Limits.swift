@@ -46,6 +46,18 @@ package enum Limits {
     package static let strangers = 512
     /// And as many from one address, or one machine alone could fill the places.
     static let strangersPerAddress = 128
+    /// Nodes without a proof that a newcomer keeps to knock at, as long as nobody proves anything.
+    static let knocks = 16
+    /// What one address may say without a proof: a laptop has a few nodes, each of which speaks once a second.
+    static let strangersWords = (most: 128, perSecond: 64)
+    /// What all of them may say together: reading it takes a hundredth of a core.
+    static let allStrangersWords = (most: 4096, perSecond: 2048)
+    /// Addresses of strangers that are told apart; the others share what one of them has.
+    static let strangersAddresses = 1024
+    /// An address that said nothing for so long is forgotten, where others need its place.
+    static let strangersSilence: Duration = .seconds(10)
+    /// News of nodes without a proof: a whole room at once, then as much as somebody can read.
+    static let strangersNews = (most: 512, perSecond: 8)
     /// Cable, Wi-Fi, loopback and a bridge, by IPv4 and link-local and global IPv6 each, and some to spare.
     package static let routes = 16
     /// Remembered departures, so that an mDNS cache or a late packet brings nobody back to life.
@@ -54,10 +66,15 @@ package enum Limits {
     /// mDNS caches keep a crashed host for 75 minutes.
     static let departedFor: Duration = .seconds(7200)
 
+    /// Beacons remembered as having come first by one route: a minute of them.
+    static let firsts = 64
+
     // MARK: Ages
 
     /// An address is forgotten when the node was heard elsewhere only for so long: 15 beacons are not lost by chance.
     static let routeAge: Duration = .seconds(15)
+    /// By all ways that go to the same place it arrives within this time.
+    static let oneBeacon: Duration = .milliseconds(20)
     /// One beacon arrives by several interfaces within this time; later copies are somebody's repetition.
     static let round: Duration = .seconds(2)
 

@@ -8,6 +8,7 @@ extension SightingTable {
         guard sighting.endpoint.port != 0, surroundings.admits(sighting), departed(id) == nil else { return [] }
         var effects: [Effect] = []
         if nodes[id] == nil {
+            guard mayTell(sighting, now: now) else { return [] }
             effects = takeOverHint(sighting, now: now)
             // At a living node's address it is the one from before its restart, or one whose beacon is about to be heard.
             let isTaken = owners[sighting.endpoint] != nil
@@ -17,6 +18,8 @@ extension SightingTable {
             guard insert(Node(sighting, life: first, now: now)) else { return effects }
         }
         guard let node = nodes[id] else { return effects }
+        let said = sighting.announcement.following(node.announcement)
+        guard node.life.probe == nil || said == node.announcement || mayTell(sighting, now: now) else { return effects }
         let known = node.routes.first { $0.endpoint == sighting.endpoint }
         var route =
             known
@@ -27,9 +30,10 @@ extension SightingTable {
         route.sameMachine = route.sameMachine || sighting.sameMachine
         route.interface = surroundings.better(route.interface, sighting.interface)
         update(route, of: id)
-        nodes[id]?.host = sighting.host ?? node.host
+        // Of a node that proved itself mDNS names the host only where it has the address.
+        if node.trust == .unverified || known?.heard != nil { nodes[id]?.host = sighting.host ?? node.host }
         if var probe = node.life.probe {
-            nodes[id]?.announcement = sighting.announcement.following(node.announcement)
+            nodes[id]?.announcement = said
             // A ghost that is listed anew, or elsewhere, may have come back with its network.
             if case .ghost = node.life, known == nil || known?.hints.isEmpty == true { probe.next = now }
             nodes[id]?.life.probe = probe

@@ -27,11 +27,24 @@ struct SightingTable: Sendable {
     var attended: Instant?
     /// Sightings dropped for want of a place.
     private(set) var crowdedOut = 0
-    private var strangers = 0
+    private(set) var strangers = 0
+    /// What strangers may make us tell.
+    private var news: Allowance
     private var strangersByAddress: [[UInt8]: Int] = [:]
 
     init(now: Instant) {
         probes = Allowance(most: Limits.probeBurst, perSecond: Limits.probesPerSecond, now: now)
+        news = Allowance(most: Limits.strangersNews.most, perSecond: Limits.strangersNews.perSecond, now: now)
+    }
+
+    /// Nodes whose tag was checked.
+    var verified: Int { nodes.count - strangers }
+
+    /// Whether people may be told something because of this sighting: a stranger's news are few.
+    mutating func mayTell(_ sighting: Sighting, now: Instant) -> Bool {
+        if sighting.trust == .verified || news.take(at: now) { return true }
+        crowdedOut += 1
+        return false
     }
 
     /// In order of ID.
@@ -50,7 +63,7 @@ struct SightingTable: Sendable {
         let id = node.announcement.node
         switch node.trust {
         case .verified:
-            guard nodes.count - strangers < Limits.verifiedNodes else {
+            guard verified < Limits.verifiedNodes else {
                 crowdedOut += 1
                 return false
             }
@@ -76,11 +89,20 @@ struct SightingTable: Sendable {
         strangersByAddress[node.origin] = left > 0 ? left : nil
     }
 
-    /// The stranger's tag has been checked.
+    /// The stranger's tag has been checked. What was said of it before is somebody's word: addresses that only mDNS gives stay,
+    /// behind all others.
     mutating func verify(_ id: NodeID) {
-        guard let node = nodes[id], node.trust == .unverified else { return }
+        guard var node = nodes[id], node.trust == .unverified else { return }
         count(node, by: -1)
-        nodes[id]?.trust = .verified
+        for route in node.routes where route.hints.isEmpty { disown(route, of: id) }
+        node.routes.removeAll(where: \.hints.isEmpty)
+        for index in node.routes.indices {
+            node.routes[index].heard = nil
+            node.routes[index].firsts = 0
+        }
+        node.host = nil
+        node.trust = .verified
+        nodes[id] = node
     }
 
     mutating func remove(_ id: NodeID) {

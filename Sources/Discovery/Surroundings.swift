@@ -41,6 +41,16 @@ public struct NetworkInterface: Hashable, Sendable {
     }
 }
 
+extension NetworkInterface {
+    /// Whether a beacon can go by it, to all who are there.
+    var carriesBeacons: Bool { multicasts || addresses.contains { $0.broadcast != nil } }
+
+    /// What others dial: IPv4 where it has it.
+    public var address: String? {
+        (addresses.first { $0.octets.count == 4 } ?? addresses.first).map { IPAddressText.text($0.octets) }
+    }
+}
+
 /// What addresses mean, seen from this machine.
 struct Surroundings: Sendable {
     let interfaces: [NetworkInterface]
@@ -80,7 +90,9 @@ struct Surroundings: Sendable {
         } else if octets.isLinkLocal {
             reach = 2
         }
-        let head: [UInt8] = [reach, kind.rawValue, route.heard == nil ? 1 : 0, octets.count == 4 ? 0 : 1]
+        let head: [UInt8] = [
+            reach == 0 ? 0 : route.doubt, reach, kind.rawValue, octets.count == 4 ? 0 : 1,
+        ]
         return head + octets + withUnsafeBytes(of: route.endpoint.scope.bigEndian) { Array($0) }
     }
 
@@ -97,6 +109,17 @@ struct Surroundings: Sendable {
     }
 }
 
+extension [Route] {
+    var doubts: [UInt8] { map(\.doubt) }
+
+    /// A beacon came first by this one. Counts are of the latest beacons: all are halved when one is full.
+    mutating func noteFirst(at index: Int) {
+        self[index].firsts += 1
+        guard self[index].firsts > Limits.firsts else { return }
+        for index in indices { self[index].firsts /= 2 }
+    }
+}
+
 /// One way to a node.
 struct Route: Hashable, Sendable {
     var endpoint: Endpoint
@@ -105,8 +128,14 @@ struct Route: Hashable, Sendable {
     var sameMachine: Bool
     /// When a beacon last came from there; nil where mDNS alone told.
     var heard: Instant?
+    /// How many of the latest beacons came from there before they came from elsewhere. Anybody can repeat what a node says, from
+    /// any address; but only what was lost on its way comes from them first.
+    var firsts = 0
     /// The interfaces on which mDNS lists it.
     var hints: [UInt32] = []
+
+    /// How little speaks for it; less is better.
+    var doubt: UInt8 { heard == nil ? 2 : firsts > 0 ? 0 : 1 }
 }
 
 extension NetworkInterface.Address {

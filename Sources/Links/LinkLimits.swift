@@ -28,6 +28,10 @@ public enum LinkLimits {
     /// Pings, pongs and frames of unknown kinds cost no credit; a peer needs one or two a second.
     package static let freeFrames = (most: 64, perSecond: 32)
 
+    /// TLS's own messages after the handshake: two tickets at most, and a change of keys now and then. OpenSSL deals with each by
+    /// itself, and one takes it 30 µs.
+    package static let postHandshake = (most: 16, perSecond: 1)
+
     // MARK: What waits for one peer
 
     /// Control of a minute for a peer that takes none; then it is not with us any more.
@@ -86,6 +90,8 @@ public enum LinkLimits {
     package static let strangers = 64
     /// And so many from one address, so that nobody alone keeps the door shut.
     package static let strangersPerAddress = 8
+    /// A connection keeps its place at a full door for so long. A handshake in a room takes a tenth of it.
+    package static let firmPlace: Duration = .milliseconds(100)
     /// Wrong codes from one address before it is slowed down: somebody who mistypes five words needs three.
     package static let wrongCodes = 10
     /// From then on one attempt in so long, doubled with every further wrong code up to the second.
@@ -98,10 +104,16 @@ public enum LinkLimits {
     package static let addresses = 1024
     /// Links of one transport. A session has a hundred nodes, and while nodes come back each may have two.
     package static let links = 1024
+    /// Descriptors of the process that are not the transport's: stores, spools, discovery, pipes, local sockets.
+    package static let otherDescriptors = 128
+    /// And where the system gives fewer than that, so many connections are tried all the same.
+    package static let fewestConnections = 16
     /// Connections taken in one turn of the loop, so that a flood of them does not stop the others.
     package static let acceptsPerTurn = 32
     /// Octets read from one link in one turn, for the same reason.
     package static let readPerTurn = 256 << 10
+    /// What one read counts for at least: a record of one octet takes as long as one of a kilobyte.
+    package static let readCost = 1 << 10
     /// After `accept` failed for want of memory or descriptors, so that the loop does not spin.
     package static let acceptPause: Duration = .milliseconds(100)
 

@@ -41,6 +41,20 @@ public struct BeaconPacket: Hashable, Sendable {
         self.asked = Array(asked.prefix(Self.maximumAsked))
     }
 
+    private static let sessionOffset = 25
+
+    /// Whether a datagram begins as a beacon, of this session where one is named. The rest may be anything.
+    public static func isBeacon(_ datagram: [UInt8], of session: SessionHash? = nil) -> Bool {
+        guard (minimumLength...maximumLength).contains(datagram.count), datagram.starts(with: magic),
+            datagram[magic.count] == version
+        else { return false }
+        guard let session else { return true }
+        return datagram[sessionOffset..<sessionOffset + SessionHash.length].elementsEqual(session.octets)
+    }
+
+    /// Whether a datagram that begins as a beacon is a question.
+    public static func isQuestion(_ datagram: [UInt8]) -> Bool { datagram[magic.count + 1] == Kind.question.rawValue }
+
     /// All but the tag.
     public func body() -> [UInt8] {
         var writer = ByteWriter(reserving: Self.maximumLength)

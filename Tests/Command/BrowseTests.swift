@@ -22,6 +22,24 @@ import Testing
         }
     }
 
+    /// A shell's usual limit of descriptors is low, and a node needs one for each link.
+    @Test func aNodeRaisesItsLimitOfDescriptors() throws {
+        let listing = Pipe()
+        let words = "announce Monty \(narrow)".split(separator: " ").map(String.init)
+        let node = try Child(
+            ["-c", "ulimit -Sn 256; exec \"$0\" \"$@\"", Child.program] + words, program: "/bin/sh",
+            environment: environment,
+            stdout: .descriptor(listing.writer))
+        listing.closeWriter()
+        let other = try start("announce Monty --name ana \(narrow)", Pipe())
+        listing.reader.read { $0.contains("\"appeared\"") }
+        let limits = try String(contentsOfFile: "/proc/\(node.id)/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+        let numbers = line.split(separator: " ").compactMap { Int($0) }
+        #expect(numbers.first == numbers.last.map { min(4096, $0) })
+        for child in [node, other] { end(child) }
+    }
+
     @Test func whoIsAroundComesAndGoes() throws {
         let (first, second, listing) = (Pipe(), Pipe(), Pipe())
         let ana = try start("announce Monty --name ana \(narrow)", first)

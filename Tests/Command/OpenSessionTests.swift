@@ -53,10 +53,10 @@ import Testing
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--json"], "lab", serving)
         serving.reader.read { $0.contains("\"started\"") }
-        let outcome = try room.run("join Monty --open", "ana", code: "")
-        #expect(outcome.code == 1)
-        #expect(outcome.stderr.contains("Monty has a join code"))
-        end(server)
+        let joining = Pipe()
+        let ana = try room.start(["join", "Monty", "--open"], "ana", code: "", joining)
+        joining.reader.read { $0.contains("has a Monty with a join code, and you gave none") }
+        end(server, ana)
     }
 
     private func entry(_ mode: Mode, isOpen: Bool) throws -> NodeEntry {

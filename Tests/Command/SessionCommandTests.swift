@@ -28,10 +28,13 @@ import Testing
 
         let word = code.split(separator: "-").first.map(String.init) ?? ""
         let wrong = code.split(separator: "-").reversed().joined(separator: "-")
-        let stranger = try room.run("join Monty --name eve", "eve", code: wrong)
-        #expect(stranger.code == 1)
-        #expect(stranger.stderr.contains("wrong join code"))
-        #expect(stranger.stderr.filter { $0 == "\n" }.count == 1)
+        let knocking = Pipe()
+        let stranger = try room.start(["join", "Monty", "--name", "eve"], "eve", code: wrong, knocking)
+        knocking.reader.read { $0.contains("has another join code for Monty than yours; looking on") }
+        end(stranger)
+        let cancel = try room.run("cancel Monty", "eve", code: wrong)
+        #expect(cancel.code == 1)
+        #expect(cancel.stderr.contains("wrong join code"))
         serving.reader.read { $0.contains("\"turnedAway\"") }
         #expect(try room.run("serve Monty", "lab").stderr.contains("already"))
 
@@ -45,6 +48,21 @@ import Testing
         end(server)
         #expect(!(serving.reader.text + joining.reader.text).contains(word + "-"))
         #expect(try room.run("say Monty hello", "lab").stderr.contains("no node of Monty runs"))
+    }
+
+    @Test func aHiddenSessionIsFoundByWhoeverKnowsItsName() throws {
+        let (serving, joining, listing) = (Pipe(), Pipe(), Pipe())
+        let browse = try room.start(["browse", "--json"], "bea", listing)
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--hidden", "--json"], "lab", serving)
+        listing.reader.read { $0.contains("\"appeared\"") }
+        let ana = try room.start(["join", "Monty", "--name", "ana", "--hidden"], "ana", joining)
+        joining.reader.read { $0.contains("lab is connected") }
+        serving.reader.read { $0.contains("\"connected\"") }
+        browse.send(SIGINT)
+        #expect(browse.wait() == 130)
+        let said = listing.reader.read()
+        #expect(!said.contains("Monty") && !said.contains("\"lab\"") && !said.contains("\"ana\""))
+        end(ana, server)
     }
 
     @Test func theCodeIsNotLeftOnTheCommandLine() throws {

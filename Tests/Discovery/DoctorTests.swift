@@ -11,6 +11,17 @@ import Testing
         index: 2, name: "eth0", kind: .wired, multicasts: true,
         addresses: [NetworkInterface.Address(octets: [10, 0, 0, 1], prefix: 24, broadcast: [10, 0, 0, 255])])
 
+    private static let tun0 = NetworkInterface(
+        index: 3, name: "tun0", kind: .virtual, multicasts: false,
+        addresses: [NetworkInterface.Address(octets: [10, 8, 0, 2], prefix: 24)])
+
+    @Test func whereNoBeaconGoesTheAddressToTypeIsSaid() {
+        var facts = facts
+        facts.status.interfaces = [Self.lo, Self.tun0]
+        let advice = DoctorReport(facts).findings.first { $0.topic == "reach" }?.advice
+        #expect(advice?.contains("potluck join SESSION --connect 10.8.0.2:PORT") == true)
+    }
+
     /// All is well.
     private var facts: DoctorFacts {
         var status = NetworkDiscovery.Status()
@@ -59,6 +70,9 @@ import Testing
             level(of: "beacon") {
                 $0.status.beacon = nil; $0.status.mdns = nil
             } == .problem)
+        #expect(level(of: "reach") { _ in } == nil)
+        #expect(level(of: "reach") { $0.status.interfaces = [Self.lo, Self.tun0] } == .problem)
+        #expect(level(of: "reach") { $0.status.interfaces = [Self.lo, Self.eth0, Self.tun0] } == .note)
         #expect(level(of: "firewall") { _ in } == nil)
         #expect(level(of: "firewall") { $0.status.counters.own4 = [1] } == .problem)
         #expect(

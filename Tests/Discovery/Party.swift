@@ -38,14 +38,16 @@ final class Party {
     @discardableResult
     func join(
         _ session: SessionID = Party.monty, on host: Room.Host? = nil, port: UInt16 = 7077, avahi: Bool = false,
-        beaconBlocked: Bool = false, ipv6: Bool = true, announces: Bool = true, scope: Scope? = nil, hasKey: Bool = true
+        beaconBlocked: Bool = false, ipv6: Bool = true, announces: Bool = true, scope: Scope? = nil,
+        hasKey: Bool = true,
+        knocks: Bool = false
     ) -> Guest {
         let host = host ?? room.addHost(avahi: avahi, beaconBlocked: beaconBlocked, ipv6: ipv6)
         let announcement = Announcement(
             node: newID(), mode: .peer, sessionHash: session.hash, session: session, name: "node", port: port)
         let setup = DiscoverySetup(
             node: announcement.node, scope: scope ?? .session(session.hash),
-            key: hasKey ? SessionRoot(openTo: session).beacon : nil, seed: generator.next())
+            key: hasKey ? SessionRoot(openTo: session).beacon : nil, knocks: knocks, seed: generator.next())
         let discovery = room.join(host, setup)
         let guest = Guest(host: host, discovery: discovery, announcement: announcement, room: room)
         if announces { discovery.announce(announcement) }

@@ -156,10 +156,14 @@ import Testing
         #expect(party.guests[0].discovery.entries.count == 5)
     }
 
-    /// So that whoever typed a wrong code is told by a link, and is not left looking.
-    @Test func aWrongCodeIsSeenAsUnverified() {
+    /// Members do not see whoever has a wrong code. A newcomer does as long as it sees nobody else: whoever typed a wrong code
+    /// itself is told so by a link, and is not left looking.
+    @Test func aWrongCodeIsSeenByNewcomersOnly() {
         let party = Party(seed: 4)
         let right = [party.join(), party.join()]
+        let far = party.room.addHost()
+        party.room.cut(far)
+        let newcomer = party.join(on: far, announces: false, knocks: true)
         let room = party.room
         let stranger = Announcement(
             node: party.newID(), mode: .peer, sessionHash: Party.monty.hash, session: Party.monty, name: "eve", port: 1)
@@ -169,11 +173,17 @@ import Testing
         eve.announce(stranger)
         room.run(for: .seconds(3))
         for guest in right {
-            #expect(guest.discovery.entries.count == 2)
-            for entry in guest.discovery.entries {
-                #expect(entry.trust == (entry.node == stranger.node ? .unverified : .verified))
-            }
+            #expect(guest.discovery.entries.map(\.trust) == [.verified])
         }
+        for guest in right { room.cut(guest.host) }
+        room.heal(far)
+        room.run(for: .seconds(3))
+        #expect(newcomer.discovery.entries.map(\.node) == [stranger.node])
+        #expect(newcomer.discovery.entries.map(\.trust) == [.unverified])
+        // Those who prove it are there, and what proves nothing is listened to no longer.
+        for guest in right { room.heal(guest.host) }
+        room.run(for: .seconds(10))
+        #expect(Set(newcomer.discovery.entries.map(\.node)) == Set(right.map(\.node)))
     }
 
     /// Whoever says of a node that its session has no code is not believed where the node itself says otherwise, whoever of
@@ -204,7 +214,7 @@ import Testing
         party.room.plug(host, name: "docker0", address: [172, 17, 0, 1], leadsNowhere: true)
         let many = party.join(on: host)
         let neighbour = party.join(on: host, port: 7078)
-        party.room.run(for: .seconds(5))
+        party.room.run(for: .seconds(30))
         let seen = plain.entry(of: many)
         #expect(
             seen?.endpoints.map(\.octets).prefix(2) == [[10, 77, 0, 2], [10, 77, 9, 9]], "by cable and global first")

@@ -3,34 +3,94 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
+/// Sets how many descriptors this process may have, and says how many it might have before.
+@discardableResult private func allowDescriptors(_ count: Int) -> Int {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let before = Int(clamping: limit.rlim_cur)
+    limit.rlim_cur = rlim_t(count)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return before
+}
+
+/// The descriptors that this process has.
+private func openDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+}
+
 /// Bad days on real sockets.
 @Suite(.timeLimit(.minutes(5))) struct DoorTests {
     /// In a process of its own, because it uses up that process's descriptors.
     @Test func aNodeWithoutDescriptorsTurnsAwayAndRecovers() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // Whatever goes wrong, this process ends.
             alarm(30)
             let host = Member()
             let guest = Member()
             let port = try host.transport.listen(on: .loopback)
             let early = (0..<5).map { _ in RawSocket(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let usual = limit.rlim_cur
             // The lowest free number is the first that is forbidden now.
             let free = dup(0)
             close(free)
-            limit.rlim_cur = rlim_t(free)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let usual = allowDescriptors(Int(free))
             for one in early {
                 one.connect(to: port)
                 guard one.receive() == nil else { exit(2) }
             }
             guard try await host.refused() == .tooMany else { exit(3) }
-            limit.rlim_cur = usual
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            allowDescriptors(usual)
             guest.transport.dial(DialID(1), to: [.local(port)])
             _ = try await guest.opened()
+            exit(0)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("no connection can be accepted: Too many open files; trying again"))
+    }
+
+    /// Browsers that were answered and do not hang up, from one address or from many: they are counted until they are closed.
+    @Test(arguments: [1, 200]) func visitorsUseUpNoDescriptors(addresses: Int) async {
+        await #expect(processExitsWith: .success) { [addresses] in
+            alarm(60)
+            let host = Member()
+            let guest = Member()
+            let port = try host.transport.listen(on: .loopback)
+            var visitors: [RawSocket] = []
+            let before = try openDescriptors()
+            for number in 0..<200 {
+                let visitor = RawSocket(from: [127, 0, 1, UInt8(1 + number % addresses)], to: port)
+                visitor.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+                guard !visitor.receiveAll().isEmpty else { exit(2) }
+                visitors.append(visitor)
+            }
+            let hosts = try openDescriptors() - before - visitors.count
+            guard hosts <= min(LinkLimits.strangers, addresses * LinkLimits.strangersPerAddress) else { exit(3) }
+            guest.transport.dial(DialID(1), to: [.local(port)])
+            _ = try await guest.opened()
+            exit(0)
+        }
+    }
+
+    /// A room full of addresses that do not answer: whoever comes in meanwhile finds a descriptor.
+    @Test func dialsLeaveRoomForNewcomers() async {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let capacity = 100
+            let usual = allowDescriptors(LinkLimits.otherDescriptors + capacity)
+            let host = Member()
+            allowDescriptors(usual)
+            let guest = Member()
+            let port = try host.transport.listen(on: .loopback)
+            // Connections that nobody takes fill its queue; the system drops what else comes.
+            let (silent, silentPort) = RawSocket.listening()
+            let queue = (0..<17).map { _ in RawSocket(to: silentPort) }
+            let dials = 90 as UInt64
+            for number in 1...dials { host.transport.dial(DialID(number), to: [.local(silentPort)]) }
+            for _ in 0..<Int(dials) - (capacity - LinkLimits.strangers) {
+                guard try await host.dialFailed() == .notTried else { exit(2) }
+            }
+            guest.transport.dial(DialID(1), to: [.local(port)])
+            _ = try await guest.opened()
+            withExtendedLifetime((silent, queue)) {}
             exit(0)
         }
     }

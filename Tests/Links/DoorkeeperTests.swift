@@ -4,32 +4,95 @@ import Testing
 
 /// Who may try to come in.
 @Suite struct DoorkeeperTests {
+    /// A door with numbers for those who come.
+    private final class Door {
+        var keeper = Doorkeeper()
+        var last: UInt32 = 0
+        var inside: [UInt32] = []
+
+        /// The connection's number; nil where it was refused.
+        func admit(_ address: [UInt8], at now: Instant) -> UInt32? {
+            last += 1
+            guard case .admitted(let gone) = keeper.admit(last, from: address, at: now) else { return nil }
+            inside.removeAll { $0 == gone }
+            inside.append(last)
+            return last
+        }
+
+        func leave(_ connection: UInt32, _ outcome: Doorkeeper.Outcome, at now: Instant) {
+            inside.removeAll { $0 == connection }
+            keeper.leave(connection, outcome, at: now)
+        }
+
+        /// Comes and leaves at once. False where it was refused.
+        func enter(_ address: [UInt8], _ outcome: Doorkeeper.Outcome, at now: Instant) -> Bool {
+            guard let connection = admit(address, at: now) else { return false }
+            leave(connection, outcome, at: now)
+            return true
+        }
+    }
+
     private func address(_ number: Int) -> [UInt8] { [10, 0, UInt8(number >> 8), UInt8(number & 0xff)] }
 
     @Test func nobodyAloneKeepsTheDoorShut() {
-        var door = Doorkeeper()
-        let first = (0..<100).count { _ in door.admit(address(1), at: .start) }
-        #expect(first == LinkLimits.strangersPerAddress)
-        let others = (2..<100).count { door.admit(address($0), at: .start) }
-        #expect(first + others == LinkLimits.strangers)
-        door.leave(address(1), .nothing, at: .start)
-        let next = door.admit(address(200), at: .start)
-        #expect(next)
+        let door = Door()
+        let first = (0..<100).compactMap { _ in door.admit(address(1), at: .start) }
+        #expect(first.count == LinkLimits.strangersPerAddress)
+        let others = (2..<100).count { door.admit(address($0), at: .start) != nil }
+        #expect(first.count + others == LinkLimits.strangers)
+        door.leave(first[0], .nothing, at: .start)
+        #expect(door.admit(address(200), at: .start) != nil)
+    }
+
+    /// However many come from however many addresses, and however they go on coming: whoever is new here gets a place.
+    @Test func aNewcomerGetsAPlaceAtAFullDoor() {
+        for addresses in [8, 20, 64, 1000] {
+            let door = Door()
+            for number in 0..<1000 { _ = door.admit(address(number % addresses), at: .start) }
+            #expect(door.inside.count == LinkLimits.strangers)
+            #expect(door.admit(address(5000), at: .start) == nil, "those there have not had the time for a handshake")
+            let later = Instant.start + LinkLimits.firmPlace
+            let newcomer = door.admit(address(5000), at: later)
+            #expect(newcomer != nil && door.inside.count == LinkLimits.strangers)
+            // The flood goes on, and the newcomer has the time for its handshake.
+            for number in 0..<1000 { _ = door.admit(address(number % addresses), at: later + .milliseconds(10)) }
+            #expect(door.inside.contains { $0 == newcomer })
+        }
+    }
+
+    /// Whoever comes again and again takes no place from somebody who came once.
+    @Test func placesAreTakenFromWhoeverHasMost() {
+        let door = Door()
+        let single = (0..<LinkLimits.strangers - 8).compactMap { door.admit(address($0), at: .start) }
+        for _ in 0..<8 { #expect(door.admit(address(2000), at: .start) != nil) }
+        let later = Instant.start + .seconds(1)
+        #expect(door.admit(address(2000), at: later) == nil)
+        for number in 3000..<3007 { #expect(door.admit(address(number), at: later) != nil) }
+        #expect(single.allSatisfy(door.inside.contains), "seven of the eight made place")
+    }
+
+    /// Whoever has its answer makes place at once, also for others from its address.
+    @Test func theAnsweredMakePlace() {
+        for addresses in [1, 3, 64, 1000] {
+            let door = Door()
+            for number in 0..<1000 {
+                let visitor = door.admit(address(number % addresses), at: .start)
+                #expect(visitor != nil)
+                if let visitor { door.keeper.serve(visitor) }
+                #expect(door.inside.count <= LinkLimits.strangers)
+            }
+            #expect(door.admit(address(0), at: .start) != nil)
+        }
     }
 
     /// However fast somebody guesses, after ten it takes minutes; the neighbours notice nothing.
     @Test func guessersAreSlowedDownAndNobodyElse() {
-        var door = Doorkeeper()
+        let door = Door()
         var now = Instant.start
         var guesses = 0
         while now < .start + .seconds(600) {
-            if door.admit(address(1), at: now) {
-                guesses += 1
-                door.leave(address(1), .wrongCode, at: now)
-            }
-            let isNeighbourIn = door.admit(address(2), at: now)
-            #expect(isNeighbourIn)
-            door.leave(address(2), .knewTheCode, at: now)
+            if door.enter(address(1), .wrongCode, at: now) { guesses += 1 }
+            #expect(door.enter(address(2), .knewTheCode, at: now))
             now = now + .milliseconds(100)
         }
         // Ten at once; then 2, 4, 8, 16, 32 s and one a minute, with one forgiven each minute.
@@ -37,36 +100,25 @@ import Testing
     }
 
     @Test func whoKnowsTheCodeIsForgivenAtOnceAndOthersInTime() {
-        var door = Doorkeeper()
-        for _ in 0..<LinkLimits.wrongCodes - 1 {
-            #expect(enter(&door, .wrongCode, at: .start))
-        }
-        #expect(enter(&door, .knewTheCode, at: .start))
-        for _ in 0..<LinkLimits.wrongCodes { #expect(enter(&door, .wrongCode, at: .start)) }
-        #expect(!enter(&door, .nothing, at: .start))
+        let door = Door()
+        for _ in 0..<LinkLimits.wrongCodes - 1 { #expect(door.enter(address(1), .wrongCode, at: .start)) }
+        #expect(door.enter(address(1), .knewTheCode, at: .start))
+        for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }
+        #expect(!door.enter(address(1), .nothing, at: .start))
         let later = Instant.start + LinkLimits.forgiveness * LinkLimits.wrongCodes
-        for _ in 0..<LinkLimits.wrongCodes { #expect(enter(&door, .wrongCode, at: later)) }
-    }
-
-    private func enter(_ door: inout Doorkeeper, _ outcome: Doorkeeper.Outcome, at now: Instant) -> Bool {
-        guard door.admit(address(1), at: now) else { return false }
-        door.leave(address(1), outcome, at: now)
-        return true
+        for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: later)) }
     }
 
     @Test func memoryIsBounded() {
-        var door = Doorkeeper()
+        let door = Door()
         var most = 0
         for number in 0..<5000 {
-            let now = Instant.start + .milliseconds(number)
-            if door.admit(address(number), at: now) { door.leave(address(number), .wrongCode, at: now) }
-            most = max(most, door.remembered)
+            _ = door.enter(address(number), .wrongCode, at: .start + .milliseconds(number))
+            most = max(most, door.keeper.remembered)
         }
         #expect(most <= LinkLimits.addresses && most > LinkLimits.addresses / 2)
-        var polite = Doorkeeper()
-        for number in 0..<500 {
-            if polite.admit(address(number), at: .start) { polite.leave(address(number), .knewTheCode, at: .start) }
-        }
-        #expect(polite.remembered == 0)
+        let polite = Door()
+        for number in 0..<500 { _ = polite.enter(address(number), .knewTheCode, at: .start) }
+        #expect(polite.keeper.remembered == 0)
     }
 }

@@ -1,3 +1,4 @@
+import CLinks
 import Foundation
 import PotluckModel
 import Testing
@@ -13,12 +14,36 @@ private final class Rogue: @unchecked Sendable {
         socket = RawSocket(to: port)
         tls = TLSSession(
             TLSContext(key: Keys.monty.key, session: Keys.monty.session), descriptor: socket.descriptor,
-            side: .dialled)
+            side: .dialled, at: .start)
         while true {
             switch tls.shake() {
             case .done: return
             case .needsRead, .needsWrite: continue
             case .failed(let failure): throw Turned(away: failure)
+            }
+        }
+    }
+
+    /// Changes its keys so often, or until it is cut off, and then sends a record, on a thread of its own.
+    func changeKeys(_ times: Int, _ kind: Int32, then frames: [UInt8]) {
+        Thread.detachNewThread { [self] in
+            for _ in 0..<times {
+                guard SSL_key_update(tls.ssl, kind) == 1, SSL_do_handshake(tls.ssl) == 1 else { return }
+            }
+            _ = frames.withUnsafeBytes { tls.write($0) }
+        }
+    }
+
+    /// Two ends of one connection, whose handshake is through.
+    static func handshake(_ near: RawSocket, _ far: RawSocket) throws -> (accepted: TLSSession, dialled: TLSSession) {
+        let context = TLSContext(key: Keys.monty.key, session: Keys.monty.session)
+        let accepted = TLSSession(context, descriptor: near.descriptor, side: .accepted, at: .start)
+        let dialled = TLSSession(context, descriptor: far.descriptor, side: .dialled, at: .start)
+        while true {
+            switch (dialled.shake(), accepted.shake()) {
+            case (.done, .done): return (accepted, dialled)
+            case (.failed(let failure), _), (_, .failed(let failure)): throw Turned(away: failure)
+            default: continue
             }
         }
     }
@@ -91,6 +116,51 @@ private final class Rogue: @unchecked Sendable {
         }
         #expect(kept <= LinkLimits.window)
         try await pair.stop()
+    }
+
+    /// TLS has messages of its own that no frame's limit sees: a peer may change its keys whenever it likes.
+    @Test(arguments: [SSL_KEY_UPDATE_NOT_REQUESTED, SSL_KEY_UPDATE_REQUESTED])
+    func aMemberThatChangesItsKeysAllTheTimeIsCutOffAndNobodyElse(_ kind: Int32) async throws {
+        let pair = try await Pair()
+        let port = try pair.host.transport.listen(on: .loopback)
+        let rogue = try Rogue(to: port)
+        let link = try await pair.host.opened().link
+        rogue.changeKeys(2000, kind, then: frame(0, [1], flags: FrameHeader.last))
+        let end = try await pair.host.next { event -> LinkEnd? in
+            switch event {
+            case .received(link, _):
+                Issue.record("all its changes of keys were taken")
+                return .lost
+            case .closed(link, let reason): return reason
+            default: return nil
+            }
+        }
+        #expect(end == .misbehaved("too many messages of TLS itself"))
+        pair.guest.send([7], pair.there.link)
+        #expect(try await pair.host.received() == [7])
+        try await pair.stop()
+    }
+
+    /// Exactly as many as the limit says are taken, in however many reads; one more ends the link.
+    @Test(arguments: [false, true]) func messagesOfTLSAreCounted(_ oversteps: Bool) throws {
+        let (near, far) = try RawSocket.pair()
+        let (host, rogue) = try Rogue.handshake(near, far)
+        defer { withExtendedLifetime((near, far)) {} }
+        let count = LinkLimits.postHandshake.most + (oversteps ? 1 : 0)
+        for _ in 0..<count {
+            #expect(SSL_key_update(rogue.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(rogue.ssl) == 1)
+        }
+        _ = [UInt8](repeating: 1, count: 5).withUnsafeBytes { rogue.write($0) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { buffer.deallocate() }
+        if oversteps {
+            #expect(throws: LinkFault.self) { try host.read(into: buffer, at: .start) }
+        } else {
+            guard case .octets(5) = try host.read(into: buffer, at: .start) else {
+                Issue.record("a member may change its keys")
+                return
+            }
+        }
     }
 
     /// One that stays within its credit may go on for ever, and for ever the others are served.

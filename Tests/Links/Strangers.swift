@@ -19,12 +19,29 @@ final class RawSocket: Sendable {
         connect(to: port)
     }
 
+    /// From another of loopback's addresses.
+    convenience init(from address: [UInt8], to port: UInt16) {
+        self.init(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        let isBound = Self.with(0, address) { bind(descriptor, $0, $1) } == 0
+        #expect(isBound)
+        connect(to: port)
+    }
+
     func connect(to port: UInt16) {
         let result = Self.with(port) { Glibc.connect(descriptor, $0, $1) }
         #expect(result == 0)
     }
 
     deinit { Glibc.close(descriptor) }
+
+    /// Two ends of one connection, which do not wait.
+    static func pair() throws -> (RawSocket, RawSocket) {
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else {
+            throw POSIXError(.EMFILE)
+        }
+        return (RawSocket(adopting: ends[0]), RawSocket(adopting: ends[1]))
+    }
 
     /// A port on loopback that somebody else listens on.
     static func listening() -> (RawSocket, UInt16) {
@@ -60,11 +77,13 @@ final class RawSocket: Sendable {
 
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    private static func with<Result>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    private static func with<Result>(
+        _ port: UInt16, _ octets: [UInt8] = [127, 0, 0, 1], _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = octets.reduce(0) { $0 << 8 | UInt32($1) }.bigEndian
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

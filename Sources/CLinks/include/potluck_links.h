@@ -39,6 +39,9 @@ int potluck_links_accept(int listener, struct sockaddr *address, socklen_t *leng
 
 void potluck_links_name(pthread_t thread, const char *name);
 
+/// What the callback for TLS's own messages is given.
+static inline void potluck_links_set_message_owner(SSL *ssl, void *owner) { SSL_set_msg_callback_arg(ssl, owner); }
+
 static inline int potluck_links_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
 
 #endif

@@ -63,6 +63,11 @@ extension NetworkDiscovery.Status {
         var troubles: [String] = []
         if case .absent(let reason) = beacon { troubles.append("No beacon: \(reason).") }
         if case .absent(let reason) = mdns { troubles.append("No mDNS: \(reason).") }
+        if isUnheard, let network = networks.first, let address = network.address {
+            troubles.append(
+                "\(network.name) carries no beacon: this laptop is at \(address), and whoever joins types --connect HOST:PORT."
+            )
+        }
         return troubles
     }
 }

@@ -69,11 +69,12 @@ enum JobCommands {
         defer { timer.cancel() }
         var board = JobBoard()
         var hasLink = false
+        var wasRefused = false
         var answer: Result<String, Failure>?
         for await event in session.events {
             switch event {
             case .peer(let peer) where peer.state == .connected: hasLink = true
-            case .ended(.wrongCode): throw Failure(message: Participation.wrongCode(id))
+            case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
             case .job(let event):
                 _ = board.take(event)
                 guard answer == nil, case .job(let job) = board.find(text) else { break }
@@ -90,6 +91,7 @@ enum JobCommands {
         if let answer { return try answer.get() }
         if Interrupts.asked != nil { return nil }
         guard hasLink else {
+            if wasRefused { throw Failure(message: Participation.wrongCode(id)) }
             throw Failure(
                 message:
                     "\(id.name) was not found within \(patience.components.seconds) s; potluck browse shows what is "

@@ -142,7 +142,11 @@ final class Participation: Sendable {
         } else if screen == nil {
             for line in lines { try say(line) }
         }
-        if case .job(let event) = event { try act(on: event) }
+        switch event {
+        case .job(let event): try act(on: event)
+        case .trouble(.otherCode), .trouble(.otherCodeAt): if purpose.isErrand { endUnlessLetIn() }
+        default: break
+        }
     }
 
     /// What is to be said of it.
@@ -291,20 +295,12 @@ final class Participation: Sendable {
         case .left: return try concludeErrand()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
         case .declined: throw Failure(message: "the host of \(id.name) did not let this node in")
-        case .wrongCode where state.with(\.scene.isOpen):
-            throw Failure(
-                message: "\(id.name) has a join code: start this without --open, and type the five words when asked")
-        case .wrongCode: throw Failure(message: Self.wrongCode(id))
         }
-    }
-
-    static func wrongCode(_ id: SessionID) -> String {
-        "wrong join code for \(id.name): look at the five words on the host's screen and try again"
     }
 
     private func concludeErrand() throws -> ExitCode {
         let errand = state.with(\.errand)
-        if purpose.order != nil, case .failed(_, let why) = errand { throw Failure(message: why) }
+        if case .failed(let job, let why) = errand, purpose.order != nil || job == nil { throw Failure(message: why) }
         guard purpose.isErrand else {
             // What came of the jobs is not to go with the screen.
             if screen != nil, let last = state.with(\.board.outcomes.last) { try show(last.id) }

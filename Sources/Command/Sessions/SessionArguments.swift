@@ -11,13 +11,18 @@ enum SessionArguments {
         return text
     }
     static let port = Option("port", "PORT", "take links at this TCP port and no other", DiscoveryArguments.port)
+    static let hidden = Flag(
+        "hidden", "say neither the session's name nor this node's to the network; who knows the name finds it")
     static let json = Flag("json", "print one JSON object a line for each event")
     static let connect = Option(
         "connect", "HOST:PORT", "where discovery does not reach: keep a link to this address", repeats: true, address)
 
     /// For all who take part.
     static let options =
-        [CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, json.declaration]
+        [
+            CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, hidden.declaration,
+            json.declaration,
+        ]
         + StateDirectory.options
 
     /// A host's name or address, and a port; IPv6 in brackets.
@@ -41,7 +46,7 @@ enum SessionArguments {
         do throws(SessionStartError) {
             session = try await Session.start(
                 id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks, guests: guests,
-                computing: computing, port: port, discovery: options,
+                computing: computing, port: port, isHidden: arguments[hidden], discovery: options,
                 record: record)
         } catch {
             throw Failure(message: error.description)

@@ -163,7 +163,12 @@ struct SessionScene {
     func words(_ trouble: SessionTrouble) -> String {
         switch trouble {
         case .otherServer(let peer):
-            "\(peer.displayName) serves another \(session) with the same code: one of the two should be renamed"
+            "\(peer.displayName) serves another \(session)\(isOpen ? "" : " with the same code"): one of the two should be "
+                + "renamed"
+        case .otherCode(let peer):
+            otherCode(at: peer.displayName)
+        case .otherCodeAt(let host, let port):
+            otherCode(at: "\(host):\(port)")
         case .withoutCode(let peer):
             "\(peer.displayName) has a \(session) without a join code, which yours is not; --open joins that one"
         case .version(let node, let name):
@@ -179,6 +184,14 @@ struct SessionScene {
         case .protocolBroken(let node, let reason):
             "\(node.map(name) ?? "a node") does not follow the protocol (\(reason)); it was cut off"
         }
+    }
+
+    /// It may be the wrong laptop, or the wrong words; nothing here shows which.
+    private func otherCode(at place: String) -> String {
+        isOpen
+            ? "\(place) has a \(session) with a join code, and you gave none; looking on. Start this without --open to type it"
+            : "\(place) has another join code for \(session) than yours; looking on. Compare the five words with the host's "
+                + "screen, and start this again to type others"
     }
 
     // MARK: The picture

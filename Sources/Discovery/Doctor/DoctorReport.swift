@@ -52,7 +52,8 @@ public struct DoctorReport: Hashable, Sendable {
 
     public init(_ facts: DoctorFacts) {
         findings = [
-            Self.network(facts), Self.beacon(facts), Self.firewall(facts), Self.mdns(facts), Self.others(facts),
+            Self.network(facts), Self.beacon(facts), Self.reach(facts), Self.firewall(facts), Self.mdns(facts),
+            Self.others(facts),
             Self.clock(facts),
         ].compactMap { $0 }
     }
@@ -63,14 +64,25 @@ public struct DoctorReport: Hashable, Sendable {
 
     // MARK: - One topic each
 
-    private static func networks(_ facts: DoctorFacts) -> [NetworkInterface] {
-        facts.status.interfaces.filter { $0.kind != .loopback && !$0.addresses.isEmpty }
+    private static func networks(_ facts: DoctorFacts) -> [NetworkInterface] { facts.status.networks }
+
+    /// Where nobody can be found, somebody has to type an address.
+    private static func reach(_ facts: DoctorFacts) -> Finding? {
+        let silent = facts.status.silent
+        guard facts.status.beacon == .working, let first = silent.first, let address = first.address else { return nil }
+        let host = address.contains(":") ? "[\(address)]" : address
+        return Finding(
+            topic: "reach", level: facts.status.isUnheard ? .problem : .note,
+            text:
+                "No beacon goes by \(silent.map(\.name).joined(separator: ", ")): there is neither broadcast nor multicast.",
+            advice:
+                "Where this laptop serves, the others behind \(first.name) type potluck join SESSION --connect \(host):PORT, with "
+                + "the port that potluck serve shows.")
     }
 
     private static func network(_ facts: DoctorFacts) -> Finding {
         let names = networks(facts).map { interface in
-            let address = interface.addresses.first { $0.octets.count == 4 } ?? interface.addresses.first
-            return "\(interface.name) (\(address.map { IPAddressText.text($0.octets) } ?? "no address"))"
+            "\(interface.name) (\(interface.address ?? "no address"))"
         }
         if !names.isEmpty { return good("network", "This machine is on a network: \(names.joined(separator: ", ")).") }
         if let only = facts.options.interface, only != "lo" {
@@ -105,10 +117,9 @@ public struct DoctorReport: Hashable, Sendable {
         guard facts.status.beacon == .working else { return nil }
         let counters = facts.status.counters
         let deaf = networks(facts).filter { interface in
-            let speaks4 = interface.addresses.contains { $0.broadcast != nil }
             let hears4 = counters.own4.contains(interface.index)
             let hears6 = interface.multicasts && counters.own6.contains(interface.index)
-            return (speaks4 || interface.multicasts) && !hears4 && !hears6
+            return interface.carriesBeacons && !hears4 && !hears6
         }
         guard !deaf.isEmpty else { return nil }
         return Finding(

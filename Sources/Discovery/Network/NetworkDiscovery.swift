@@ -11,6 +11,17 @@ public final class NetworkDiscovery: Discovery {
         public var mdns: SourceStatus?
         public var interfaces: [NetworkInterface] = []
         public var counters = DiscoveryCounters()
+
+        /// The networks by which no beacon goes: a tunnel, or a card without a broadcast address and IPv6.
+        public var silent: [NetworkInterface] { networks.filter { !$0.carriesBeacons } }
+
+        /// What this machine is on.
+        public var networks: [NetworkInterface] {
+            interfaces.filter { $0.kind != .loopback && !$0.addresses.isEmpty }
+        }
+
+        /// Whether nobody else's machine can hear this one's beacon.
+        public var isUnheard: Bool { !networks.isEmpty && silent.count == networks.count }
     }
 
     private let clock = BootClock()

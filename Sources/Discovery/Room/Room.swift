@@ -81,6 +81,18 @@ public final class Room: Sendable {
         }
     }
 
+    /// Somebody on the room's network sends a datagram to everybody, from whatever address they like. They have cards as good
+    /// as any, and are a little faster than our own nodes.
+    public func shout(_ bytes: [UInt8], from address: [UInt8]) { state.with { $0.shout(bytes, from: address) } }
+
+    /// The latest datagrams of the room's network, as everybody there hears them.
+    public var overheard: [[UInt8]] { state.with(\.overheard) }
+
+    /// The addresses of a laptop.
+    func addresses(of host: Host) -> [[UInt8]] {
+        state.with { $0.hosts[host.index].cards.flatMap { $0.interface.addresses.map(\.octets) } }
+    }
+
     /// Every change a node's discovery told, in order.
     public func history(of member: any Discovery) -> [(at: Instant, change: NodeChange)] {
         guard let member = member as? Member else { return [] }

@@ -83,6 +83,9 @@ struct RoomState {
     static let publishing: Duration = .milliseconds(950)
     static let withdrawing: Duration = .seconds(1)
     static let fromCache: Duration = .milliseconds(25)
+    /// How long an outsider's datagram is under way, and how many of ours it remembers.
+    static let shouting: Duration = .microseconds(200)
+    static let mostOverheard = 64
 
     var now = Instant.start
     var generator: SeededGenerator
@@ -90,6 +93,7 @@ struct RoomState {
     let delay: Duration
     var hosts: [RoomHost] = []
     var members: [RoomMember] = []
+    private(set) var overheard: [[UInt8]] = []
     /// How often anybody was told of anything.
     private var changes = 0
     /// The next one last.
@@ -206,9 +210,21 @@ struct RoomState {
 
     private func isConnected(_ a: Int, _ b: Int) -> Bool { a == b || (!hosts[a].isCut && !hosts[b].isCut) }
 
+    mutating func shout(_ bytes: [UInt8], from address: [UInt8]) {
+        for receiver in members.indices where isRunning(receiver) && members[receiver].beacon {
+            for card in hosts[members[receiver].host].cards where card.segment == 0 {
+                let index = card.interface.index
+                let scope = address.isLinkLocal && address.count == 16 ? index : 0
+                guard let source = Endpoint(octets: address, scope: scope, port: 0) else { continue }
+                schedule(.deliver(bytes, source: source, interface: index, to: receiver), after: Self.shouting)
+            }
+        }
+    }
+
     private mutating func send(_ bytes: [UInt8], by sender: Int) {
         let from = members[sender].host
         guard members[sender].beacon, !hosts[from].beaconBlocked else { return }
+        overheard = (overheard + [bytes]).suffix(Self.mostOverheard)
         for card in hosts[from].cards {
             for receiver in members.indices where receiver != sender && isRunning(receiver) && members[receiver].beacon
             {

@@ -43,8 +43,13 @@ struct Member: Sendable {
     var acknowledgeAt: Instant?
     /// Its presence was reported as trouble.
     var isReported = false
+    /// Whoever answered where it was seen had another code.
+    var hasOtherCode = false
     /// What was last told of it.
     var told: Peer?
+
+    /// Whether nothing shows that it knows the code.
+    var isStranger: Bool { entry?.trust == .unverified && belonging == nil }
 
     var isConnected: Bool { if case .connected = standing { true } else { false } }
 

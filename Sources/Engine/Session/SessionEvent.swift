@@ -104,8 +104,12 @@ public enum SessionEffect: Hashable, Sendable {
 
 /// What people should know.
 public enum SessionTrouble: Hashable, Sendable {
-    /// Another server has our session's name and code. We stay where we are.
+    /// Another server has our session's name and proved that it knows our code. We stay where we are.
     case otherServer(Peer)
+    /// That node of our session's name has another code than this one. Whose is the wrong one does not show.
+    case otherCode(Peer)
+    /// The same of whoever answers at an address the user gave.
+    case otherCodeAt(host: String, port: UInt16)
     /// That one serves an open session of our session's name, and ours has a code: it is left alone.
     case withoutCode(Peer)
     /// That node's program is too old or too new for ours.
@@ -136,6 +140,4 @@ public enum SessionEnd: Hashable, Sendable {
     case removed
     /// The host said no.
     case declined
-    /// The session's servers have another code.
-    case wrongCode
 }

@@ -5,6 +5,9 @@ enum SessionLimits {
     /// A newcomer asks everybody to speak and has heard them all within 50 ms, so this is time enough to see whether two
     /// servers have one name. The key takes as long to derive, so nobody waits.
     static let look: Duration = .milliseconds(150)
+    /// How long somebody who said hello waits for another node of our name and code that was heard: it may be of another session
+    /// of that name. Most say hello within 50 ms.
+    static let rival: Duration = .milliseconds(400)
     /// The node with the higher ID dials only after this long: a firewall may stand in the other's way.
     static let patience: Duration = .seconds(1)
     /// The transport gives a dial up after 5 s; this is for one that forgets.
@@ -37,6 +40,9 @@ enum SessionLimits {
     static let peers = 1024
     /// Nodes with a link at once. The design's largest room is 100; five hundred still work.
     static let connected = 512
+    /// Nodes called at once that prove nothing, each at another address: enough for a room whose beacons are blocked to come in
+    /// one after the other, and too few to be sent against somebody.
+    static let knocks = 8
     /// Links that have not said who they are. They know the code, and the transport bounds them before.
     static let newcomers = 128
     /// One peer's parcels that were not acknowledged. A peer that reads nothing costs this much memory and no more.

@@ -42,7 +42,10 @@ extension SessionMachine {
             }
         case .address(let host, let port):
             guard let index = addresses.firstIndex(where: { $0.host == host && $0.port == port }) else { return }
-            if !addresses[index].isReported { trouble(.unreachable(host: host, port: port)) }
+            if !addresses[index].isReported {
+                let isOtherCode = loss == .wrongCode
+                trouble(isOtherCode ? .otherCodeAt(host: host, port: port) : .unreachable(host: host, port: port))
+            }
             addresses[index].isReported = true
         }
     }
@@ -65,15 +68,23 @@ extension SessionMachine {
         var due: Instant?
         let wanted = wanted(now)
         let busy = Set(links.elements.compactMap(\.value.meant))
+        var ripe: [(at: Instant, member: Member)] = []
         for (node, member) in members.elements where wanted.contains(node) && !busy.contains(node) {
             guard let next = member.nextDial else { continue }
-            guard next <= now else {
-                due = min(due ?? next, next)
-                continue
+            if next <= now { ripe.append((next, member)) } else { due = min(due ?? next, next) }
+        }
+        var knocks = knocks
+        // Who has waited longest comes first, so that many who prove nothing keep nobody from a turn.
+        for (_, member) in ripe.sorted(by: { ($0.at, $0.member.node) < ($1.at, $1.member.node) }) {
+            if member.isStranger {
+                // The end of another knock brings the next turn.
+                guard knocks.count < SessionLimits.knocks, let address = member.endpoints.first?.octets,
+                    knocks.insert(address).inserted
+                else { continue }
             }
             // Whatever comes of it, the next one is later: so no quarrel with a node can become a flood.
-            putOff(node, now)
-            start(.node(node, member.endpoints), now)
+            putOff(member.node, now)
+            start(.node(member.node, member.endpoints), now)
         }
         for index in addresses.indices {
             let address = addresses[index]
@@ -94,6 +105,20 @@ extension SessionMachine {
             start(target, now)
         }
         return due
+    }
+
+    /// The addresses of nodes that prove nothing and are being called.
+    private var knocks: Set<[UInt8]> {
+        var addresses: Set<[UInt8]> = []
+        for (_, state) in links.elements {
+            switch state {
+            case .dialling(.node(let node, let endpoints), _), .open(.node(let node, let endpoints), _, _):
+                guard members[node]?.isStranger ?? true, let address = endpoints.first?.octets else { continue }
+                addresses.insert(address)
+            default: continue
+            }
+        }
+        return addresses
     }
 
     private mutating func start(_ target: DialTarget, _ now: Instant) {
@@ -139,24 +164,23 @@ extension SessionMachine {
         }
         guard now >= begun + SessionLimits.look else { return nil }
         let offers = offers
-        guard offers.count > 1 else {
-            offered = []
-            return offers.first
-        }
-        let faces = offers.compactMap(\.first)
+        let faces = offers.count > 1 ? offers.compactMap(\.first) : []
         if faces != offered {
             offered = faces
-            effects.append(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
+            if !faces.isEmpty {
+                effects.append(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
+            }
         }
-        return nil
+        // Whoever has not said hello is called, all of them: to look is not to join, and a name can be anybody's.
+        let unknown = around.filter { $0.belonging == nil }.map(\.node)
+        return unknown + (offers.count == 1 ? offers[0] : [])
     }
 
-    /// The sessions of our name that are in sight: each server is one until it says which, all peers are one. A tag that was
-    /// checked counts more than a name that anybody can announce.
+    /// The sessions of our name and code that are in sight and said which they are: each server's founding is one, and all
+    /// peers are one.
     private var offers: [[NodeID]] {
-        var seen = members.elements.map(\.value).filter { setup.mode.meets($0.mode) && $0.entry != nil }
-        if seen.contains(where: { $0.entry?.trust == .verified }) {
-            seen.removeAll { $0.entry?.trust == .unverified && $0.belonging == nil }
+        let seen = members.elements.map(\.value).filter {
+            setup.mode.meets($0.mode) && $0.entry != nil && $0.belonging != nil
         }
         var offers: [[NodeID]] = []
         let peers = seen.filter { $0.mode == .peer }.map(\.node)
@@ -176,7 +200,7 @@ extension SessionMachine {
     }
 
     /// Whether a node that said hello is of this client's session. Nil while it is too early to tell.
-    mutating func belongs(_ node: NodeID, at address: [UInt8], _ now: Instant) -> Bool? {
+    mutating func belongs(_ node: NodeID, at address: [UInt8], since: Instant, _ now: Instant) -> Bool? {
         guard let member = members[node], let belonging = member.belonging else { return false }
         if let chosen {
             guard belonging == chosen else { return false }
@@ -189,6 +213,7 @@ extension SessionMachine {
                 _ = targets(now)
                 return false
             }
+            if now < since + SessionLimits.rival, mayHaveRival(member) { return nil }
         }
         // Our own server's link is still up here: it is alive, or will be known to be dead in three seconds.
         if belonging != .shared {
@@ -205,6 +230,15 @@ extension SessionMachine {
         return true
     }
 
+    /// Whether another session of our name and code may be in sight: a node of it was heard, and has not said hello. What was
+    /// heard may be an outsider's repetition, and so we wait for a moment only.
+    private func mayHaveRival(_ member: Member) -> Bool {
+        members.elements.contains { node, other in
+            node != member.node && other.entry?.trust == .verified && other.belonging == nil && !other.hasOtherCode
+                && setup.mode.meets(other.mode) && (other.mode != .peer || member.mode != .peer)
+        }
+    }
+
     /// Names servers that have the name of ours for so long that it is no coincidence.
     mutating func reportOthers(_ now: Instant) -> Instant? {
         guard setup.mode != .client || chosen != nil else { return nil }
@@ -212,6 +246,8 @@ extension SessionMachine {
         var due: Instant?
         for (node, member) in members.elements where member.mode == .server && !member.isReported && member.entry != nil
         {
+            // Anybody can say that name; that it has our code is said of one that proved it.
+            guard !member.isStranger, !member.hasOtherCode else { continue }
             guard setup.mode != .client || !member.isConnected else { continue }
             let at = member.since + SessionLimits.otherServer
             if at <= now {

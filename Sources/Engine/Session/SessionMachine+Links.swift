@@ -79,7 +79,7 @@ extension SessionMachine {
     mutating func decide(_ link: SessionLink, _ now: Instant) {
         guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
         if setup.mode == .client {
-            switch belongs(node, at: address, now) {
+            switch belongs(node, at: address, since: since, now) {
             case nil: return
             case false?: return refuse(link, node, .session, now)
             case true?: greet(link)
@@ -173,10 +173,14 @@ extension SessionMachine {
         return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
     }
 
-    /// Whether what was heard of it proves that it knows our code: then it is somebody else who has its port now.
-    private func hasOurCode(_ target: DialTarget) -> Bool {
-        guard case .node(let node, _) = target else { return false }
-        return members[node]?.entry?.trust == .verified
+    /// Whoever answered has another code. It says nothing about ours: anybody can have our session's name. We say so once, and
+    /// look on. Where what was heard of the node proves that it knows our code, somebody else has its port now.
+    private mutating func differs(_ target: DialTarget) {
+        guard case .node(let node, _) = target, let member = members[node] else { return }
+        members.change(node) { $0.hasOtherCode = true }
+        guard setup.mode != .server, !wasConnected, !toldOfOtherCode, member.entry?.trust != .verified else { return }
+        toldOfOtherCode = true
+        trouble(.otherCode(peer(member, .available)))
     }
 
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
@@ -185,7 +189,7 @@ extension SessionMachine {
         links[link] = nil
         switch state {
         case .dialling(let target, _), .open(let target?, _, _):
-            if loss == .wrongCode, setup.mode == .client, !wasConnected, !hasOurCode(target) { return end(.wrongCode) }
+            if loss == .wrongCode { differs(target) }
             failed(target, loss, now)
         case .open(nil, _, _): break
         case .undecided(let node, _, _, _): failed(node, now)

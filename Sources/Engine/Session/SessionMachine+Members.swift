@@ -39,6 +39,10 @@ extension SessionMachine {
             case (.suspect, .left): gone(entry.node, .left)
             case (.suspect, .replaced): gone(entry.node, .lost)
             case (.suspect, _): break
+            // What nobody proved ends nothing that is under way: a stranger can say it of anybody.
+            case (.around, _)
+            where entry.trust == .unverified && links.elements.contains { $0.value.meant == entry.node }:
+                break
             case (.around, _):
                 if !links.elements.contains(where: { $0.value.node == entry.node }) {
                     for (link, state) in links.elements where state.meant == entry.node { drop(link) }

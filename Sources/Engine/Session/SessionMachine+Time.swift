@@ -35,6 +35,9 @@ extension SessionMachine {
         if setup.mode == .client, chosen == nil, now < begun + SessionLimits.look {
             due.append(begun + SessionLimits.look)
         }
+        for case .undecided(_, _, _, let since) in links.elements.map(\.value) where now < since + SessionLimits.rival {
+            due.append(since + SessionLimits.rival)
+        }
         if let at = rosterAt {
             if at <= now {
                 rosterAt = nil

@@ -34,6 +34,8 @@ public struct SessionMachine: Sendable {
     var picked: NodeID?
     /// Whether the user knows that an open session has our name.
     var toldOfOpen = false
+    /// Whether the user knows that somebody of our session's name has another code.
+    var toldOfOtherCode = false
     /// What the user was last asked to choose from.
     var offered: [NodeID] = []
     /// Whether newcomers are taken.
@@ -48,7 +50,7 @@ public struct SessionMachine: Sendable {
     /// Peers whose link was replaced by another: what was under way over the old one about jobs may be lost.
     var relinked: [NodeID] = []
     var isOver = false
-    /// Whether it was ever connected: then its code is right.
+    /// Whether it was ever connected: then its code is right, and others' are not.
     var wasConnected = false
 
     private var dials: UInt64 = 0

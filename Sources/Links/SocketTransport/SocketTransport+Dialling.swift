@@ -33,6 +33,11 @@ extension SocketTransport {
     /// Starts what is due, and gives up where nothing is left.
     func advance(_ dial: Dial, at now: Instant) {
         while let endpoint = dial.eyeballs.next(at: now) {
+            // A room full of addresses that do not answer leaves room for those who come in.
+            guard connections.count < capacity - LinkLimits.strangers else {
+                dial.eyeballs.failed(.notTried, at: now)
+                continue
+            }
             guard let descriptor = Socket.connect(to: endpoint) else {
                 dial.eyeballs.failed(.unreachable, at: now)
                 continue
@@ -59,7 +64,7 @@ extension SocketTransport {
             dial.eyeballs.connected(at: now)
             connection.deadline = now + LinkLimits.handshake
             look(at: connection.deadline)
-            let tls = TLSSession(context, descriptor: connection.descriptor, side: .dialled)
+            let tls = TLSSession(context, descriptor: connection.descriptor, side: .dialled, at: now)
             shake(connection, tls, dial, at: now)
         case ETIMEDOUT: fail(connection, dial, .timedOut, at: now)
         default: fail(connection, dial, .unreachable, at: now)

@@ -26,16 +26,16 @@ extension SocketTransport {
             case .connection(let descriptor, let remote): welcome(descriptor, remote, at: now)
             case .skipped: continue
             case .nothing: return
-            case .outOfDescriptors:
+            case .outOfDescriptors(let reason):
                 if let remote = listener.turnAwayOne() { refuse(remote, .tooMany, at: now) }
-                return pause(listener, at: now)
-            case .outOfMemory: return pause(listener, at: now)
+                return pause(listener, reason, at: now)
+            case .outOfMemory(let reason): return pause(listener, reason, at: now)
             }
         }
     }
 
-    private func pause(_ listener: Listener, at now: Instant) {
-        log.warning("connections cannot be taken: \(String(cString: strerror(errno))); trying on")
+    private func pause(_ listener: Listener, _ reason: String, at now: Instant) {
+        log.warning("no connection can be accepted: \(reason); trying again")
         listener.pausedUntil = now + LinkLimits.acceptPause
         watch(listener, isNew: false)
         look(at: now + LinkLimits.acceptPause)
@@ -48,12 +48,19 @@ extension SocketTransport {
     }
 
     private func welcome(_ descriptor: Int32, _ remote: Endpoint, at now: Instant) {
-        guard connections.count < LinkLimits.links, doorkeeper.admit(remote.octets, at: now) else {
-            Glibc.close(descriptor)
+        let connection = add(descriptor, remote, .unknown, until: now + LinkLimits.handshake)
+        guard connections.count <= capacity,
+            case .admitted(let gone) = doorkeeper.admit(connection.tag, from: remote.octets, at: now)
+        else {
+            remove(connection)
             return refuse(remote, .tooMany, at: now)
         }
-        let connection = add(descriptor, remote, .unknown, until: now + LinkLimits.handshake)
         connection.isStranger = true
+        if let gone, let other = connections[gone] {
+            // It has left the doorkeeper already.
+            other.isStranger = false
+            remove(other)
+        }
         watch(connection, for: EPOLLIN.rawValue)
     }
 
@@ -65,7 +72,8 @@ extension SocketTransport {
             // Discovery asks in this way whether anybody is there.
             part(connection, .nothing, at: now)
         case 0x16?:
-            shake(connection, TLSSession(context, descriptor: connection.descriptor, side: .accepted), nil, at: now)
+            let tls = TLSSession(context, descriptor: connection.descriptor, side: .accepted, at: now)
+            shake(connection, tls, nil, at: now)
         case .some(UInt8(ascii: "A")...UInt8(ascii: "Z")):
             answer(connection, at: now)
         default:
@@ -75,8 +83,8 @@ extension SocketTransport {
     }
 
     private func answer(_ connection: Connection, at now: Instant) {
-        doorkeeper.leave(connection.remote.octets, .nothing, at: now)
-        connection.isStranger = false
+        // It counts until it is closed: somebody may connect faster than connections drain.
+        doorkeeper.serve(connection.tag)
         // A new connection has room for so little; one that has not was going to be closed anyway.
         _ = Self.answer.utf8.withContiguousStorageIfAvailable {
             Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -86,7 +94,7 @@ extension SocketTransport {
 
     /// A stranger's connection is no more, or a link.
     func part(_ connection: Connection, _ outcome: Doorkeeper.Outcome, at now: Instant) {
-        if connection.isStranger { doorkeeper.leave(connection.remote.octets, outcome, at: now) }
+        if connection.isStranger { doorkeeper.leave(connection.tag, outcome, at: now) }
         connection.isStranger = false
         if case .knewTheCode = outcome { return }
         remove(connection)

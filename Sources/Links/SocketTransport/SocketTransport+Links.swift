@@ -86,9 +86,13 @@ extension SocketTransport {
         guard let tls = connection.tls else { return }
         var budget = LinkLimits.readPerTurn
         while budget > 0 {
-            switch tls.read(into: scratch.incoming) {
+            let transfer: TLSSession.Transfer
+            do throws(LinkFault) { transfer = try tls.read(into: scratch.incoming, at: now) } catch {
+                return end(connection, .misbehaved(error.what))
+            }
+            switch transfer {
             case .octets(let count):
-                budget -= count
+                budget -= max(count, LinkLimits.readCost)
                 let octets = UnsafeRawBufferPointer(rebasing: scratch.incoming[..<count])
                 var fault: LinkFault?
                 do throws(LinkFault) { try connection.core.receive(octets, at: now, into: &news) } catch {

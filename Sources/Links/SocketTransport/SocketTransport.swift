@@ -3,6 +3,7 @@ import Glibc
 import PotluckCrypto
 import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// Links over TCP and TLS.
 ///
@@ -24,6 +25,9 @@ public actor SocketTransport: Transport {
     var refusals: Allowance?
     let resolver: Resolver
 
+    /// Connections at once, whatever they are for: what is beyond does not come in and is not dialled.
+    let capacity = min(
+        LinkLimits.links, max(LinkLimits.fewestConnections, Descriptors.limit - LinkLimits.otherDescriptors))
     private var lastTag: UInt32 = 0
     private var lastLink: UInt64 = 0
     /// Connections with something to write.
@@ -141,6 +145,7 @@ public actor SocketTransport: Transport {
 
     /// Closes it without a word. Nobody is told.
     func remove(_ connection: Connection) {
+        if connection.isStranger { doorkeeper.leave(connection.tag, .nothing, at: now) }
         connections[connection.tag] = nil
         connection.phase = .draining
     }

@@ -31,8 +31,9 @@ enum Socket {
         case nothing
         /// A connection that was gone before it was taken, or of no family we know: the next may be better.
         case skipped
-        case outOfDescriptors
-        case outOfMemory
+        /// With the system's reason: `errno` does not outlive the next call.
+        case outOfDescriptors(String)
+        case outOfMemory(String)
     }
 
     static func accept(_ listener: Int32) -> Accepted {
@@ -44,10 +45,11 @@ enum Socket {
             }
         }
         guard descriptor >= 0 else {
-            switch errno {
+            let code = errno
+            switch code {
             case EAGAIN: return .nothing
-            case EMFILE, ENFILE: return .outOfDescriptors
-            case ENOBUFS, ENOMEM: return .outOfMemory
+            case EMFILE, ENFILE: return .outOfDescriptors(String(cString: strerror(code)))
+            case ENOBUFS, ENOMEM: return .outOfMemory(String(cString: strerror(code)))
             default: return .skipped
             }
         }

@@ -1,5 +1,6 @@
 import CLinks
 import Glibc
+import PotluckModel
 
 /// One connection's TLS, on the loop's thread alone.
 final class TLSSession {
@@ -39,12 +40,19 @@ final class TLSSession {
     private static let alertReasons: Int32 = 1000
 
     private let context: TLSContext
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
 
-    init(_ context: TLSContext, descriptor: Int32, side: Side) {
+    /// What the peer may still send of TLS's own after the handshake.
+    private var postHandshake: Allowance
+    private var now: Instant
+    private var hasOverstepped = false
+
+    init(_ context: TLSContext, descriptor: Int32, side: Side, at now: Instant) {
         guard let ssl = SSL_new(context.context) else { preconditionFailure("OpenSSL has no memory") }
         self.context = context
         self.ssl = ssl
+        self.now = now
+        postHandshake = Allowance(LinkLimits.postHandshake, at: now)
         SSL_set_fd(ssl, descriptor)
         switch side {
         case .dialled:
@@ -64,6 +72,7 @@ final class TLSSession {
         if result == 1 {
             // Nothing else can come out of a handshake of ours; this is the last line of defence.
             let usedKey = SSL_session_reused(ssl) == 1 && SSL_version(ssl) == TLS1_3_VERSION
+            if usedKey { countMessages() }
             return usedKey ? .done : .failed(.noKey)
         }
         switch SSL_get_error(ssl, result) {
@@ -71,6 +80,19 @@ final class TLSSession {
         case SSL_ERROR_WANT_WRITE: return .needsWrite
         case SSL_ERROR_SSL: return .failed(Self.failure(of: ERR_peek_error()))
         default: return .failed(.hungUp)
+        }
+    }
+
+    /// OpenSSL reads on and on while all that comes is messages of TLS itself. It tells of each; where there are too many it is
+    /// told that nothing more will come, and gives up at the next record.
+    private func countMessages() {
+        potluck_links_set_message_owner(ssl, Unmanaged.passUnretained(self).toOpaque())
+        SSL_set_msg_callback(ssl) { isSent, _, type, _, _, ssl, owner in
+            guard isSent == 0, type == SSL3_RT_HANDSHAKE, let owner else { return }
+            let session = Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+            if session.postHandshake.take(at: session.now) { return }
+            session.hasOverstepped = true
+            SSL_set_shutdown(ssl, SSL_RECEIVED_SHUTDOWN)
         }
     }
 
@@ -94,10 +116,12 @@ final class TLSSession {
         return result == 1 ? octets : nil
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) throws(LinkFault) -> Transfer {
         ERR_clear_error()
+        self.now = now
         var count = 0
         let result = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
+        guard !hasOverstepped else { throw LinkFault(what: "too many messages of TLS itself") }
         return result == 1 ? .octets(count) : outcome(of: result)
     }
 

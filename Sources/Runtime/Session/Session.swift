@@ -104,12 +104,12 @@ public actor Session {
     /// A session over any transport, any discovery and any clock.
     package static func start(
         _ setup: SessionSetup, computing: Computing = Computing(Simulations([]), cores: 0), session: SessionID,
-        port: PortChoice, identity: Identity, transport: any Transport,
+        isHidden: Bool = false, port: PortChoice, identity: Identity, transport: any Transport,
         discovery: any Discovery, clock: any SessionClock, record: (@Sendable (String) -> Void)? = nil
     ) throws(ListenFailure) -> Session {
         let announcement = Announcement(
-            node: setup.node, mode: setup.mode, sessionHash: session.hash, session: session, name: setup.name, port: 0,
-            isOpen: setup.isOpen)
+            node: setup.node, mode: setup.mode, sessionHash: session.hash, session: isHidden ? nil : session,
+            name: isHidden ? nil : setup.name, port: 0, isOpen: setup.isOpen)
         let new = Session(
             setup, computing: computing, announcement: announcement, identity: identity, transport: transport,
             discovery: discovery,

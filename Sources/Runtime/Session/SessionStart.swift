@@ -48,12 +48,13 @@ extension Session {
     ///   - guests: what clients may do.
     ///   - computing: the simulations it knows and the cores it gives; none unless you say.
     ///   - port: where links are taken.
+    ///   - isHidden: whether neither the session's name nor the node's is said to the network. Who knows the name finds it.
     ///   - options: how nodes are looked for.
     ///   - record: takes lines that tell all that happens to this node, without what people say, for `make sim TRACE=`.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
         asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
-        port: PortChoice = .usual,
+        port: PortChoice = .usual, isHidden: Bool = false,
         discovery options: DiscoveryOptions = DiscoveryOptions(), record: (@Sendable (String) -> Void)? = nil
     ) async throws(SessionStartError) -> Session {
         guard let session = SessionID(id) else { throw .badName(id) }
@@ -65,7 +66,8 @@ extension Session {
         var chance = SystemRandomNumberGenerator()
         let discovery = NetworkDiscovery(
             DiscoverySetup(
-                node: identity.node, scope: .session(session.hash), key: root.beacon, seed: chance.next()),
+                node: identity.node, scope: .session(session.hash), key: root.beacon, knocks: mode != .server,
+                seed: chance.next()),
             options: options)
         let setup = SessionSetup(
             node: identity.node, name: name, cores: computing.cores, session: session.hash, mode: mode,
@@ -74,7 +76,8 @@ extension Session {
             seed: chance.next())
         do {
             return try start(
-                setup, computing: computing, session: session, port: port, identity: identity, transport: transport,
+                setup, computing: computing, session: session, isHidden: isHidden, port: port, identity: identity,
+                transport: transport,
                 discovery: discovery,
                 clock: BootClock(), record: record)
         } catch {

@@ -226,6 +226,23 @@ final class VirtualRoom {
             endpoints: endpoints, since: .start)
     }
 
+    /// The first octet of addresses at which somebody answers who does not know the code, and at which a connection opens and
+    /// nothing more happens.
+    static let liars: UInt8 = 66
+    static let silent: UInt8 = 67
+
+    /// Somebody without the code is seen, as a server of that session.
+    func lie(to seat: Seat, _ network: UInt8, _ number: Int, trust: Sighting.Trust, node: NodeID? = nil) {
+        var entry = entry(seat)
+        entry.announcement.node = node ?? newNode()
+        entry.announcement.mode = .server
+        entry.trust = trust
+        entry.endpoints = [Endpoint(octets: [network, 0, UInt8(number / 256), UInt8(number % 256)], port: 7077)]
+            .compactMap { $0 }
+        let isNew = laptops[seat].seen.updateValue(entry, forKey: entry.node) == nil
+        handle(seat, .sighted(isNew ? .appeared(entry) : .changed(entry)))
+    }
+
     private func address(_ seat: Seat) -> [UInt8] { [10, 0, UInt8(seat / 256), UInt8(seat % 256)] }
 
     private func vanish(_ seat: Seat, _ departure: Departure) {
@@ -295,6 +312,14 @@ final class VirtualRoom {
         case .node(_, let endpoints):
             other = laptops.indices.first { seat in endpoints.contains { $0.octets == address(seat) } }
         case .address(let host, _): other = laptops.indices.first { "laptop\($0)" == host }
+        }
+        // An outsider's.
+        if case .node(_, let endpoints) = target, let octets = endpoints.first?.octets, other == nil {
+            switch octets.first {
+            case Self.liars: return after(milliseconds: delay) { self.give(seat, start, .closed(link, .wrongCode)) }
+            case Self.silent: return
+            default: break
+            }
         }
         guard let other, laptops[seat].island == laptops[other].island, !laptops[other].isFirewalled,
             !laptops[other].isAsleep
