@@ -18,28 +18,37 @@ import Testing
         var tickets = 0
     }
 
+    private static let look:
+        @convention(c) (Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?) -> Void =
+            {
+                isSent, _, kind, octets, _, _, owner in
+                guard isSent == 0, kind == TicketTests.handshake, let octets, let owner else { return }
+                let seen = Unmanaged<Seen>.fromOpaque(owner).takeUnretainedValue()
+                seen.messages += 1
+                if octets.load(as: UInt8.self) == TicketTests.newSessionTicket { seen.tickets += 1 }
+            }
+
     @Test func aHostSendsNone() async throws {
         let host = Member()
         let socket = RawSocket(to: try host.transport.listen(on: .loopback))
         let context = TLSContext(key: Keys.monty.key, session: Keys.monty.session)
         let seen = Seen()
-        SSL_CTX_ctrl(context.context, Self.setArgument, 0, Unmanaged.passUnretained(seen).toOpaque())
-        SSL_CTX_set_msg_callback(context.context) { isWritten, _, kind, octets, _, _, argument in
-            guard isWritten == 0, kind == TicketTests.handshake, let octets, let argument else { return }
-            let seen = Unmanaged<Seen>.fromOpaque(argument).takeUnretainedValue()
-            seen.messages += 1
-            if octets.load(as: UInt8.self) == TicketTests.newSessionTicket { seen.tickets += 1 }
-        }
-        let session = TLSSession(context, descriptor: socket.descriptor, side: .dialled)
+        let owner = Unmanaged.passUnretained(seen).toOpaque()
+        SSL_CTX_ctrl(context.context, Self.setArgument, 0, owner)
+        SSL_CTX_set_msg_callback(context.context, Self.look)
+        let session = TLSSession(context, descriptor: socket.descriptor, side: .dialled, at: .start)
         guard case .done = session.shake() else {
             Issue.record("no handshake")
             return
         }
+        // After the handshake a session looks at messages itself. Tickets come then.
+        potluck_links_set_message_owner(session.ssl, owner)
+        SSL_set_msg_callback(session.ssl, Self.look)
         _ = try await host.opened()
         // All that the host sends until it is gone.
         try await host.stop()
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case .octets = buffer.withUnsafeMutableBytes({ session.read(into: $0) }) {}
+        while case .octets = try buffer.withUnsafeMutableBytes({ try session.read(into: $0, at: .start) }) {}
         #expect(seen.messages > 0 && seen.tickets == 0)
         withExtendedLifetime((context, seen)) {}
     }
