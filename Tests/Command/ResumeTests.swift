@@ -186,7 +186,8 @@ import Testing
         #expect(try Data(contentsOf: file) == newer)
         var changed = whole
         for place in stride(from: 5000, to: changed.count, by: 997) { changed[place] ^= 0x10 }
-        for damaged in [whole.prefix(whole.count / 2), changed] {
+        // What was kept before is not written over.
+        for (damaged, ending) in [(whole.prefix(whole.count / 2), ".damaged"), (changed, ".damaged-2")] {
             try damaged.write(to: file)
             let errors = Pipe()
             let output = Pipe()
@@ -194,8 +195,8 @@ import Testing
             let server = try room.start(words, "lab", output, stderr: errors)
             output.reader.read { $0.contains("\"running\"") }
             end(server)
-            #expect(errors.reader.read().contains("it is kept as \(file.path).damaged"))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ".damaged")) == damaged)
+            #expect(errors.reader.read().contains("it is kept as \(file.path)\(ending);"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ending)) == damaged)
         }
     }
 }

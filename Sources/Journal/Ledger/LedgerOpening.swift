@@ -12,7 +12,6 @@ enum LedgerOpening {
                 switch error.kind {
                 case .damaged: true
                 case .foreign: isOurs(path)
-                case .newer: hasOurTables(path)
                 default: false
                 }
             guard isDamaged else { throw error }
@@ -33,12 +32,6 @@ enum LedgerOpening {
         guard let octets = try? Files.octets(of: path) else { return false }
         let jobs = try? LedgerSalvage.jobs(SalvagedPages(octets, hasSeals: false)) { _ in }
         return jobs.map { !$0.jobs.isEmpty } ?? false
-    }
-
-    /// A newer version has other tables: where they are the same, only the number of the version is wrong.
-    private static func hasOurTables(_ path: String) -> Bool {
-        guard let database = try? Database(path, .reading) else { return false }
-        return (try? database.refuseOtherSchema(than: LedgerStore.kind)) != nil
     }
 
     private static func read(
