@@ -81,6 +81,7 @@ soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hour
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
+	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint

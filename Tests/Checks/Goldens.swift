@@ -1,19 +1,12 @@
-import Foundation
 import PotluckKit
 
 /// The tallies of known runs that are checked in as `Tests/Catalogue/goldens.txt`: whoever changes one changes everybody's
 /// results. The tests compare them in a build for debugging, `potluck-check` in an optimised one.
 package enum Goldens {
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../Catalogue/goldens.txt")
-
-    package static func written() throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-    }
-
-    package static func write(_ lines: [String]) throws {
-        try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: false, encoding: .utf8)
-    }
+    package static let path: String = {
+        let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+        return tests.joined(separator: "/") + "/Catalogue/goldens.txt"
+    }()
 
     package static func computed() throws -> [String] {
         try Cases.all.get().flatMap { each in
@@ -24,9 +17,9 @@ package enum Goldens {
         }
     }
 
-    /// What stands on one side only.
-    package static func differences() throws -> [String] {
-        let (written, computed) = (try written(), try computed())
+    /// The lines that only the file has, or only this build computes.
+    package static func differences(from file: String) throws -> [String] {
+        let (written, computed) = (file.split(separator: "\n").map(String.init), try computed())
         return computed.filter { !written.contains($0) }.map { "computed, but not in goldens.txt: \($0)" }
             + written.filter { !computed.contains($0) }.map { "in goldens.txt, but not computed: \($0)" }
     }
