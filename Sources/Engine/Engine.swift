@@ -348,7 +348,7 @@ public struct Engine: Sendable {
         case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
         case .unable(let id, let why):
             let name = coordinator.workers[node]?.name ?? node.short
-            coordinator.change(id) { $0.unable(node, why) }
+            coordinator.change(id) { $0.unable(node, why, &deeds) }
             deeds.effects.append(.news(.unable(id, node, name: name, why: why)))
         case .cores(let cores): coordinator.took(cores: cores, of: node)
         case .lend(let id, let chunks): bench.lend(id, chunks, from: node, &deeds)

@@ -12,8 +12,6 @@ struct Laws {
     static let mostEffects = 400
     /// No schedule of ours has so many events, so one that has is going round in circles.
     static let mostEvents = 400_000
-    /// Audits of a liar's chunks are given up when it is found out, and whoever has them brings them all the same.
-    static let mostStrays = 64
     /// There are thousands of chunks in hand and pieces of a ledger, and far less of whatever else a node keeps.
     static let mostInTable = 10_000
     /// Pictures of one job whose readings have not come back: one more is asked for when the last is there.
@@ -54,6 +52,11 @@ extension Room {
         var others = 0
         switch event {
         case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = min(epoch, 1 << 40)
+        // What came back makes room for what is lent with the same event.
+        case .session(.received(let link, .job(.results(_, let results)))):
+            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - results.count)
+        case .session(.received(let link, .job(.failure))):
+            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - 1)
         case .journal(let trouble): laptop.cannotWrite = trouble != nil
         default: break
         }
@@ -81,13 +84,6 @@ extension Room {
         // Chunks that wrote the same octets are looked at together.
         if case .shelved = event { most += LentChunk.most }
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
-        if case .session(.received(let link, .job(let message))) = event {
-            switch message {
-            case .results(_, let results): laptop.lent[link] = max(0, laptop.lent[link, default: 0] - results.count)
-            case .failure: laptop.lent[link] = max(0, laptop.lent[link, default: 0] - 1)
-            default: break
-            }
-        }
     }
 
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
@@ -95,7 +91,7 @@ extension Room {
         case .lend(let id, let chunks):
             let count = laptop.lent[link, default: 0] + chunks.count
             laptop.lent[link] = count
-            if count > LentChunk.most + Laws.mostStrays || chunks.isEmpty {
+            if count > LentChunk.most || chunks.isEmpty {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }

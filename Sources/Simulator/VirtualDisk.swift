@@ -93,11 +93,7 @@ extension Room {
             fail(.kept, "\(laptop.name) has said that it took \(id), and does not know of it any more")
         }
         for job in disk.safe.unfinished where disk.stopped.contains(job.record.id) && job.end == nil {
-            // What is done already is only told.
-            let trials = wishes.known[job.record.id]?.order?.goal.trials
-            let size = wishes.known[job.record.id]?.order?.experiment.blockSize ?? 1
-            let isDone = trials.map { job.settled.blocks >= ($0 + size - 1) / size } ?? false
-            guard !isDone, isJudged(job.record.id, by: laptop) else { continue }
+            guard isJudged(job.record.id, by: laptop) else { continue }
             fail(.kept, "\(laptop.name) has confirmed that \(job.record.id) is cancelled, and would go on with it")
         }
     }

@@ -16,14 +16,17 @@ import Testing
     /// A coordinator that computes nothing itself, and two guests. The first has done all of the job, and one block is wrong.
     private struct Party {
         var coordinator: Coordinator
-        var deeds = Deeds(keepsJournal: false)
+        var deeds: Deeds
         var now = Instant.start
         let goal: Goal
         /// The second block of this claim is wrong.
         private(set) var lied: Range<UInt64> = 0..<0
 
-        init(_ goal: Goal = Goal(trials: 800), lies: Bool = true, mostBlocks: UInt64 = 8) throws {
+        init(
+            _ goal: Goal = Goal(trials: 800), lies: Bool = true, mostBlocks: UInt64 = 8, keepsJournal: Bool = false
+        ) throws {
             self.goal = goal
+            deeds = Deeds(keepsJournal: keepsJournal)
             coordinator = Coordinator(own: AuditTests.own, seed: 1, mostBlocks: mostBlocks)
             let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
             let taken = TakenJob(
@@ -122,11 +125,8 @@ import Testing
             deeds.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
         }
 
-        var isRead: Bool {
-            deeds.effects.contains { effect in
-                if case .read(let request) = effect, case .result = request.purpose { true } else { false }
-            }
-        }
+        /// Whether nothing is waited for but the reading of its result.
+        var isRead: Bool { coordinator.runs.allSatisfy(\.isRead) }
     }
 
     private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {
@@ -199,6 +199,26 @@ import Testing
         party.look()
         #expect(isUnderWay == (party.caught == [Self.liar]))
         #expect(party.isRead)
+    }
+
+    /// All is computed, and nobody who looks at it is waited for. Whoever goes on with it after a crash computes nothing.
+    @Test func aCancelledJobOfWhichAllIsComputedEndsAtOnce() throws {
+        var party = try Party(keepsJournal: true)
+        party.ready(Self.witness)
+        let look = party.next(Self.witness)
+        #expect(look != nil && !party.isRead)
+        party.want(.cancel)
+        #expect(party.isRead)
+        let said = party.deeds.takeChanges()
+        #expect(said.contains(.judged(Self.id, end: 50)))
+        var journal = KeptJobs()
+        for change in said { journal.apply(change) }
+        var next = Host(keepsJournal: true, seed: 2)
+        next.handle(.found([try #require(journal.unfinished.first)]))
+        next.handle(.durable(UInt64(next.said.count)))
+        #expect(next.chunks.isEmpty)
+        let ends = next.effects.compactMap { if case .finished(_, let result) = $0 { result.completion } else { nil } }
+        #expect(ends == [.trials])
     }
 
     /// Its time is up, as that of most jobs is one day: it is no less right than others.

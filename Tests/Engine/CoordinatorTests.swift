@@ -102,7 +102,7 @@ import Testing
             if obstacle == 0 {
                 coordinator.took(cores: 0, of: Self.own)
             } else {
-                coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in") }
+                coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in", &deeds) }
             }
             coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
             Self.work(Self.guest, &coordinator, &deeds, trials: trials)

@@ -35,7 +35,7 @@ import Testing
             }
         var found = 0
         // Disks have to be looked at just when a coordinator crashes, which is rare.
-        for seed: UInt64 in sabotage == .forgetfulDisks ? 41...70 : 1...20 {
+        for seed: UInt64 in sabotage == .forgetfulDisks ? 61...130 : 1...30 {
             guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
             #expect(laws.contains(failure.law), "seed \(seed): \(failure)")
             found += 1

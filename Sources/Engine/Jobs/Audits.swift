@@ -182,17 +182,25 @@ struct Audits: Sendable {
 
     mutating func close(_ dispute: Dispute) { disputes.removeAll { $0.own[0].attempt == dispute.own[0].attempt } }
 
-    /// Nothing of that node's is looked at any more.
-    mutating func forget(_ node: NodeID) {
-        waiting.removeAll { $0.node == node }
-        underWay = underWay.mapValues { $0.filter { $0.claim.node != node } }.filter { !$0.value.isEmpty }
+    /// Nothing of that node's is looked at any more. Tells who was looking, and by which attempts.
+    mutating func forget(_ node: NodeID) -> [(witness: NodeID, attempts: [UInt64])] {
         disputes.removeAll { $0.claim.node == node }
+        return dropLooks { $0.node == node }
     }
 
-    /// Nothing is looked at any more, but for what is in dispute. Tells who was looking, and by which attempts.
-    mutating func dropLooks() -> [(witness: NodeID, attempts: [UInt64])] {
-        defer { (waiting, underWay) = ([], [:]) }
-        return underWay.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map(\.attempt)) }
+    /// Those claims are not looked at any more, but for what is in dispute. Tells who was looking, and by which attempts.
+    mutating func dropLooks(where isMeant: (Claim) -> Bool = { _ in true }) -> [(witness: NodeID, attempts: [UInt64])] {
+        waiting.removeAll(where: isMeant)
+        var dropped: [(witness: NodeID, attempts: [UInt64])] = []
+        for witness in underWay.keys.sorted() {
+            let looks = underWay[witness] ?? []
+            let attempts = looks.filter { isMeant($0.claim) }.map(\.attempt)
+            guard !attempts.isEmpty else { continue }
+            dropped.append((witness, attempts))
+            let rest = looks.filter { !isMeant($0.claim) }
+            underWay[witness] = rest.isEmpty ? nil : rest
+        }
+        return dropped
     }
 
     /// What has not begun is believed.

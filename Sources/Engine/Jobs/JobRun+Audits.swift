@@ -130,9 +130,8 @@ extension JobRun {
             $0.stage = .shutOut
             $0.trials = 0
         }
-        audits.forget(node)
-        _ = audits.release(node)
-        arrivals.giveUp(allOf: node)
+        for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &deeds) }
+        takeBack(from: node, &deeds)
         // It may have computed for a coordinator before this one, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
         if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }

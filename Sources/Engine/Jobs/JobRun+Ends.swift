@@ -5,12 +5,10 @@ import PotluckWire
 /// How a job ends.
 extension JobRun {
     /// Somebody does not want it any more. That is written down before it is confirmed, with an end for which nothing has to be
-    /// computed: whoever goes on with it before it has come to its real end tells that one.
+    /// computed: whoever goes on with it before it has come to its real end tells that one. Also where all is computed: the last
+    /// audits and the reading may take long, and nobody is to do any of it again.
     mutating func cancel(_ deeds: inout Deeds, now: Instant) {
-        switch phase {
-        case .concluding, .over: return
-        case .waiting, .running, .paused, .stopping, .filling: break
-        }
+        guard !isOver else { return }
         keep(.judged(id, end: ledger.surePart.blocks), &deeds)
         nextReplica = now
         stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
@@ -26,7 +24,7 @@ extension JobRun {
         case .filling: interrupt(&deeds)
         case .concluding:
             // All is computed. Whoever still looks at some of it is not waited for.
-            for (witness, attempts) in audits.dropLooks() { deeds.send(.drop(id, attempts: attempts), to: witness) }
+            for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &deeds) }
             return conclude(&deeds, now: now)
         case .stopping, .over: return
         }
@@ -41,7 +39,7 @@ extension JobRun {
         for node in parts.keys {
             let attempts = ledger.release(allOf: node)
             arrivals.giveUp(allOf: node)
-            if !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
+            drop(attempts, at: node, &deeds)
         }
         if case .stopping = phase { cut(&deeds, now: now) }
     }

@@ -8,7 +8,9 @@ extension JobRun {
     mutating func expect(
         _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ deeds: inout Deeds, now: Instant
     ) {
-        guard let output = result.output else { return unable(node, "it brings nothing of what it writes") }
+        guard let output = result.output else {
+            return unable(node, "it brings nothing of what it writes", &deeds)
+        }
         arrivals.add(Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node))
         parts.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
         deeds.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
@@ -62,7 +64,7 @@ extension JobRun {
 
     /// What that attempt wrote need not be kept there any more.
     func free(_ attempt: UInt64, at node: NodeID, _ deeds: inout Deeds) {
-        if spec.collects { deeds.send(.drop(id, attempts: [attempt]), to: node) }
+        if spec.collects { drop([attempt], at: node, &deeds) }
     }
 
     /// All that it wrote is one blob now, or cannot be. Tells what the job came to, where that is so.

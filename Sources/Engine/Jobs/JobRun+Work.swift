@@ -34,10 +34,10 @@ extension JobRun {
         hasNews = true
     }
 
-    mutating func unable(_ node: NodeID, _ why: String) {
+    mutating func unable(_ node: NodeID, _ why: String, _ deeds: inout Deeds) {
         guard let stage = parts[node]?.stage, stage == .preparing || stage == .ready else { return }
         parts.change(node) { $0.stage = .unable(why) }
-        release(node)
+        takeBack(from: node, &deeds)
     }
 
     /// Its link is lost, or it left: what it has in hand goes to others at once.
@@ -46,14 +46,22 @@ extension JobRun {
         holders.removeAll { $0 == node }
         guard let part = parts[node] else { return }
         if part.stage != .shutOut { parts.change(node) { $0.stage = .gone } }
-        release(node)
+        _ = release(node)
     }
 
-    private mutating func release(_ node: NodeID) {
-        ledger.release(allOf: node)
-        _ = audits.release(node)
+    /// All that a node has in hand goes to others. Tells which attempts end with that.
+    private mutating func release(_ node: NodeID) -> [UInt64] {
+        let attempts = ledger.release(allOf: node) + audits.release(node)
         arrivals.giveUp(allOf: node)
         hasNews = true
+        return attempts
+    }
+
+    /// The same of a node that is there and knows nothing of it: a hand that stays full takes nothing new.
+    mutating func takeBack(from node: NodeID, _ deeds: inout Deeds) { drop(release(node), at: node, &deeds) }
+
+    func drop(_ attempts: [UInt64], at node: NodeID, _ deeds: inout Deeds) {
+        if !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
     }
 
     func isAllowed(_ worker: Worker) -> Bool {
@@ -141,12 +149,15 @@ extension JobRun {
     ) {
         guard parts[node] != nil else { return }
         let loan = ledger.lent(result.attempt, to: node)?.loan
-        if let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node),
-            let why = misfit(result, of: node, given)
-        {
+        guard let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node) else {
+            return free(result.attempt, at: node, &deeds)
+        }
+        // Told twice, it is what was told first: that may be looked at already.
+        guard arrivals[result.attempt] == nil else { return }
+        if let why = misfit(result, of: node, given) {
             return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &deeds, now: now)
         }
-        sawSign(of: node, now)
+        if result.end > given.lowerBound { sawSign(of: node, now) }
         if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
             switch opinion {
             case .agrees: parts.change(node) { $0.audits += 1 }
@@ -158,10 +169,7 @@ extension JobRun {
             free(result.attempt, at: node, &deeds)
             return conclude(&deeds, now: now)
         }
-        guard let loan else { return free(result.attempt, at: node, &deeds) }
-        // Told twice, it is what was told first: that may be looked at already.
-        guard arrivals[result.attempt] == nil else { return }
-        let blocks = loan.blocks.lowerBound..<result.end
+        let blocks = given.lowerBound..<result.end
         if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
         count(result, from: node, &deeds, now: now)
     }
@@ -182,7 +190,7 @@ extension JobRun {
         else { return }
         for other in settled.others {
             arrivals.giveUp(other.attempt)
-            deeds.send(.drop(id, attempts: [other.attempt]), to: other.node)
+            drop([other.attempt], at: other.node, &deeds)
         }
         let blocks = settled.blocks
         var isAudited = false
@@ -268,6 +276,7 @@ extension JobRun {
         conclude(&deeds, now: now)
     }
 
+    /// It brought blocks of what it was given: nothing else shows that it works, since anybody can say anything.
     private mutating func sawSign(of node: NodeID, _ now: Instant) {
         parts.change(node) {
             $0.lastSign = now
@@ -286,7 +295,6 @@ extension JobRun {
         now: Instant
     ) {
         guard parts[node] != nil else { return }
-        sawSign(of: node, now)
         let looked = audits.blocks(of: attempt, by: node)
         _ = audits.release(node, attempt: attempt)
         let lent = ledger.release(attempt, by: node, failed: true)
@@ -308,10 +316,7 @@ extension JobRun {
             $0.asides += 1
             $0.failures = 0
         }
-        let attempts = ledger.release(allOf: node)
-        // What it wrote of them must not come onto the shelf over what somebody else writes.
-        arrivals.giveUp(allOf: node)
-        if spec.collects, !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
+        takeBack(from: node, &deeds)
         deeds.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
@@ -352,9 +357,7 @@ extension JobRun {
             let most = UInt64(max(lent, audits.longest(heldBy: node)))
             guard now - part.lastSign > part.pace.time(for: most) * JobLimits.slack else { continue }
             parts.change(node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
-            let attempts = ledger.release(allOf: node) + audits.release(node)
-            deeds.send(.drop(id, attempts: attempts), to: node)
-            hasNews = true
+            takeBack(from: node, &deeds)
         }
     }
 }

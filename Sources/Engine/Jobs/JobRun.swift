@@ -124,7 +124,12 @@ struct JobRun: Sendable {
         // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
         ledger.lastAttempt = random.next() >> 24
         activeBefore = kept.ran
-        if kept.end != nil { ending = (order.goal.duration.map { kept.ran >= $0 } ?? false) ? .duration : .stopped }
+        if kept.end != nil {
+            let isInTime = order.goal.duration.map { kept.ran < $0 } ?? true
+            // Somebody may have cancelled it when all was computed.
+            let isWhole = ledger.trials(in: 0..<ledger.end) == order.goal.trials
+            ending = isWhole ? .trials : isInTime ? .stopped : .duration
+        }
         if kept.standing == .paused { phase = .paused }
     }
 

@@ -28,6 +28,16 @@ struct Workbench: Sendable {
         /// Its coordinator is away.
         var isOrphan = false
 
+        /// Nobody waits for what is in hand any more. Of too many strays the older ones are given up: a coordinator may lose its
+        /// link, or tell of its job anew, as often as it likes. Tells which those are.
+        mutating func stray() -> [UInt64] {
+            let old = strays.keys.sorted().dropFirst(LentChunk.most - inHand.count)
+            for attempt in old { strays[attempt] = nil }
+            strays.merge(inHand) { $1 }
+            inHand = [:]
+            return Array(old)
+        }
+
         mutating func add(_ work: OfferedWork) {
             done.append(work)
             let most = min(JobLimits.offered, max(1, JobLimits.offeredSlots / max(1, work.tally.count)))
@@ -65,12 +75,14 @@ struct Workbench: Sendable {
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else { return }
         var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
-        if let before, before.spec.collects {
+        if var before {
             // Another coordinator has nothing of what was written for this one, and it is all done again.
-            release(id, before, &deeds)
-        } else if let before, before.spec.experiment == spec.experiment, before.spec.goal == spec.goal {
-            task.strays = before.strays.merging(before.inHand) { $1 }
-            task.done = before.done
+            if before.spec.collects || before.spec.experiment != spec.experiment || before.spec.goal != spec.goal {
+                release(id, before, &deeds)
+            } else {
+                drop(before.stray(), of: id, &deeds)
+                (task.strays, task.done) = (before.strays, before.done)
+            }
         }
         tasks[id] = task
         if cores > 0 { deeds.effects.append(.prepare(id, spec.recipe)) }
@@ -109,20 +121,20 @@ struct Workbench: Sendable {
 
     /// More than `LentChunk.most` is nothing: no coordinator that keeps to the rules lends a node so much.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ deeds: inout Deeds) {
-        guard let task = tasks[id], task.coordinator == coordinator, task.stage == .ready,
-            task.inHand.count + chunks.count <= LentChunk.most
-        else { return }
-        for chunk in chunks {
-            // An older attempt of the same number must not be taken for this one.
-            if task.strays[chunk.attempt] != nil {
-                tasks.change(id) { $0.strays[chunk.attempt] = nil }
-                deeds.effects.append(.drop([AttemptID(job: id, number: chunk.attempt)]))
+        tasks.change(id) { task in
+            guard task.coordinator == coordinator, task.stage == .ready,
+                task.inHand.count + chunks.count <= LentChunk.most
+            else { return }
+            for chunk in chunks {
+                let attempt = AttemptID(job: id, number: chunk.attempt)
+                // An older attempt of the same number must not be taken for this one.
+                if task.strays.removeValue(forKey: chunk.attempt) != nil { deeds.effects.append(.drop([attempt])) }
+                task.inHand[chunk.attempt] = chunk.blocks
+                deeds.effects.append(
+                    .compute(
+                        Chunk(attempt: attempt, blocks: chunk.blocks), task.spec.experiment,
+                        trials: task.spec.goal.trials, as: .worker))
             }
-            tasks.change(id) { $0.inHand[chunk.attempt] = chunk.blocks }
-            deeds.effects.append(
-                .compute(
-                    Chunk(attempt: AttemptID(job: id, number: chunk.attempt), blocks: chunk.blocks),
-                    task.spec.experiment, trials: task.spec.goal.trials, as: .worker))
         }
     }
 
@@ -135,7 +147,7 @@ struct Workbench: Sendable {
                 $0.outputs[attempt] = nil
             }
         }
-        if !dropped.isEmpty { deeds.effects.append(.drop(dropped.map { AttemptID(job: id, number: $0) })) }
+        drop(dropped, of: id, &deeds)
     }
 
     func interrupt(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
@@ -156,11 +168,12 @@ struct Workbench: Sendable {
                 release(id, task, &deeds)
                 tasks.change(id) { ($0.inHand, $0.outputs) = ([:], [:]) }
             }
+            var old: [UInt64] = []
             tasks.change(id) {
                 $0.isOrphan = true
-                $0.strays.merge($0.inHand) { $1 }
-                $0.inHand = [:]
+                old = $0.stray()
             }
+            drop(old, of: id, &deeds)
         }
         let orphans = tasks.elements.filter(\.value.isOrphan)
         for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &deeds) }
@@ -180,7 +193,11 @@ struct Workbench: Sendable {
     /// Nobody wants what it has in hand, nor what that wrote.
     private func release(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
-        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.sorted().map { AttemptID(job: id, number: $0) })) }
+        drop(attempts.sorted(), of: id, &deeds)
+    }
+
+    private func drop(_ attempts: [UInt64], of id: JobID, _ deeds: inout Deeds) {
+        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
     // MARK: What happens here
@@ -197,12 +214,10 @@ struct Workbench: Sendable {
         }
         for outcome in outcomes {
             let id = outcome.attempt.job
-            guard let task = tasks[id], let blocks = task.inHand[outcome.attempt.number] else {
+            guard let (coordinator, collects, blocks) = take(outcome.attempt) else {
                 if !takeStray(outcome, &deeds) { others.append(outcome) }
                 continue
             }
-            let coordinator = task.coordinator
-            tasks.change(id) { $0.inHand[outcome.attempt.number] = nil }
             if bundled?.id != id || bundle.count >= Self.mostResults {
                 flush()
                 bundled = (id, coordinator)
@@ -211,7 +226,7 @@ struct Workbench: Sendable {
             case .done(let result):
                 if let output = result.output {
                     tasks.change(id) { $0.outputs[outcome.attempt.number] = output }
-                } else if !task.spec.collects, let work = OfferedWork(result, of: blocks) {
+                } else if !collects, let work = OfferedWork(result, of: blocks) {
                     tasks.change(id) { $0.add(work) }
                 }
                 bundle.append(
@@ -228,15 +243,30 @@ struct Workbench: Sendable {
         return others
     }
 
+    /// Takes an attempt out of the hand, in place: a copy of the task would be one of thousands of attempts.
+    private mutating func take(
+        _ attempt: AttemptID
+    ) -> (coordinator: NodeID, collects: Bool, blocks: Range<UInt64>)? {
+        var taken: (NodeID, Bool, Range<UInt64>)?
+        tasks.change(attempt.job) { task in
+            let blocks = task.inHand.removeValue(forKey: attempt.number)
+            taken = blocks.map { (task.coordinator, task.spec.collects, $0) }
+        }
+        return taken
+    }
+
     /// What came of an attempt that nobody waits for. Tells whether it was one.
     private mutating func takeStray(_ outcome: ChunkOutcome, _ deeds: inout Deeds) -> Bool {
         let id = outcome.attempt.job
-        guard let task = tasks[id], let blocks = task.strays[outcome.attempt.number] else { return false }
-        tasks.change(id) { $0.strays[outcome.attempt.number] = nil }
-        guard case .done(let result) = outcome, let work = OfferedWork(result, of: blocks) else { return true }
-        tasks.change(id) { $0.add(work) }
-        if !task.isOrphan { deeds.send(.offer(id, [work]), to: task.coordinator) }
-        return true
+        var isStray = false
+        tasks.change(id) { task in
+            guard let blocks = task.strays.removeValue(forKey: outcome.attempt.number) else { return }
+            isStray = true
+            guard case .done(let result) = outcome, let work = OfferedWork(result, of: blocks) else { return }
+            task.add(work)
+            if !task.isOrphan { deeds.send(.offer(id, [work]), to: task.coordinator) }
+        }
+        return isStray
     }
 
     /// In one message; with tallies of a hundred slots that is 50 KB.

@@ -220,6 +220,7 @@ extension SessionMachine {
     }
 
     mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
+        isSettled = false
         let node = links[link]?.node
         trouble(.protocolBroken(node, what))
         let wasEstablished: Instant? =

@@ -1,0 +1,257 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// What a node has in hand is what its coordinator thinks it has: a hand that stays full takes nothing new.
+@Suite struct HandTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let guests = (UInt8(2)...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+    private static let id = JobID(7)
+    private static let output = BlobHash([UInt8](repeating: 9, count: BlobHash.length)).flatMap {
+        BlobReference(hash: $0, size: 1)
+    }
+
+    /// A coordinator that computes nothing itself, and three guests that do with their chunks whatever they like.
+    private struct Party {
+        var coordinator = Coordinator(own: HandTests.own, seed: 1, mostBlocks: 4)
+        var deeds = Deeds(keepsJournal: false)
+        var now = Instant.start
+        var random: SeededGenerator
+        private var hands: [NodeID: [LentChunk]] = [:]
+        private(set) var dropped: [NodeID: Set<UInt64>] = [:]
+
+        init(seed: UInt64, collects: Bool = false) throws {
+            random = SeededGenerator(seed: seed)
+            let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+            var order = VirtualNode.order(seed: 5, goal: Goal())
+            order.collects = collects
+            let taken = TakenJob(order: order, ticket: ticket, submitter: HandTests.own, submitterName: "ana")
+            for node in [HandTests.own] + HandTests.guests { meets(node) }
+            let plain = VirtualNode.facts
+            let facts = JobFacts(
+                layout: plain.layout, blockSize: order.experiment.blockSize, title: plain.title, writes: collects)
+            coordinator.pending.append(Coordinator.Pending(id: HandTests.id, taken: taken, origin: .order(token: 1)))
+            coordinator.prepared(HandTests.id, .ready(facts), &deeds, now: now)
+            coordinator.change(HandTests.id) { $0.mayBegin = true }
+            for node in HandTests.guests { coordinator.change(HandTests.id) { $0.ready(node, now: .start) } }
+            settle()
+        }
+
+        private mutating func meets(_ node: NodeID) {
+            let cores = node == HandTests.own ? 0 : 2
+            coordinator.joined(
+                Worker(node: node, name: node.short, address: [node.octets[0]], cores: cores), &deeds, now: now)
+        }
+
+        var run: JobRun? { coordinator.runs.first }
+
+        func hand(of node: NodeID) -> [LentChunk] { hands[node] ?? [] }
+
+        /// What it has in hand as its coordinator thinks: what it brought and is on its way is not.
+        func lent(to node: NodeID) -> Int {
+            run.map { $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.arrivals.count(of: node) } ?? 0
+        }
+
+        /// Delivers what the coordinator has to say, and computes what it judges.
+        mutating func settle() {
+            while true {
+                coordinator.settle(&deeds, now: now)
+                for (node, message) in deeds.mail {
+                    switch message {
+                    case .lend(_, let chunks): hands[node, default: []] += chunks
+                    case .drop(_, let attempts):
+                        hands[node]?.removeAll { attempts.contains($0.attempt) }
+                        dropped[node, default: []].formUnion(attempts)
+                    case .over: hands[node] = nil
+                    default: break
+                    }
+                }
+                let (effects, liars) = (deeds.effects, deeds.shutOut)
+                (deeds.mail, deeds.effects, deeds.shutOut) = ([], [], [])
+                for liar in liars {
+                    coordinator.left(liar)
+                    hands[liar] = nil
+                }
+                for case .compute(let chunk, _, _, .referee) in effects {
+                    let result = ChunkResult(
+                        attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: HandTests.tally(chunk.blocks),
+                        busy: .zero)
+                    coordinator.judged(.done(result), &deeds, now: now)
+                }
+                for case .collect(let attempt, _, _, _) in effects {
+                    coordinator.collected(attempt, .right, &deeds, now: now)
+                }
+                if deeds.mail.isEmpty && deeds.effects.isEmpty { return }
+            }
+        }
+
+        /// A chunk that it has, which it has no more.
+        private mutating func take(from node: NodeID) -> LentChunk? {
+            guard let hand = hands[node], !hand.isEmpty else { return nil }
+            return hands[node]?.remove(at: Int(random.next(below: UInt64(hand.count))))
+        }
+
+        mutating func bring(from node: NodeID, lies: Bool = false, nothing: Bool = false) {
+            guard let chunk = take(from: node) else { return }
+            let done = nothing ? chunk.blocks.prefix(0) : chunk.blocks
+            var tally = HandTests.tally(done)
+            if lies { tally[0] += 1 }
+            let output = nothing ? nil : HandTests.output
+            bring(
+                WorkResult(
+                    attempt: chunk.attempt, end: done.upperBound, tally: tally, busy: .milliseconds(1), output: output),
+                from: node)
+        }
+
+        /// Whatever it is a result of is not in its hand any more.
+        mutating func bring(_ result: WorkResult, from node: NodeID) {
+            hands[node]?.removeAll { $0.attempt == result.attempt }
+            coordinator.took([result], of: HandTests.id, from: node, &deeds, now: now)
+            settle()
+        }
+
+        mutating func fail(at node: NodeID) {
+            guard let chunk = take(from: node) else { return }
+            fail(chunk.attempt, chunk.blocks.lowerBound, at: node)
+        }
+
+        mutating func fail(_ attempt: UInt64, _ block: UInt64, at node: NodeID) {
+            coordinator.failed(attempt, block: block, "no", of: HandTests.id, at: node, &deeds, now: now)
+            settle()
+        }
+
+        /// What some chunk wrote is here, or does not come.
+        mutating func arrive() {
+            guard !deeds.outputs.isEmpty else { return }
+            let (attempt, _, _) = deeds.outputs.removeFirst()
+            if random.next(below: 4) == 0 {
+                coordinator.lost(attempt, .late, &deeds, now: now)
+            } else {
+                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            }
+            settle()
+        }
+
+        mutating func passes(_ time: Duration) {
+            now = now + time
+            coordinator.woke(&deeds, now: now)
+            settle()
+        }
+
+        mutating func want(_ command: JobCommand) {
+            coordinator.command(
+                command, HandTests.id, ticket: nil, by: HandTests.own, role: .hosts, token: 2, &deeds, now: now)
+            settle()
+        }
+    }
+
+    private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {
+        [
+            VirtualNode.reference(seed: 5, trials: blocks.upperBound * 16)[0]
+                - VirtualNode.reference(seed: 5, trials: blocks.lowerBound * 16)[0]
+        ]
+    }
+
+    @Test(arguments: 0..<24 as Range<UInt64>, [false, true])
+    func whateverHappensBothSidesAgree(seed: UInt64, collects: Bool) throws {
+        var party = try Party(seed: seed, collects: collects)
+        // One of them lies from some day on, one fails often.
+        for step in 0..<250 {
+            let number = party.random.next(below: 100)
+            let node = Self.guests[Int(party.random.next(below: 3))]
+            switch number {
+            case 0..<60: party.bring(from: node, lies: step > 40 && node == Self.guests[0] && number < 20)
+            case 60..<75: party.fail(at: node == Self.guests[0] ? node : Self.guests[1])
+            case 75..<80: party.bring(from: node, nothing: true)
+            case 80..<90: party.arrive()
+            case 90..<92: party.passes(.seconds(11))
+            case 92: party.want(.pause)
+            case 93..<96: party.want(.resume)
+            default: party.passes(.milliseconds(100))
+            }
+            guard let run = party.run, !run.isOver else { return }
+            for node in Self.guests where run.parts[node]?.stage == .ready {
+                try #require(party.hand(of: node).count == party.lent(to: node), "step \(step), \(node.short)")
+            }
+        }
+    }
+
+    // MARK: Signs of life
+
+    /// What a node sends each second while it keeps a chunk.
+    enum Junk: CaseIterable { case unknownResult, unknownFailure, othersResult, nothing }
+
+    /// Its chunks go to others all the same, and it is told.
+    @Test(arguments: Junk.allCases) func whoBringsNothingLosesItsChunks(junk: Junk) throws {
+        var party = try Party(seed: 1)
+        let (node, other) = (Self.guests[0], Self.guests[1])
+        let kept = try #require(party.hand(of: node).first)
+        for _ in 0..<12 {
+            switch junk {
+            case .unknownResult:
+                let result = WorkResult(attempt: 1 << 62, end: 1, tally: [1], busy: .zero)
+                party.bring(result, from: node)
+            case .unknownFailure: party.fail(1 << 62, 0, at: node)
+            case .othersResult:
+                let chunk = try #require(party.hand(of: other).first)
+                let result = WorkResult(
+                    attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [1], busy: .zero)
+                party.bring(result, from: node)
+            case .nothing:
+                guard let chunk = party.hand(of: node).last, chunk != kept else { break }
+                party.bring(
+                    WorkResult(attempt: chunk.attempt, end: chunk.blocks.lowerBound, tally: [0], busy: .zero),
+                    from: node)
+            }
+            // The others work on.
+            for other in Self.guests.dropFirst() { party.bring(from: other) }
+            party.passes(.seconds(1))
+        }
+        #expect(party.dropped[node]?.contains(kept.attempt) == true)
+    }
+
+    /// It breaks the rules, and its link is closed: what it has in hand goes to others in the same moment.
+    @Test func whoIsTurnedAwayHasNothingInHand() throws {
+        var host = Host()
+        let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
+        host.hears(.ready(id))
+        host.work(atMost: 2)
+        let lent = host.engine.coordinator.runs.first?.ledger.count(heldBy: Host.other)
+        #expect(lent.map { $0 > 0 } == true)
+        host.handle(.session(.received(Host.link, .hold(.consent))))
+        #expect(host.engine.coordinator.runs.first?.ledger.count(heldBy: Host.other) == 0)
+        #expect(host.engine.peers.allSatisfy { $0.state != .connected })
+    }
+
+    // MARK: The worker's side
+
+    /// A coordinator that tells of its job again and again, and lends each time, does not fill anybody's memory.
+    @Test(arguments: [false, true]) func whatWaitsForACoreIsBounded(changes: Bool) {
+        var bench = Workbench(cores: 1)
+        var queued: Set<AttemptID> = []
+        for round in 0..<6 as Range<UInt64> {
+            var deeds = Deeds(keepsJournal: false)
+            let order = VirtualNode.order(seed: changes ? round : 5, goal: Goal())
+            let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+            bench.job(Self.id, spec, epoch: 0, from: Self.own, &deeds)
+            bench.prepared(Self.id, .ready(VirtualNode.facts), &deeds)
+            let chunks = (0..<UInt64(LentChunk.most)).map {
+                LentChunk(attempt: round << 32 + $0, blocks: $0..<$0 + 1)
+            }
+            bench.lend(Self.id, chunks, from: Self.own, &deeds)
+            for effect in deeds.effects {
+                switch effect {
+                case .compute(let chunk, _, _, _): queued.insert(chunk.attempt)
+                case .drop(let attempts): queued.subtract(attempts)
+                default: break
+                }
+            }
+            // What it is lent last it takes, whatever it had before.
+            #expect(chunks.allSatisfy { queued.contains(AttemptID(job: Self.id, number: $0.attempt)) })
+        }
+        #expect(queued.count <= 2 * LentChunk.most)
+    }
+}
