@@ -58,7 +58,7 @@ tests: deps
 
 .PHONY: test
 test: tests ## run every test (FILTER= takes a part of a name)
-	@Tools/test $(FLAGS) $(if $(FILTER),--filter '$(FILTER)')
+	@Tools/test $(BUILD) $(if $(FILTER),--filter '$(FILTER)')
 
 # VERBOSE=1 tells all that happens in a schedule; TRACE=FILE lives a node's record again.
 .PHONY: sim
