@@ -8,7 +8,9 @@ extension Room {
     private static let sizes = 1...80_000
 
     func newModule() -> BlobReference {
-        guard let hash = BlobHash(random.octets(BlobHash.length)), let module = BlobReference(hash: hash, size: pick(Self.sizes)) else {
+        guard let hash = BlobHash(random.octets(BlobHash.length)),
+            let module = BlobReference(hash: hash, size: pick(Self.sizes))
+        else {
             preconditionFailure("thirty-two octets are a hash")
         }
         return module

@@ -44,7 +44,8 @@ struct StrangerTests {
         let output = Pipe()
         let child = try start(
             "bind(S, $at) or die; listen(S, 8); print qq(ready\\n); while (accept(C, S)) { "
-                + "local $/; my $said = <C>; print qq(heard $said) if length $said; print C qq(done\\nthanks); close C }", path, output)
+                + "local $/; my $said = <C>; print qq(heard $said) if length $said; print C qq(done\\nthanks); close C }",
+            path, output)
         output.reader.read { $0.contains("ready") }
         return (child, output.reader)
     }
