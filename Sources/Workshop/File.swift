@@ -50,7 +50,10 @@ enum File {
 
     /// With the files in it, which have no folders among them.
     static func removeFolder(_ path: String) {
-        for name in names(inFolder: path) { unlink("\(path)/\(name)") }
+        for name in names(inFolder: path) {
+            let inner = "\(path)/\(name)"
+            if unlink(inner) != 0 { removeFolder(inner) }
+        }
         rmdir(path)
     }
 

@@ -26,10 +26,11 @@ struct Subprocess {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-        // The call for a child's folder is not among those that Swift imports.
+        // The call for a child's folder is not among those that Swift imports. The compiler leaves a folder behind in TMPDIR each
+        // time it runs; here it goes with the others.
         let shell = "/bin/sh"
         var words: [UnsafeMutablePointer<CChar>?] =
-            ([shell, "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments).map {
+            ([shell, "-c", "cd \"$0\" && TMPDIR=$PWD exec \"$@\"", folder, program] + arguments).map {
                 strdup($0)
             }
         defer { for word in words { free(word) } }

@@ -45,7 +45,9 @@ enum Made {
     }
 
     private static let toolchain: URL = {
-        let said = (try? run("/usr/bin/env", ["swiftc", "-print-target-info"])) ?? ""
+        // The compiler leaves a folder behind in TMPDIR.
+        let script = "TMPDIR=$(mktemp -d); export TMPDIR; swiftc -print-target-info; rm -rf \"$TMPDIR\""
+        let said = (try? run("/bin/sh", ["-c", script])) ?? ""
         let resources = said.split(separator: "\"").first { $0.hasSuffix("/lib/swift") } ?? ""
         return URL(filePath: String(resources)).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "bin")

@@ -4,7 +4,7 @@ import Testing
 /// Evenings in a room in which anything happens at any time, and laws that hold all the same.
 @Suite struct ScheduleTests {
     /// Of each of eight parts; `make sim` lives more.
-    static let each: UInt64 = 25
+    static let each: UInt64 = 12
 
     @Test(arguments: 0..<8) func whateverHappensTheLawsHold(part: UInt64) {
         var jobs = 0
