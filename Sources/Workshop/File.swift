@@ -48,7 +48,7 @@ enum File {
         guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
     }
 
-    /// With the files in it, which have no folders among them.
+    /// With all that is in it.
     static func removeFolder(_ path: String) {
         for name in names(inFolder: path) {
             let inner = "\(path)/\(name)"
