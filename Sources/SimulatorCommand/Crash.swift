@@ -2,8 +2,9 @@ import Glibc
 
 /// A trap in the engine ends the process; its last words are the seed that was being lived.
 enum Crash {
-    /// A schedule takes milliseconds; one that takes so long goes round in circles within one event.
-    private static let patience: UInt32 = 120
+    /// Seconds of computing. Most schedules take milliseconds, those with a flood of messages some seconds; one that takes so long
+    /// goes round in circles within one event. Time of the process, because a busy machine makes no schedule wrong.
+    private static let patience = 120
 
     /// Plain memory, because a signal's handler may use nothing else.
     nonisolated(unsafe) private static let seed: UnsafeMutablePointer<UInt64> = {
@@ -14,14 +15,16 @@ enum Crash {
 
     static func begins(_ seed: UInt64) {
         self.seed.pointee = seed
-        alarm(patience)
+        var timer = itimerval()
+        timer.it_value.tv_sec = patience
+        setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
     }
 
     static func watch() {
         _ = seed
-        for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM] {
+        for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGPROF] {
             signal(number) { number in
-                Crash.lastWords(number == SIGALRM)
+                Crash.lastWords(number == SIGPROF)
                 signal(number, SIG_DFL)
                 raise(number)
             }
