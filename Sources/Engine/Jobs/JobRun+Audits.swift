@@ -135,6 +135,32 @@ extension JobRun {
         // It may have computed for a coordinator before this one, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
         if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
+        unsettle(&deeds)
+        // What had come to its end has not, unless it was precise enough before anything wrong.
+        switch phase {
+        case .concluding(let completion) where precise == nil:
+            guard !ledger.isComplete || completion == .precision else { break }
+            if activeSince == nil { activeSince = now }
+            switch completion {
+            case .trials, .precision: phase = .running
+            case .duration, .stopped:
+                phase = .filling(completion)
+                stopAgain(completion, &deeds, now: now)
+            }
+        case .filling(let completion): stopAgain(completion, &deeds, now: now)
+        case .concluding, .waiting, .running, .paused, .stopping, .over: break
+        }
+        settle(&deeds, now: now)
+    }
+
+    /// Chooses anew where the job ends: much may be missing of what seemed to be done when that was chosen.
+    private mutating func stopAgain(_ completion: Completion, _ deeds: inout Deeds, now: Instant) {
+        let patience = completion == .stopped ? JobLimits.impatience : JobLimits.patience
+        stop(completion, patience: patience, &deeds, now: now)
+    }
+
+    /// Some of what was settled is not any more: readings of it are void.
+    mutating func unsettle(_ deeds: inout Deeds) {
         keepRest(&deeds)
         withdrawals.append(ledger.settledTrials)
         course.removeAll { $0.trials > ledger.settledTrials }
@@ -142,14 +168,5 @@ extension JobRun {
         isRead = false
         reader.dropStale(settled: ledger.settledTrials)
         hasNews = true
-        // What had come to its end has not, unless it was precise enough before anything wrong.
-        if precise == nil, case .concluding(let completion) = phase, !ledger.isComplete || completion == .precision {
-            switch completion {
-            case .trials, .precision: phase = .running
-            case .duration, .stopped: phase = .filling(completion)
-            }
-            if activeSince == nil { activeSince = now }
-        }
-        settle(&deeds, now: now)
     }
 }

@@ -50,11 +50,15 @@ extension JobRun {
         var budget: UInt64 = 0
         if patience == JobLimits.patience, let rate = forecast.rate {
             let time = min(elapsed(now) / JobLimits.fillPart, JobLimits.longestFill)
-            budget = UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60))
+            // A result of the first few blocks is worth waiting for.
+            budget = max(
+                Checkpoint.blocks(0), UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60)))
         }
+        let before = ledger.settledTrials
         ledger.cut(filling: budget)
         ending = completion
         keep(.judged(id, end: ledger.end), &deeds)
+        if ledger.settledTrials < before { unsettle(&deeds) }
         if !ledger.isComplete, activeSince == nil { activeSince = now }
         phase = .filling(completion)
         hasNews = true

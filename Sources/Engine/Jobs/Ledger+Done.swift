@@ -175,7 +175,7 @@ extension Ledger {
             trials += self.trials(in: blocks)
             giveBack(blocks)
         }
-        count()
+        recount()
         assert(isSound)
         return trials
     }
@@ -191,38 +191,8 @@ extension Ledger {
         }
     }
 
-    /// Ends the job early: after what is settled, or, where filling at most `budget` blocks of gaps keeps more of what is
-    /// done, later. Nothing may be on loan. What is done beyond the new end is dropped.
-    mutating func cut(filling budget: UInt64) {
-        precondition(loans.isEmpty, "what is on loan is neither done nor undone")
-        var gaps = returned.map(\.blocks) + extents.keys.compactMap { extents[$0] }
-        if fresh < end { gaps.append(fresh..<end) }
-        gaps.sort { $0.lowerBound < $1.lowerBound }
-        guard let first = gaps.first else { return }
-        var last = first.lowerBound
-        var cost: UInt64 = 0
-        for (index, gap) in gaps.enumerated() {
-            cost += UInt64(gap.count)
-            guard cost <= budget else { break }
-            let next = index + 1 < gaps.count ? gaps[index + 1].lowerBound : end
-            if next > gap.upperBound { last = next }
-        }
-        // A share is kept or dropped whole.
-        let top = isPatched ? intervals.flatMap { $0.flatMap { $0.ranges.map(\.upperBound) } }.max() ?? 0 : 0
-        if last < top { last = gaps.first { $0.lowerBound >= top }?.lowerBound ?? end }
-        end = last
-        returned.removeAll { $0.blocks.lowerBound >= last }
-        for node in extents.keys where extents[node].map({ $0.lowerBound >= last }) ?? false {
-            setApart(nil, for: node)
-        }
-        fresh = min(fresh, last)
-        loose.removeAll { $0.blocks.lowerBound >= last }
-        count()
-        assert(isSound)
-    }
-
     /// The totals anew.
-    private mutating func count() {
+    mutating func recount() {
         total = tally(ofIntervals: intervals.count)
         totalTrials = trials(in: 0..<base.blocks)
         for share in intervals.joined() { for range in share.ranges { totalTrials += trials(in: range) } }
