@@ -10,6 +10,9 @@ public struct BlobHash: Hashable, Sendable, CustomStringConvertible {
         self.octets = Array(octets)
     }
 
+    // In one go instead of octet by octet: tables of blobs are looked up all the time.
+    public func hash(into hasher: inout Hasher) { octets.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
     /// All 64 hexadecimal digits: what people copy.
     public var description: String { octets.hexadecimal }
 

@@ -90,8 +90,8 @@ final class Laptop {
     var lies: [JobID: UInt64] = [:]
     /// Pictures of each job whose readings have not come back.
     var unread: [JobID: Int] = [:]
-    /// What it lent over each link and has not heard of.
-    var lent: [SessionLink: Int] = [:]
+    /// The chunks that it lent over each link and that have not ended.
+    var lent: [SessionLink: LentCounts] = [:]
     /// As far as it knows, nothing can be written down.
     var cannotWrite = false
     /// The jobs that it coordinates, or did.
@@ -145,4 +145,13 @@ final class Laptop {
 
     var node: NodeID { setup.node }
     var isAwake: Bool { isRunning && !isAsleep && !hasEnded }
+}
+
+/// How many chunks of each job are lent over one link.
+struct LentCounts {
+    var counts: [JobID: Int] = [:]
+
+    var total: Int { counts.values.reduce(0, +) }
+
+    mutating func end(_ count: Int, of id: JobID) { counts[id] = max(0, counts[id, default: 0] - count) }
 }

@@ -53,10 +53,10 @@ extension Room {
         switch event {
         case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = min(epoch, 1 << 40)
         // What came back makes room for what is lent with the same event.
-        case .session(.received(let link, .job(.results(_, let results)))):
-            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - results.count)
-        case .session(.received(let link, .job(.failure))):
-            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - 1)
+        case .session(.received(let link, .job(.results(let id, let results)))):
+            laptop.lent[link, default: LentCounts()].end(results.count, of: id)
+        case .session(.received(let link, .job(.failure(let id, _, _, _)))):
+            laptop.lent[link, default: LentCounts()].end(1, of: id)
         case .journal(let trouble): laptop.cannotWrite = trouble != nil
         default: break
         }
@@ -89,15 +89,16 @@ extension Room {
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
         switch message {
         case .lend(let id, let chunks):
-            let count = laptop.lent[link, default: 0] + chunks.count
-            laptop.lent[link] = count
+            laptop.lent[link, default: LentCounts()].counts[id, default: 0] += chunks.count
+            let count = laptop.lent[link]?.total ?? 0
             if count > LentChunk.most || chunks.isEmpty {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
             if laptop.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of \(id)") }
-        case .drop(_, let attempts):
-            laptop.lent[link] = max(0, laptop.lent[link, default: 0] - attempts.count)
+        case .over(let id): laptop.lent[link]?.counts[id] = nil
+        case .drop(let id, let attempts):
+            laptop.lent[link, default: LentCounts()].end(attempts.count, of: id)
             if attempts.isEmpty { fail(.bounded, "\(laptop.name) drops nothing") }
         default: break
         }

@@ -61,9 +61,14 @@ import Testing
                 open.append((node, hash, offset))
             }
             let under = Dictionary(grouping: open, by: \.hash)
-            #expect(under.count <= JobLimits.fetches)
+            let large = under.keys.filter { sizes[$0] ?? 0 > JobMessage.longestPart }
+            #expect(large.count <= JobLimits.fetches)
             for theirs in Dictionary(grouping: open, by: \.node).values {
-                #expect(Set(theirs.map(\.hash)).count <= JobLimits.fetchesOfOne)
+                let blobs = Set(theirs.map(\.hash))
+                let octets = blobs.reduce(0) { $0 + (sizes[$1] ?? 0) }
+                #expect(
+                    blobs.count <= JobLimits.fetchesOfOne
+                        || blobs.count <= JobLimits.smallFetchesOfOne && octets <= JobMessage.longestPart)
             }
             #expect(under.values.allSatisfy { $0.count <= JobLimits.mostPartsAsked && Set($0.map(\.node)).count == 1 })
         }
@@ -157,6 +162,26 @@ import Testing
                 #expect(party.forgers.contains(party.verdicts[wish]![0].source))
             }
         }
+    }
+
+    /// A link that is slow to answer brings many small blobs as soon as a large one, and large ones wait in line.
+    @Test func smallBlobsComeTogether() throws {
+        func asked(_ size: Int, of count: UInt8) throws -> Int {
+            var blobs = Blobs()
+            var deeds = Deeds(keepsJournal: false)
+            for number in 0..<count {
+                let hash = try #require(BlobHash([UInt8](repeating: number, count: BlobHash.length)))
+                let blob = try #require(BlobReference(hash: hash, size: size))
+                let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: UInt64(number)))
+                _ = blobs.want(blob, for: wish, from: Self.node(1), &deeds, now: .start)
+            }
+            let hashes = deeds.mail.compactMap { if case .fetch(let hash, _) = $0.message { hash } else { nil } }
+            return Set(hashes).count
+        }
+        #expect(try asked(1, of: 100) == JobLimits.smallFetchesOfOne)
+        #expect(try asked(JobMessage.longestPart / 4, of: 100) == 4)
+        #expect(try asked(JobMessage.longestPart, of: 100) == JobLimits.fetchesOfOne)
+        #expect(try asked(10 * JobMessage.longestPart, of: 100) == JobLimits.fetchesOfOne)
     }
 
     /// What is whole is looked at, whatever becomes of whoever wanted it, and is not fetched again meanwhile: the shell's word on

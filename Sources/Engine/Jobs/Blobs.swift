@@ -195,8 +195,9 @@ struct Blobs: Sendable {
     }
 
     var wakeTime: Instant? {
-        let parked = wants.elements.compactMap(\.value.parkedUntil)
-        return (parked + fetches.elements.filter { !$0.value.isWhole }.map(\.value.deadline)).min()
+        let parked = wants.unordered.lazy.compactMap(\.parkedUntil).min()
+        let late = fetches.unordered.lazy.filter { !$0.isWhole }.map(\.deadline).min()
+        return [parked, late].compactMap { $0 }.min()
     }
 
     /// Nobody is judged by the time that this laptop slept.
@@ -205,17 +206,40 @@ struct Blobs: Sendable {
         for (wish, want) in wants.elements where want.parkedUntil != nil { park(wish, now: now) }
     }
 
+    /// What is under way from one node.
+    private struct Load {
+        var blobs = 0
+        var octets = 0
+
+        /// Beyond the usual number, blobs may be asked for as long as all of them together fit into one part: a link that is slow to
+        /// answer brings a thousand small blobs as soon as one large one.
+        func hasRoom(for blob: BlobReference) -> Bool {
+            blobs < JobLimits.fetchesOfOne
+                || blobs < JobLimits.smallFetchesOfOne && octets + blob.size <= JobMessage.longestPart
+        }
+
+        mutating func add(_ blob: BlobReference) {
+            blobs += 1
+            octets += blob.size
+        }
+    }
+
     /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.
     mutating func begin(_ deeds: inout Deeds, now: Instant) {
         guard hasNews else { return }
         hasNews = false
-        var busy: [NodeID: Int] = [:]
-        for (_, fetch) in fetches.elements { busy[fetch.source, default: 0] += 1 }
+        var loads: [NodeID: Load] = [:]
+        var large = 0
+        for (_, fetch) in fetches.elements {
+            loads[fetch.source, default: Load()].add(fetch.blob)
+            if !fetch.blob.fitsInOnePart { large += 1 }
+        }
         for (_, want) in wants.elements
         where !want.isHere && want.parkedUntil == nil && fetches[want.blob.hash] == nil {
-            guard busy[want.source, default: 0] < JobLimits.fetchesOfOne else { continue }
-            guard fetches.count < JobLimits.fetches else { return }
-            busy[want.source, default: 0] += 1
+            guard loads[want.source, default: Load()].hasRoom(for: want.blob) else { continue }
+            guard want.blob.fitsInOnePart || large < JobLimits.fetches else { continue }
+            loads[want.source, default: Load()].add(want.blob)
+            if !want.blob.fitsInOnePart { large += 1 }
             fetches[want.blob.hash] = Fetch(
                 blob: want.blob, source: want.source, deadline: now + JobLimits.partTime)
             ask(want.blob.hash, &deeds, now: now)
@@ -289,4 +313,8 @@ struct Blobs: Sendable {
             octets.isEmpty ? .lacking(hash, "it is not kept any more") : .part(hash, offset: offset, octets: octets),
             to: node)
     }
+}
+
+extension BlobReference {
+    fileprivate var fitsInOnePart: Bool { size <= JobMessage.longestPart }
 }

@@ -117,7 +117,9 @@ enum JobLimits {
     /// Blobs that are fetched from one node at the same time, so that the next one is asked for before the last has come; the
     /// others wait in line.
     static let fetchesOfOne = 2
-    /// And from all nodes together: what chunks wrote is put together in memory, mostly a mebibyte each.
+    /// Small blobs of one node that are fetched at the same time, all of which fit into one part. As many as parts may be under way.
+    static let smallFetchesOfOne = mostPartsAsked
+    /// Larger blobs that are fetched from all nodes together: what chunks wrote is put together in memory, mostly a mebibyte each.
     static let fetches = 32
     /// Parts of a blob that are under way to a node at first, and on a slow link: 60 KiB, which take a bad Wi-Fi of a megabit half
     /// a second, and thirty nodes together keep two megabytes waiting.

@@ -24,6 +24,9 @@ struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         body(&values.values[index])
     }
 
+    /// The values in any order, for what does not depend on it.
+    var unordered: some Collection<Value> { values.values }
+
     /// In order.
     var elements: [(key: Key, value: Value)] {
         keys.compactMap { key in values[key].map { (key, $0) } }
