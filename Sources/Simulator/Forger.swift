@@ -11,6 +11,11 @@ struct Forger {
     private static let memory = 24
     /// Stands in every text that it writes, so that a law can tell whose words they are.
     static let mark = "forged"
+    /// How a coordinator calls results that no honest program makes.
+    private static let misfits = ["its tally has", "it answers for blocks", "it does not look at"]
+
+    /// Whether a failure is of its making.
+    static func isBehind(_ why: String) -> Bool { why.contains(mark) || misfits.contains { why.contains($0) } }
 
     /// How far it goes.
     struct Temper {

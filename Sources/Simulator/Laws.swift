@@ -118,9 +118,9 @@ extension Room {
     }
 
     func removed(_ laptop: Laptop, _ node: NodeID) {
-        guard let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty, other.forger == nil else {
-            return
-        }
+        guard laptop.forger == nil, let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty,
+            other.forger == nil
+        else { return }
         fail(.honest, "\(laptop.name) removed \(other.name)")
     }
 
@@ -235,9 +235,9 @@ extension Room {
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
         guard isJudged(id, by: laptop), let order = wishes.known[id]?.order else { return }
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
-        // Where none but broken laptops are left to try, the simulation looks broken.
+        // Where none but broken and Byzantine laptops are left to try, the simulation looks broken.
         let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop
-        if why.contains(Bench.broken) || why.contains(Forger.mark),
+        if why.contains(Bench.broken) || Forger.isBehind(why),
             !laptops.contains(where: { isAble($0, leader, order) })
         {
             return
@@ -273,6 +273,18 @@ extension Room {
     func look() {
         for (id, laptop, lead) in jobsUnderWay where laptop === leader(of: id) { checkProgress(id, laptop, lead) }
         after(.seconds(1)) { $0.look() }
+    }
+
+    /// Waits for jobs whose output is still coming over slow links. `checkProgress` finds those that stand still.
+    func awaitOutputs(until end: Instant) {
+        while failure == nil, now < end {
+            let jobs = jobsUnderWay
+            let isComing = jobs.allSatisfy {
+                wishes.known[$0.id]?.order?.collects == true && now - $0.lead.changedAt < Laws.patience
+            }
+            guard isComing, !jobs.isEmpty else { return }
+            run(until: min(end, now + .seconds(1)))
+        }
     }
 
     private func checkProgress(_ id: JobID, _ leader: Laptop, _ lead: Lead) {

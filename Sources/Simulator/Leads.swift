@@ -68,7 +68,9 @@ extension Room {
         switch event {
         case .wanted(.order, _): break
         case .session(.received(let link, .job(.order))):
-            guard let cable = laptop.links[link], cable.peer(of: laptop, link, in: self)?.forger != nil else { break }
+            // One that nobody honest has ordered came from a member that may be gone by now.
+            let sender = laptop.links[link]?.peer(of: laptop, link, in: self)
+            guard pendingOrders[id] == nil || sender?.forger != nil else { break }
             seize(id)
             laptop.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
             return

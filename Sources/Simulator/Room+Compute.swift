@@ -270,7 +270,7 @@ extension Room {
         let unwanted = Set(attempts)
         laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
         laptop.bench.urgent.removeAll { unwanted.contains($0.chunk.attempt) }
-        laptop.shelf.drop(where: unwanted.contains)
+        laptop.shelf.drop(attempts)
         if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.errand.chunk.attempt) } }
         fillSoon(laptop)
     }

@@ -33,6 +33,9 @@ public enum Schedule {
     static let war = Duration.seconds(12)
     /// From peace on: the longest sleep, the time until it is sure who is gone, what is left of the work.
     private static let peace = Duration.seconds(120)
+    /// What chunks wrote may take this long besides, as long as some of it comes: eight megabytes over links of some kilobytes a
+    /// second.
+    private static let slowest = Duration.seconds(1800)
 
     /// Faults of the room itself that break a law: a law that cannot be broken says nothing.
     public enum Sabotage: Sendable, CaseIterable {
@@ -80,6 +83,7 @@ public enum Schedule {
         let end = room.now + peace
         let settled = room.now + .seconds(6)
         room.run(until: end) { room.now > settled && room.jobsUnderWay.isEmpty && room.wishes.isQuiet }
+        room.awaitOutputs(until: room.now + slowest)
         // The last word reaches everybody.
         if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
         // And who ordered something that writes has it.

@@ -20,8 +20,8 @@ struct VirtualShelf {
     }
 
     private var entries: [BlobHash: Entry] = [:]
-    /// Attempts that somebody still wants: what others write goes at once.
-    private var expected: Set<AttemptID> = []
+    /// The attempts that somebody still wants, and what each wrote. What other attempts write is dropped at once.
+    private var expected: [AttemptID: Set<BlobHash>] = [:]
 
     subscript(hash: BlobHash) -> Int? { entries[hash]?.size }
 
@@ -39,22 +39,22 @@ struct VirtualShelf {
 
     // MARK: Attempts
 
-    mutating func expect(_ attempt: AttemptID) { expected.insert(attempt) }
+    mutating func expect(_ attempt: AttemptID) { expected[attempt, default: []].formUnion([]) }
 
     mutating func put(_ blob: BlobReference, of attempt: AttemptID) {
-        if expected.contains(attempt) { put(blob, for: .attempt(attempt)) }
+        guard expected[attempt]?.insert(blob.hash) != nil else { return }
+        put(blob, for: .attempt(attempt))
     }
 
-    mutating func drop(where isMeant: (AttemptID) -> Bool) {
-        expected = expected.filter { !isMeant($0) }
-        for (hash, entry) in entries {
-            for case .attempt(let attempt) in entry.holders where isMeant(attempt) { release(hash, .attempt(attempt)) }
+    mutating func drop(_ attempts: some Sequence<AttemptID>) {
+        for attempt in attempts {
+            for hash in expected.removeValue(forKey: attempt) ?? [] { release(hash, .attempt(attempt)) }
         }
     }
 
     /// A job has ended here.
     mutating func release(all job: JobID) {
-        drop { $0.job == job }
+        drop(expected.keys.filter { $0.job == job })
         for hash in entries.keys { release(hash, .job(job)) }
     }
 

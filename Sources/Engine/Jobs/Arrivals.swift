@@ -8,12 +8,12 @@ struct Arrivals: Sendable {
         let blocks: Range<UInt64>
         let output: BlobReference
         let node: NodeID
-        /// The octets are here, and the shell looks at them.
-        var isHere = false
     }
 
     private var all = OrderedTable<UInt64, Arrival>()
     private var counts: [NodeID: Int] = [:]
+    /// The blocks of those whose octets are here and are being looked at by the shell, by attempt.
+    private var here: [UInt64: Range<UInt64>] = [:]
     /// Whether some were given up, and their octets need not come.
     private var hasGivenUp = false
 
@@ -29,10 +29,10 @@ struct Arrivals: Sendable {
     /// The octets are here. False where those of other results for the same blocks are being looked at already: only one of
     /// them may be put onto the shelf.
     mutating func came(_ attempt: UInt64) -> Bool {
-        guard let blocks = all[attempt]?.blocks,
-            !all.elements.contains(where: { $0.value.isHere && $0.value.blocks.overlaps(blocks) })
-        else { return false }
-        all.change(attempt) { $0.isHere = true }
+        guard let blocks = all[attempt]?.blocks, !here.values.contains(where: { $0.overlaps(blocks) }) else {
+            return false
+        }
+        here[attempt] = blocks
         return true
     }
 
@@ -40,6 +40,7 @@ struct Arrivals: Sendable {
     mutating func take(_ attempt: UInt64) -> Arrival? {
         guard let arrival = all[attempt] else { return nil }
         all[attempt] = nil
+        here[attempt] = nil
         counts[arrival.node] = count(of: arrival.node) > 1 ? count(of: arrival.node) - 1 : nil
         return arrival
     }

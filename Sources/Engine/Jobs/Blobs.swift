@@ -87,6 +87,8 @@ struct Blobs: Sendable {
     }
 
     private var wants = OrderedTable<Wish, Want>()
+    /// No wish is parked until an earlier time. Nil where none is parked.
+    private var nextParked: Instant?
     private var fetches = OrderedTable<BlobHash, Fetch>()
     /// What jobs ordered here name, the newest last: their coordinators may ask for it.
     private var ordered: [BlobHash] = []
@@ -175,7 +177,9 @@ struct Blobs: Sendable {
 
     private mutating func park(_ wish: Wish, now: Instant) {
         guard case .whole = wish else { return }
-        wants.change(wish) { $0.parkedUntil = now + JobLimits.vigil }
+        let until = now + JobLimits.vigil
+        wants.change(wish) { $0.parkedUntil = until }
+        nextParked = min(nextParked ?? until, until)
     }
 
     /// A node has a link again.
@@ -191,13 +195,16 @@ struct Blobs: Sendable {
             guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Verdict]() }
             return lose(hash, .late, &deeds)
         }
-        return late + lose(.gone) { $0.parkedUntil.map { $0 <= now } ?? false }
+        guard let next = nextParked, next <= now else { return late }
+        let gone = lose(.gone) { $0.parkedUntil.map { $0 <= now } ?? false }
+        nextParked = wants.values.compactMap(\.parkedUntil).min()
+        return late + gone
     }
 
     var wakeTime: Instant? {
-        let parked = wants.unordered.lazy.compactMap(\.parkedUntil).min()
-        let late = fetches.unordered.lazy.filter { !$0.isWhole }.map(\.deadline).min()
-        return [parked, late].compactMap { $0 }.min()
+        fetches.values.reduce(nextParked) { next, fetch in
+            fetch.isWhole ? next : min(next ?? fetch.deadline, fetch.deadline)
+        }
     }
 
     /// Nobody is judged by the time that this laptop slept.
@@ -230,14 +237,14 @@ struct Blobs: Sendable {
         hasNews = false
         var loads: [NodeID: Load] = [:]
         var large = 0
-        for (_, fetch) in fetches.elements {
+        for fetch in fetches.values {
             loads[fetch.source, default: Load()].add(fetch.blob)
             if !fetch.blob.fitsInOnePart { large += 1 }
         }
-        for (_, want) in wants.elements
-        where !want.isHere && want.parkedUntil == nil && fetches[want.blob.hash] == nil {
-            guard loads[want.source, default: Load()].hasRoom(for: want.blob) else { continue }
-            guard want.blob.fitsInOnePart || large < JobLimits.fetches else { continue }
+        for want in wants.values where !want.isHere && want.parkedUntil == nil {
+            guard loads[want.source, default: Load()].hasRoom(for: want.blob),
+                want.blob.fitsInOnePart || large < JobLimits.fetches, fetches[want.blob.hash] == nil
+            else { continue }
             loads[want.source, default: Load()].add(want.blob)
             if !want.blob.fitsInOnePart { large += 1 }
             fetches[want.blob.hash] = Fetch(

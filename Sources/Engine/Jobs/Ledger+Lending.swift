@@ -84,19 +84,19 @@ extension Ledger {
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
-        let oldest = attempts.keys.sorted()
-        for attempt in oldest {
-            guard let first = attempts[attempt], let loan = loans[first], loan.holders.count == 1,
-                let holder = loan.holders.first, holder.node != node, !loan.failedOn.contains(node),
-                isLate(loan, holder)
+        var oldest: (attempt: UInt64, first: UInt64)?
+        for (attempt, first) in attempts where attempt < oldest?.attempt ?? .max {
+            guard let loan = loans[first], loan.holders.count == 1, let holder = loan.holders.first,
+                holder.node != node, !loan.failedOn.contains(node), isLate(loan, holder)
             else { continue }
-            let new = newAttempt()
-            loans[first]?.holders.append(Loan.Holder(attempt: new, node: node, since: now))
-            attempts[new] = first
-            held[node, default: []].append(new)
-            return LentChunk(attempt: new, blocks: loan.blocks)
+            oldest = (attempt, first)
         }
-        return nil
+        guard let first = oldest?.first, let blocks = loans[first]?.blocks else { return nil }
+        let new = newAttempt()
+        loans[first]?.holders.append(Loan.Holder(attempt: new, node: node, since: now))
+        attempts[new] = first
+        held[node, default: []].append(new)
+        return LentChunk(attempt: new, blocks: blocks)
     }
 
     // MARK: Taking back

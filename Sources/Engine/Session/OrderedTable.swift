@@ -1,34 +1,46 @@
-/// A dictionary that is gone through in the order in which its keys came, the same at every launch.
+/// A dictionary whose elements have the order in which their keys were added. The order is the same on every run.
 struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private(set) var keys: [Key] = []
-    private var values: [Key: Value] = [:]
+    /// The elements in order; nil where one was removed.
+    private var slots: [(key: Key, value: Value)?] = []
+    /// The index of each key's slot.
+    private var places: [Key: Int] = [:]
 
-    var count: Int { keys.count }
+    var count: Int { places.count }
+
+    /// The keys in order.
+    var keys: [Key] { slots.compactMap { $0?.key } }
+
+    /// The elements in order.
+    var elements: [(key: Key, value: Value)] { slots.compactMap { $0 } }
+
+    /// The values in order, one after the other instead of in an array.
+    var values: some Sequence<Value> { slots.lazy.compactMap { $0?.value } }
 
     subscript(key: Key) -> Value? {
-        get { values[key] }
+        get { places[key].flatMap { slots[$0]?.value } }
         set {
-            guard let newValue else {
-                if values.removeValue(forKey: key) != nil { keys.removeAll { $0 == key } }
-                return
-            }
-            if values.updateValue(newValue, forKey: key) == nil {
-                keys.append(key)
+            guard let newValue else { return remove(key) }
+            if let place = places[key] {
+                slots[place] = (key, newValue)
+            } else {
+                places[key] = slots.count
+                slots.append((key, newValue))
             }
         }
     }
 
-    /// Changes a value in place, where there is one.
+    /// Changes a value in place; does nothing if the key is not there.
     mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        guard let index = values.index(forKey: key) else { return }
-        body(&values.values[index])
+        guard let place = places[key] else { return }
+        body(&slots[place]!.value)
     }
 
-    /// The values in any order, for what does not depend on it.
-    var unordered: some Collection<Value> { values.values }
-
-    /// In order.
-    var elements: [(key: Key, value: Value)] {
-        keys.compactMap { key in values[key].map { (key, $0) } }
+    private mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        slots[place] = nil
+        // At most every second slot is empty, so removing costs the same on average however many elements there are.
+        guard slots.count > 2 * places.count else { return }
+        slots.removeAll { $0 == nil }
+        for (place, slot) in slots.enumerated() { places[slot!.key] = place }
     }
 }
