@@ -33,8 +33,8 @@ static int64_t now(void) {
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-// Returns the size of this process's address space. It is that of the node, because
-// each instance of a module reserves gigabytes.
+// Returns the size of this process's address space, which the copy has from the node: each
+// instance of a module reserves gigabytes.
 static uint64_t address_space(void) {
     char text[64] = {0};
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

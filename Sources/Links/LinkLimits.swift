@@ -15,8 +15,7 @@ public enum LinkLimits {
 
     /// The longest control message in bytes. A roster of a hundred nodes takes a third of it.
     public static let controlMessage = 64 << 10
-    /// The longest bulk message in bytes: the payload of a job. A peer can make this
-    /// node keep at most one unfinished one.
+    /// The longest bulk message in bytes. A peer can make this node keep at most one unfinished one.
     public static let bulkMessage = 64 << 20
 
     // MARK: Credit
@@ -69,9 +68,9 @@ public enum LinkLimits {
 
     // MARK: Deadlines
 
-    /// TCP retransmits its SYN after one second and after three.
+    /// The time for a TCP connection. TCP retransmits its SYN after one second and after three.
     package static let connect: Duration = .seconds(4)
-    /// A handshake takes two round trips and a millisecond of computing.
+    /// The time for a handshake, which takes two round trips and a millisecond of computing.
     package static let handshake: Duration = .seconds(3)
     /// The time for name lookups, connections and handshakes of all candidates of one dial.
     package static let dial: Duration = .seconds(8)

@@ -1,9 +1,10 @@
 /// The delay before the next retry of something that failed. It doubles with each failure up to a limit. Jitter keeps
 /// the nodes that lost a server at the same moment from reconnecting at the same moment.
 public struct BackOff: Hashable, Sendable {
-    /// A server that was killed and restarted is back in a second or two. Its clients must not wait longer than that.
+    /// The longest delay after the first failure. A restarted server is back in a second or two, and its clients must
+    /// not wait much longer than that.
     public static let first: Duration = .milliseconds(200)
-    /// A waiting user sees the server soon after its start, and thirty waiting nodes cost nothing.
+    /// The longest delay. A waiting user sees the server soon after its start, and thirty waiting nodes cost nothing.
     public static let last: Duration = .seconds(2)
 
     /// Failures in a row; reset by a success.

@@ -38,13 +38,13 @@ static inline int potluck_links_settle(SSL_CTX *context) {
 /// Accepts a connection. Its descriptor is non-blocking and closed on exec.
 int potluck_links_accept(int listener, struct sockaddr *address, socklen_t *length);
 
-// Sets a thread's name, which debuggers and `top` show.
+/// Sets a thread's name, which debuggers and `top` show.
 void potluck_links_name(pthread_t thread, const char *name);
 
 /// Sets the argument of the callback for TLS's own messages.
 static inline void potluck_links_set_message_owner(SSL *ssl, void *owner) { SSL_set_msg_callback_arg(ssl, owner); }
 
-// Returns the reason code of an OpenSSL error.
+/// Returns the reason code of an OpenSSL error.
 static inline int potluck_links_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
 
 #endif

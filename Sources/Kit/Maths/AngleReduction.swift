@@ -9,8 +9,8 @@ extension Angle {
         let bits = x.bitPattern
         let significand = (bits & 0x000f_ffff_ffff_ffff) | 0x0010_0000_0000_0000
         let exponent = Int((bits >> 52) & 0x7ff) - 1075
-        // The table starts with 64 zeros, so the bit of weight 2^-i is number 63 + i. The first bit that matters has i
-        // = e - 1, and the product then starts with the two bits of the quadrant.
+        // The table starts with 64 zeros, so the bit of weight 2^-i is number 63 + i. The first bit that matters has
+        // i = e - 1, and the product then starts with the two bits of the quadrant.
         let first = exponent + 62
         let word = first >> 6
         let shift = UInt64(first & 63)

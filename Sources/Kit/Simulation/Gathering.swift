@@ -119,7 +119,6 @@ public struct Table: Sendable, Equatable {
 public enum OutputKind: UInt64, Sendable {
     /// No output. The tally is the whole result.
     case nothing = 0
-    /// Text.
     case text = 1
     /// Real numbers of eight bytes each, the same number for each unit: a row of a table.
     case rows = 2

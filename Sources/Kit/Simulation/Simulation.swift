@@ -39,8 +39,8 @@ public enum Block {
     /// The largest block. At 10⁹ trials a second it takes 65 µs, and starting its
     /// sixteen streams is a hundredth of that.
     public static var largest: Int { 65_536 }
-    /// The most steps in a block. A step is one draw and its use, and takes 5 to 10 ns on a laptop. A block may take 50
-    /// ms, so this leaves room for slower machines and for trials that take longer than usual.
+    /// The most steps in a block. A step is one draw and its use, and takes 5 to 10 ns on a laptop. A block may take
+    /// 50 ms, so this leaves room for slower machines and for trials that take longer than usual.
     public static var steps: Int { 1 << 20 }
 
     /// Returns the largest power of two, in the allowed range, of trials with

@@ -26,7 +26,7 @@
     @inlinable
     public mutating func add(_ x: Double) { key = min(key, x.isNaN ? .min : OrderedKey.key(x)) }
 
-    /// Nil if no number or NaN was added.
+    /// Nil if nothing was added, or if NaN was.
     public var value: Double? { OrderedKey.number(key) }
 
     /// Whether NaN was added.
@@ -49,7 +49,7 @@
     @inlinable
     public mutating func add(_ x: Double) { key = max(key, x.isNaN ? .max : OrderedKey.key(x)) }
 
-    /// Nil if no number or NaN was added.
+    /// Nil if nothing was added, or if NaN was.
     public var value: Double? { OrderedKey.number(key) }
 
     /// Whether NaN was added.

@@ -24,9 +24,9 @@ final class TLSSession {
         case strange
     }
 
+    /// The result of a read or a write.
     enum Transfer {
         case octets(Int)
-        /// The result of a read or a write.
         case wouldBlock
         /// The peer closed the connection properly.
         case ended

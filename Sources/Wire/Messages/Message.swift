@@ -14,7 +14,7 @@ public enum ProtocolVersion {
     }
 }
 
-/// A message between two nodes. A frame of a link contains one message.
+/// A message between two nodes. Each is sent as one message of a link.
 public enum Message: Hashable, Sendable {
     /// The sender's introduction, with a proof of its identity. The first message on a link.
     case hello(Hello)

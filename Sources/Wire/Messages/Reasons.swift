@@ -6,7 +6,7 @@ public struct DeclineReason: RawRepresentable, Hashable, Sendable {
 
     /// The two nodes support no common version.
     public static let version = DeclineReason(rawValue: 1)
-    /// The sender belongs to a different session.
+    /// The two nodes belong to different sessions.
     public static let session = DeclineReason(rawValue: 2)
     /// The modes of the two nodes cannot connect, as two clients cannot.
     public static let mode = DeclineReason(rawValue: 3)
