@@ -94,7 +94,7 @@ public struct ValueError: Error, Equatable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// What is wrong with a command line: one line for stderr, without the program's name.
+/// An error in a command line: one line for stderr, without the program's name.
 public struct UsageError: Error, Equatable {
     public let message: String
     /// The unknown word, if that is the error. The caller may know what it was meant for.

@@ -15,7 +15,7 @@ public struct Program: Sendable {
         self.commands = commands
     }
 
-    /// What a command line asks for.
+    /// The request that a command line makes.
     public enum Request: Sendable {
         case help(Help)
         case version

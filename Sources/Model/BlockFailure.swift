@@ -1,4 +1,4 @@
-/// A block that no node can compute, which ends its job. It converts to and from the line that all nodes are told.
+/// A block that no node can compute, which ends its job. It converts to and from the line that all nodes get.
 public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
     public let block: UInt64
     public let seed: UInt64

@@ -134,7 +134,7 @@ public struct JobTitle: Hashable, Sendable {
     }
 }
 
-/// What a job computes, its goal, and the names of its numbers.
+/// The specification of a job: the experiment, its goal, and the names of its numbers.
 public struct JobSpec: Hashable, Sendable {
     public let experiment: Experiment
     public let goal: Goal
@@ -163,7 +163,7 @@ public struct JobSpec: Hashable, Sendable {
     }
 }
 
-/// What a node needs to prepare a job.
+/// The part of a job that a node needs to prepare it.
 public struct JobRecipe: Hashable, Sendable {
     public let experiment: Experiment
     public let module: BlobReference?
@@ -242,7 +242,7 @@ public struct JobTicket: Hashable, Sendable {
     }
 }
 
-/// What users can do to a job that was accepted.
+/// A user's command for a job that was accepted.
 public enum JobCommand: Hashable, Sendable, CaseIterable {
     case pause, resume, cancel
 }

@@ -18,7 +18,7 @@ public struct Founding: Hashable, Comparable, Sendable, CustomStringConvertible 
     public var description: String { octets.hexadecimal }
 }
 
-/// What a node may do in a session.
+/// The permissions of a node in a session.
 public enum Role: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// A guest that computes and watches.
     case watches
@@ -47,7 +47,7 @@ public enum PeerState: Hashable, Sendable {
     case suspect
     case gone(Parting)
 
-    /// What a connecting peer waits for.
+    /// The step that a connecting peer waits for.
     public enum Wait: Hashable, Sendable {
         /// The link and the handshake.
         case link
@@ -87,7 +87,7 @@ public struct Peer: Hashable, Sendable {
     /// Unique in a session.
     public let displayName: String
     public let mode: Mode
-    /// The number of cores; 0 until the peer has told.
+    /// The number of cores; 0 until the peer has sent it.
     public let cores: Int
     public let state: PeerState
 

@@ -15,7 +15,7 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// What a node tells about itself in its TXT record and in its beacons. All of it is public.
+/// The information that a node publishes about itself in its TXT record and in its beacons.
 public struct Announcement: Hashable, Sendable {
     /// In bytes of UTF-8: the name must fit beside the session's in a beacon and in a TXT record of at most 400 bytes.
     public static let maximumName = 63

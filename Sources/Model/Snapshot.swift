@@ -62,7 +62,7 @@ public enum JobState: Sendable, Hashable {
     }
 }
 
-/// What a job that has not started waits for.
+/// The reason why a job has not started yet.
 public enum JobWait: Sendable, Hashable {
     /// The simulation is being prepared.
     case simulation
@@ -137,7 +137,7 @@ public struct NodeRow: Sendable, Hashable {
     }
 }
 
-/// What a node does for a job.
+/// The current activity of a node in a job.
 public enum NodeWork: Sendable, Hashable {
     case computing
     /// It has no chunk at the moment.

@@ -22,7 +22,7 @@ public enum ModuleInterface {
         case flag = 4
     }
 
-    /// What `potluck_configure` says about the parameters.
+    /// The answer of `potluck_configure` about the parameters.
     public enum Verdict: UInt64, Sendable {
         case ready = 0
         case wrongCount = 1

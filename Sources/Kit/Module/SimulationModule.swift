@@ -149,7 +149,7 @@
         }
     }
 
-    /// What differs between the shapes of work.
+    /// The operations that differ between the shapes of work.
     private struct WorkShape<S: Work> {
         let number: ModuleInterface.Shape
         let inputs: [Input]

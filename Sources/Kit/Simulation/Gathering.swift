@@ -115,7 +115,7 @@ public struct Table: Sendable, Equatable {
     public var isEmpty: Bool { numbers.isEmpty }
 }
 
-/// What a gathering writes. The raw values are part of the ABI: append, never renumber.
+/// The kind of a gathering's output. The raw values are part of the ABI: append, never renumber.
 public enum OutputKind: UInt64, Sendable {
     /// No output. The tally is the whole result.
     case nothing = 0

@@ -15,7 +15,7 @@ public enum ReadingKind: UInt8, Sendable {
     case histogram = 5
 }
 
-/// What a rule computes from a tally.
+/// The result of a reading rule for one tally.
 public struct Estimate: Sendable {
     /// Nil if there is no value yet, if the tally is spoilt, or for a histogram.
     var value: Double?

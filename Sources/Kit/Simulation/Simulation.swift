@@ -1,4 +1,4 @@
-/// What an author writes: parameters, a tally, one trial, and readings.
+/// A simulation, as its author writes it: parameters, a tally, one trial, and readings.
 ///
 ///     /// How often do two dice show the same number?
 ///     struct Doublets: Simulation {

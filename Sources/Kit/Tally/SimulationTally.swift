@@ -1,4 +1,4 @@
-/// What a simulation counts: a struct of accumulators, each with a name.
+/// The tally of a simulation: a struct of accumulators, each with a name.
 ///
 ///     struct Tally: SimulationTally {
 ///         var stay = Count(), swap = Count()

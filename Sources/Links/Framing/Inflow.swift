@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What a link's bytes were decoded to.
+/// An item decoded from a link's bytes.
 package enum Arrival: Equatable {
     case message([UInt8])
     case credit(PerLane<Int>)

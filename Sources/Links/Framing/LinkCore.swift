@@ -3,7 +3,7 @@ import PotluckModel
 /// A link without its socket. It takes bytes, messages and the time, and produces bytes, messages and a verdict on the
 /// peer. The same code runs over TLS and over a virtual network.
 package struct LinkCore {
-    /// What the owner of a link is told.
+    /// An event for the owner of a link.
     package enum News: Equatable {
         case message([UInt8])
         case roundTrip(Duration)

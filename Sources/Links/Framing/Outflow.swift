@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What happened to a message given to `send`.
+/// The outcome of `send` for a message.
 package enum Sending: Equatable {
     case waits
     /// The message is unreliable and would have had to wait.

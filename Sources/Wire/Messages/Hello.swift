@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What a node tells about itself when a link opens.
+/// The information that a node sends about itself when a link opens.
 public struct Introduction: Hashable, Sendable {
     /// The most cores that a node may claim.
     public static let maximumCores = 4096

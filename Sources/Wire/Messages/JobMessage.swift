@@ -46,8 +46,8 @@ public enum JobMessage: Hashable, Sendable {
     /// The job is over. The sender neither computes nor shows it any more.
     case over(JobID)
 
-    /// What the sender has computed for this job and may not have arrived: its
-    /// coordinator was unreachable or has changed.
+    /// Results for this job that may not have arrived, because the coordinator was
+    /// unreachable or has changed.
     case offer(JobID, [OfferedWork])
     /// Changes that the receiver stores, so that it can continue the job if it has to.
     case replica(JobID, [JournalChange])
