@@ -197,7 +197,7 @@ public struct JobOrder: Hashable, Sendable {
 
     public var experiment: Experiment
     public var goal: Goal
-    /// The job starts when this many workers are connected.
+    /// The job starts when this many workers are ready.
     public var workers: Int
     /// The job starts this long after it was accepted.
     public var delay: Duration

@@ -66,11 +66,11 @@ public enum JobState: Sendable, Hashable {
 public enum JobWait: Sendable, Hashable {
     /// The simulation is being prepared.
     case simulation
-    /// The submitter's earlier jobs; the number of them.
+    /// This many earlier jobs of the submitter are not over.
     case line(Int)
-    /// The job's start time.
+    /// The job starts after this time.
     case start(Duration)
-    /// Enough workers: the number that is connected, of the number that the job needs.
+    /// Too few workers are ready: the number of them, and the number that the job needs.
     case workers(Int, of: Int)
 }
 

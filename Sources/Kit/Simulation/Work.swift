@@ -1,5 +1,5 @@
-/// The common part of simulations and gatherings: parameters, a tally and readings. An author writes a `Simulation`, which
-/// has random trials, or a `Gathering`, whose result is its output.
+/// The common part of simulations and gatherings: parameters, a tally and readings. An author writes a `Simulation`,
+/// which has random trials, or a `Gathering`, whose result is its output.
 public protocol Work: Sendable {
     associatedtype Tally: SimulationTally
 
