@@ -38,7 +38,7 @@ public enum Role: Sendable, Hashable, CaseIterable, CustomStringConvertible {
 
 /// The state of another node, as this node sees it.
 public enum PeerState: Hashable, Sendable {
-    /// Discovery sees it.
+    /// Discovery sees it, and there is no link to it.
     case available
     /// A link to it is being made. Its host may have to approve first.
     case connecting(Wait)
