@@ -1,9 +1,9 @@
 import PotluckModel
 
-/// What a command was given, checked against its declaration.
+/// The arguments of a command, checked against its declaration.
 public struct Arguments: Sendable {
     private let options: [String: [String]]
-    /// Those that nobody typed: a variable says them.
+    /// The options that come from environment variables.
     private let fromEnvironment: Set<String>
     public let positionals: [String]
 
@@ -13,12 +13,12 @@ public struct Arguments: Sendable {
         self.positionals = positionals
     }
 
-    /// The value of an option, nil where it was not given.
+    /// The value of an option; nil if it was not given.
     public subscript<Value>(_ option: Option<Value>) -> Value? {
         get throws(UsageError) { try all(option).last }
     }
 
-    /// The values of an option that may be repeated, in the order given.
+    /// Returns the values of an option that may be repeated, in the order given.
     public func all<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
         var values: [Value] = []
         for text in options[option.declaration.name] ?? [] {
@@ -31,7 +31,7 @@ public struct Arguments: Sendable {
         return values
     }
 
-    /// Where an option was given, for complaints about it: `--interface`, or the variable that says it.
+    /// Returns where an option was given, for error messages: `--interface`, or the environment variable.
     public func source(of option: OptionDeclaration) -> String {
         guard fromEnvironment.contains(option.name), let variable = option.environment else {
             return "--\(option.name)"
@@ -39,12 +39,12 @@ public struct Arguments: Sendable {
         return variable
     }
 
-    /// Whether an option was given, whatever it says.
+    /// Returns whether an option was given, with any value.
     public func has(_ option: OptionDeclaration) -> Bool { options[option.name] != nil }
 
     public subscript(_ flag: Flag) -> Bool { options[flag.declaration.name] != nil }
 
-    /// The positional argument of that number, nil where it was left out.
+    /// The positional argument at this position, counted from 0; nil if it was not given.
     public subscript(_ position: Int) -> String? {
         positionals.indices.contains(position) ? positionals[position] : nil
     }

@@ -1,4 +1,4 @@
-/// Something a command takes by name: `--trials N`, `--json`.
+/// An option with a value, such as `--trials N`.
 ///
 /// Declare it once as a constant with the type of its value, list it in its command, and ask the arguments for it:
 ///
@@ -8,7 +8,8 @@ public struct Option<Value: Sendable>: Sendable {
     public let declaration: OptionDeclaration
     let read: @Sendable (String) throws(ValueError) -> Value
 
-    /// `placeholder` stands for the value in the help, `environment` names a variable that gives it where nobody types it.
+    /// `placeholder` stands for the value in the help. `environment` names a
+    /// variable that is used if the option is not given.
     public init(
         _ name: String, short: Character? = nil, _ placeholder: String, _ help: String, repeats: Bool = false,
         environment: String? = nil, hidden: Bool = false,
@@ -21,7 +22,7 @@ public struct Option<Value: Sendable>: Sendable {
     }
 }
 
-/// An option without a value: it is there or it is not.
+/// An option without a value.
 public struct Flag: Sendable {
     public let declaration: OptionDeclaration
 
@@ -36,10 +37,10 @@ public struct Flag: Sendable {
 
 /// An option or a flag, as the parser and the help see it.
 public struct OptionDeclaration: Sendable, Equatable {
-    /// Without the dashes.
+    /// The name without dashes.
     public let name: String
     public let short: Character?
-    /// What stands for its value in the help; nil where it takes none.
+    /// Stands for the value in the help; nil for a flag.
     public let placeholder: String?
     public let help: String
     public let repeats: Bool
@@ -49,9 +50,9 @@ public struct OptionDeclaration: Sendable, Equatable {
     var takesValue: Bool { placeholder != nil }
 }
 
-/// Something a command takes by its place. Optional ones come last.
+/// A positional argument. Optional ones come last.
 public struct Positional: Sendable, Equatable {
-    /// In capitals, as the help shows it.
+    /// The name in capitals, as the help shows it.
     public let name: String
     public let help: String
     public let isRequired: Bool
@@ -63,14 +64,14 @@ public struct Positional: Sendable, Equatable {
     }
 }
 
-/// One of the program's commands.
+/// A command of the program.
 public struct Command: Sendable, Equatable {
     public let name: String
-    /// One line.
+    /// A description of one line.
     public let summary: String
     public let positionals: [Positional]
     public let options: [OptionDeclaration]
-    /// What else there is to know, after the options: paragraphs.
+    /// Paragraphs that the help shows after the options.
     public let details: [String]
     public let isHidden: Bool
 
@@ -87,16 +88,16 @@ public struct Command: Sendable, Equatable {
     }
 }
 
-/// Why a value is not one; completes the sentence "--trials 1x: …".
+/// Why a value is invalid. It completes the sentence "--trials 1x: …".
 public struct ValueError: Error, Equatable {
     public let reason: String
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// What was wrong with a command line: one line for stderr, without the program's name.
+/// An error in a command line: one line for stderr, without the program's name.
 public struct UsageError: Error, Equatable {
     public let message: String
-    /// The word that is none of the command's, where that is what is wrong: others may know what it was meant for.
+    /// The unknown word, if that is the error. The caller may know what it was meant for.
     public let stray: Stray?
 
     public init(_ message: String, stray: Stray? = nil) {
@@ -104,7 +105,7 @@ public struct UsageError: Error, Equatable {
         self.stray = stray
     }
 
-    /// `--name value`, `--name=value` or `name=value`, as typed.
+    /// An unknown word: `--name value`, `--name=value` or `name=value`.
     public struct Stray: Equatable, Sendable {
         public let command: Command
         public let name: String

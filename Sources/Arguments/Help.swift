@@ -1,4 +1,4 @@
-/// The help of a program or of one command, made from what is declared.
+/// The help of a program or of a command, made from its declarations.
 public struct Help: Sendable {
     private enum Part: Sendable {
         case text(String)
@@ -7,7 +7,7 @@ public struct Help: Sendable {
 
     private let parts: [Part]
 
-    /// The program with all its commands.
+    /// The help of the program, with all its commands.
     init(_ program: Program) {
         let commands = program.commands.filter { !$0.isHidden }
         parts = [
@@ -18,7 +18,7 @@ public struct Help: Sendable {
         ]
     }
 
-    /// One command.
+    /// The help of one command.
     init(_ program: Program, _ command: Command) {
         let options = command.options.filter { !$0.isHidden }.map { (Self.spelled($0), Self.explained($0)) }
         var parts: [Part] = [
@@ -30,7 +30,7 @@ public struct Help: Sendable {
         self.parts = parts + command.details.map(Part.text)
     }
 
-    /// Lines for a terminal of that many columns. Longer than 80 nobody likes to read.
+    /// Returns the lines for a terminal with this many columns, at most `widest`.
     public func lines(columns: Int = widest) -> [String] {
         let width = max(10, min(columns, Self.widest))
         return Array(
@@ -42,9 +42,10 @@ public struct Help: Sendable {
             }.joined(separator: [""]))
     }
 
+    /// Longer lines are hard to read.
     public static let widest = 80
 
-    /// `run NAME [OPTIONS]`
+    /// Returns the usage, such as `run NAME [OPTIONS]`.
     static func usage(_ command: Command) -> String {
         var words = [command.name]
         words += command.positionals.map { $0.isRequired ? $0.name : "[\($0.name)]" }
@@ -61,7 +62,7 @@ public struct Help: Sendable {
         option.help + (option.repeats ? "; may be repeated" : "") + (option.environment.map { " (or \($0)=…)" } ?? "")
     }
 
-    /// Two columns; what is too long for the second goes on under it. Where there is no room for that, one.
+    /// Formats two columns and wraps the second. If there is no room for two, the second goes below the first.
     private static func table(_ rows: [(String, String)], _ width: Int) -> [String] {
         let left = rows.map(\.0.count).max() ?? 0
         guard width - left - 4 >= 20 else {

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Goes through the words after a command's name, once.
+/// Parses the words after a command's name, in one pass.
 struct Parser {
     let program: Program
     let command: Command
@@ -9,14 +9,14 @@ struct Parser {
     private var given: [String: [String]] = [:]
     private var positionals: [String] = []
 
-    /// `line` is what comes after the command's name.
+    /// `line` holds the words after the command's name.
     init(program: Program, command: Command, line: [String]) {
         (self.program, self.command, self.line) = (program, command, line)
         words = line[...]
     }
 
     mutating func parse(environment: [String: String]) throws(UsageError) -> Program.Request {
-        // Whoever asks for help gets it, whatever else is wrong.
+        // A request for help comes first, whatever else is wrong.
         for word in words.prefix(while: { $0 != "--" }) {
             if word == "--help" || word == "-h" { return .help(Help(program, command)) }
             if word == "--version" { return .version }
@@ -93,11 +93,12 @@ struct Parser {
         given[option.name, default: []].append(value)
     }
 
-    /// The next word, unless it is another option: `--trials --json` has forgotten the number.
+    /// Takes the next word, unless it is another option: in `--trials --json` the number is missing.
     private mutating func takeValue() -> String? {
         guard let next = words.first else { return nil }
         if next.hasPrefix("--") { return nil }
-        // A negative number is a value; a letter after one dash is a forgotten value only where it is an option of ours.
+        // A negative number is a value. A dash and a letter mean that the value is
+        // missing only if the letter is an option of the command.
         if next.hasPrefix("-"), let letter = next.dropFirst().first,
             command.options.contains(where: { $0.short == letter })
         {
@@ -110,7 +111,8 @@ struct Parser {
         UsageError.Stray(command: command, name: name, value: value, line: line)
     }
 
-    /// Called as soon as it was taken: what comes next may have been meant for its value.
+    /// Returns the error for an unknown option. Call it right after taking the word,
+    /// because the next one may be its value.
     private func unknown(_ word: String, attached: String? = nil) -> UsageError {
         let name = String(word.drop { $0 == "-" })
         let stray = stray(name, attached ?? words.first.flatMap { $0.hasPrefix("-") ? nil : $0 })

@@ -1,10 +1,10 @@
 import PotluckModel
 
-/// A program of several commands, as declared.
+/// A program with several commands, as declared.
 public struct Program: Sendable {
     public let name: String
     public let version: String
-    /// One line.
+    /// A description of one line.
     public let summary: String
     public let commands: [Command]
 
@@ -15,14 +15,14 @@ public struct Program: Sendable {
         self.commands = commands
     }
 
-    /// What a command line asks for.
+    /// The request that a command line makes.
     public enum Request: Sendable {
         case help(Help)
         case version
         case run(Command, Arguments)
     }
 
-    /// `words` is the command line without the program's own name.
+    /// Parses a command line. `words` does not contain the program's name.
     public func parse(_ words: [String], environment: [String: String] = [:]) throws(UsageError) -> Request {
         guard let first = words.first else { return .help(Help(self)) }
         switch first {
@@ -48,7 +48,7 @@ public struct Program: Sendable {
                 + (hint.isEmpty ? "; the commands are \(known.joined(separator: ", "))" : hint))
     }
 
-    /// An option in front of the command, which is where some programs want theirs.
+    /// Returns the error for an option before the command.
     private func misplaced(_ word: String) -> UsageError {
         let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
         let owner = commands.first { !$0.isHidden && $0.options.contains { $0.isCalled(name) } }

@@ -1,9 +1,9 @@
 import PotluckModel
 
-/// What people type for numbers of trials, times and precisions, as values.
+/// Parses what users type for numbers of trials, times, precisions, seeds and cores.
 public enum Quantities {
-    /// A whole number of trials: `1000000`, `1_000_000`, `1e6`, `2.5k`, `10M`, with k, M, G and T for thousands to
-    /// billions of thousands. Exact or refused.
+    /// Parses a number of trials: `1000000`, `1_000_000`, `1e6`, `2.5k`, `10M`, with k, M, G and T for 10³, 10⁶, 10⁹
+    /// and 10¹². Throws if the value is not exactly a whole number.
     public static func trials(_ text: String) throws(ValueError) -> UInt64 {
         let notANumber = ValueError("not a number of trials; write 1000000, 1_000_000, 1e6 or 1M")
         var number = Substring(text)
@@ -25,7 +25,7 @@ public enum Quantities {
         guard fraction.count <= power else { throw ValueError("not a whole number of trials") }
         let significant = (whole + fraction).drop { $0 == "0" }
         guard !significant.isEmpty else { throw ValueError("at least one trial is needed") }
-        // 20 digits are more than fit, whatever they are; so a power of a million costs no memory either.
+        // 20 digits never fit, so an exponent of a million needs no memory either.
         let zeros = power - fraction.count
         guard zeros <= 20, let value = UInt64(significant + String(repeating: "0", count: zeros)),
             value <= Goal.mostTrials
@@ -35,7 +35,7 @@ public enum Quantities {
 
     private static let suffixes: [Character: Int] = ["k": 3, "K": 3, "M": 6, "G": 9, "T": 12]
 
-    /// The digits without the `_` between them; nil for anything else.
+    /// Returns the digits without the `_` between them, or nil if there is anything else.
     private static func digits(_ text: some StringProtocol) -> String? {
         guard let first = text.first, let last = text.last, first != "_", last != "_",
             text.allSatisfy({ $0 == "_" || ("0"..."9").contains($0) })
@@ -43,10 +43,10 @@ public enum Quantities {
         return String(text.filter { $0 != "_" })
     }
 
-    /// Longer than any run of which somebody waits for the end, short enough that no sum of times overflows.
+    /// The longest time: longer than any run that a user waits for, short enough that sums of times do not overflow.
     public static let longest = Duration.seconds(366 * 24 * 3600)
 
-    /// A time: `10s`, `500ms`, `2m`, `1h30m`; a bare number means seconds.
+    /// Parses a time: `10s`, `500ms`, `2m`, `1h30m`. A number without a unit means seconds.
     public static func duration(_ text: String) throws(ValueError) -> Duration {
         let notATime = ValueError("not a time; write 10s, 500ms, 2m or 1h30m")
         var rest = Substring(text)
@@ -68,10 +68,10 @@ public enum Quantities {
         return .nanoseconds(max(1, Int64(seconds * 1e9)))
     }
 
-    /// The smaller ones first: in `1h30m` each comes after a larger one.
+    /// In rising order: in `1h30m` each unit is smaller than the one before it.
     private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
 
-    /// How precise a result shall be: `0.0001`, or `0.01%` of the value.
+    /// Parses a precision: `0.0001`, or `0.01%` of the value.
     public static func precision(_ text: String) throws(ValueError) -> Precision {
         let isRelative = text.last == "%"
         guard let value = decimal(isRelative ? text.dropLast() : text[...]) else {
@@ -81,7 +81,7 @@ public enum Quantities {
         return isRelative ? .relative(value / 100) : .absolute(value)
     }
 
-    /// A seed: a whole number below 2⁶⁴, in decimal or, after 0x, in hexadecimal digits.
+    /// Parses a seed: an integer below 2⁶⁴, in decimal or, after 0x, in hexadecimal digits.
     public static func seed(_ text: String) throws(ValueError) -> UInt64 {
         let hexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
         let value =
@@ -101,7 +101,8 @@ public enum Quantities {
         return value
     }
 
-    /// A plain decimal number, with or without an exponent: no signs, no blanks, no `nan`, no hexadecimal.
+    /// Parses a decimal number, with or without an exponent. Signs, blanks, `nan`
+    /// and hexadecimal digits are not permitted.
     private static func decimal(_ text: Substring) -> Double? {
         guard let first = text.first, ("0"..."9").contains(first) || first == ".",
             text.allSatisfy({ ("0"..."9").contains($0) || ".eE+-".contains($0) }),

@@ -1,4 +1,4 @@
-// The one type we browse for, and an open resolver for each entry: changes of TXT and address come through it.
+// The browser for one type, and an open resolver for each entry, which reports changes of TXT and address.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// avahi-daemon allows a client 1024 objects; these are the resolvers, the rest is for the group and the browser.
+// avahi-daemon permits 1024 objects for a client: the resolvers, the group and the browser.
 enum { most_entries = 1000 };
-// A record of ours has at most 400 octets of TXT; a longer one is not ours to understand.
+// In bytes. Potluck's records have at most 400 bytes of TXT; longer ones are not Potluck's.
 enum { longest_txt = 400 };
-// How long what was found by one connection may stay unconfirmed by the next: a restarted daemon has an empty cache,
-// and asks after 0, 1, 3 and 7 s.
+// How long services found by one connection may stay unconfirmed by the next. A restarted daemon
+// has an empty cache and sends queries after 0, 1, 3 and 7 s.
 static const uint64_t grace = 10000;
-// An entry that does not resolve is most likely a ghost in the caches.
+// An entry that does not resolve is most likely stale in the caches.
 static const uint64_t longest_wait = 30000;
 
 static void free_entry(cavahi_entry *entry) {
@@ -36,7 +36,8 @@ void cavahi_free_entries(cavahi *avahi) {
     avahi->browsing.count = 0;
 }
 
-// The flag is missing once a record of this machine was changed: then it comes by way of the network and the cache.
+// Only ever sets the flag. After a change, a record of this machine arrives over the
+// network and the cache, without the flag.
 static void note_local(cavahi_entry *entry, AvahiLookupResultFlags flags) {
     if (flags & AVAHI_LOOKUP_RESULT_LOCAL) entry->local = true;
 }
@@ -51,7 +52,7 @@ static void emit_lost(cavahi_entry *entry) {
     cavahi_emit(entry->avahi, &event);
 }
 
-// The client is gone, and all its resolvers with it. What they found says nothing less for that.
+// Call it if the client has gone, and all its resolvers with it. The services found stay found.
 void cavahi_browsing_reset(cavahi *avahi) {
     avahi->browsing.browser = NULL;
     avahi->browsing.stale = false;
@@ -148,7 +149,7 @@ static void on_browsed(AvahiServiceBrowser *browser, AvahiIfIndex interface, Ava
     cavahi *avahi = argument;
     cavahi_entry *entry;
     (void)browser;
-    // What a browser for another type still says before it is freed.
+    // An event of the browser for the previous type, before it is freed.
     if (avahi->browsing.stale) return;
     switch (what) {
     case AVAHI_BROWSER_NEW:
@@ -176,7 +177,7 @@ static void on_browsed(AvahiServiceBrowser *browser, AvahiIfIndex interface, Ava
     }
 }
 
-// --- deeds -------------------------------------------------------------------
+// --- steps -------------------------------------------------------------------
 
 static bool wants_browser(const cavahi *avahi) {
     return avahi->running && avahi->browsing.type && !avahi->browsing.browser;
@@ -198,7 +199,7 @@ static void browse(cavahi *avahi) {
     avahi->browsing.browser = avahi_service_browser_new(avahi->client, avahi->interface, AVAHI_PROTO_UNSPEC,
                                                         avahi->browsing.type, NULL, 0, on_browsed, avahi);
     if (!avahi->browsing.browser) {
-        // Without a browser the connection is of no use to anyone who asked for one.
+        // Without a browser the connection is useless to a caller that browses.
         cavahi_emit_message(avahi, CAVAHI_TROUBLE, avahi_strerror(avahi_client_errno(avahi->client)));
         avahi->broken = true;
         return;
@@ -210,7 +211,7 @@ static void browse(cavahi *avahi) {
 static void resolve(cavahi *avahi, cavahi_entry *entry) {
     if (entry->resolver) avahi_service_resolver_free(entry->resolver);
     entry->renew = false;
-    // The address of the family it was seen by, so that both families are told apart.
+    // Ask for an address of the family in which it was seen, so that the two families stay distinct.
     entry->resolver = avahi_service_resolver_new(avahi->client, entry->interface, entry->protocol, entry->name,
                                                  entry->type, entry->domain, entry->protocol, 0, on_resolved, entry);
     if (entry->resolver) return;

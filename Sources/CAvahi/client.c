@@ -1,4 +1,4 @@
-// The thread, its loop, the wishes of other threads, and the connection to the daemon.
+// The thread and its loop, the requests of other threads, and the connection to the daemon.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// The first wait after a failure, doubled at each further one.
+// The delay in milliseconds after the first failure. It doubles with each further failure.
 static const uint64_t first_wait = 250;
-// Where one interface only is used: how often to look whether it came, or is another by the same name.
+// If only one interface is used: how often to check whether it appeared or was replaced by another of the same name.
 static const uint64_t interface_check = 4000;
-// Connecting anew costs a few system calls, and a node shall be back soon after its bus is.
+// The longest delay. Connecting costs a few system calls, and a node should reappear soon after its bus.
 static const uint64_t longest_wait = 4000;
 
 static const char no_daemon[] = "avahi-daemon does not run";
@@ -61,8 +61,8 @@ bool cavahi_lost_connection(cavahi *avahi, int error) {
     case AVAHI_ERR_NO_DAEMON:
     case AVAHI_ERR_DISCONNECTED:
     case AVAHI_ERR_TIMEOUT:
-    // Among others, D-Bus had no answer for 25 s. The daemon may still do what it was asked for when it comes to
-    // itself; only a new connection makes it forget that.
+    // For example, D-Bus had no answer for 25 s. The daemon may still execute the
+    // call when it recovers. Only a new connection cancels it.
     case AVAHI_ERR_DBUS_ERROR:
     case AVAHI_ERR_BAD_STATE:
         avahi->broken = true;
@@ -72,7 +72,7 @@ bool cavahi_lost_connection(cavahi *avahi, int error) {
     }
 }
 
-// The first call comes while avahi_client_new has not returned yet.
+// The first call comes before avahi_client_new returns.
 static void on_client(AvahiClient *client, AvahiClientState state, void *argument) {
     cavahi *avahi = argument;
     avahi->client = client;
@@ -90,7 +90,7 @@ static void on_client(AvahiClient *client, AvahiClientState state, void *argumen
     }
 }
 
-// Frees its groups, browsers and resolvers too, and hangs up first: no call of these blocks.
+// Also frees its groups, browsers and resolvers. It disconnects first, so none of these calls blocks.
 static void hang_up(cavahi *avahi) {
     avahi->running = false;
     avahi->broken = false;
@@ -106,7 +106,7 @@ static bool interface_changed(const cavahi *avahi) {
 
 static void call_daemon(cavahi *avahi) {
     int error = 0;
-    // Success is what follows: a service established or a browser that answered.
+    // Counts as a failure until a service is established or a browser answers.
     cavahi_failed(&avahi->connecting, longest_wait);
     avahi->interface = avahi->interface_name ? (AvahiIfIndex)if_nametoindex(avahi->interface_name) : AVAHI_IF_UNSPEC;
     if (avahi->interface == 0) {
@@ -116,7 +116,7 @@ static void call_daemon(cavahi *avahi) {
     const AvahiPoll *poll = avahi_simple_poll_get(avahi->loop);
     avahi->client = avahi_client_new(poll, AVAHI_CLIENT_NO_FAIL, on_client, avahi, &error);
     if (avahi->client) return;
-    // Not even a system bus, though with NO_FAIL. What the callback noted of the client is void.
+    // There is no system bus, even with NO_FAIL. What the callback recorded of the client is invalid.
     avahi->running = false;
     avahi->broken = false;
     cavahi_emit_message(avahi, CAVAHI_ABSENT, error == AVAHI_ERR_NO_DAEMON ? no_bus : no_answer);
@@ -133,7 +133,7 @@ static uint64_t due(const cavahi *avahi) {
     return earliest;
 }
 
-// One deed.
+// Executes one step.
 static void step(cavahi *avahi) {
     uint64_t now = cavahi_now();
     if (avahi->broken || (avahi->client && interface_changed(avahi)))
@@ -190,14 +190,14 @@ static void *run(void *argument) {
     pthread_setname_np(pthread_self(), "avahi");
     while (!avahi->stopping) {
         if (avahi_simple_poll_iterate(avahi->loop, wait_time(avahi)) != 0) {
-            // Only where the kernel is out of memory. Nothing is lost but time.
+            // This happens only if the kernel is out of memory. Only time is lost.
             cavahi_emit_message(avahi, CAVAHI_TROUBLE, "poll failed");
             usleep((useconds_t)first_wait * 1000);
         }
         if (!avahi->stopping) step(avahi);
     }
     hang_up(avahi);
-    // Whoever stopped us may still be inside cavahi_stop.
+    // The thread that called cavahi_stop may still hold the lock.
     pthread_mutex_lock(&avahi->lock);
     pthread_mutex_unlock(&avahi->lock);
     free_all(avahi);
@@ -207,7 +207,7 @@ static void *run(void *argument) {
 static bool start_thread(cavahi *avahi) {
     pthread_attr_t attributes;
     pthread_t thread;
-    // The process's signals are for its other threads.
+    // Signals of the process are for its other threads.
     sigset_t all, before;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -244,7 +244,7 @@ cavahi *cavahi_start(const char *interface, cavahi_handler handler, void *contex
 
 void cavahi_wake(cavahi *avahi) {
     uint64_t one = 1;
-    // It can fail only where the thread is about to wake anyway.
+    // It can fail only if the thread is about to wake up anyway.
     if (write(avahi->wakeup, &one, sizeof one) < 0) return;
 }
 
@@ -252,7 +252,7 @@ void cavahi_stop(cavahi *avahi) {
     pthread_mutex_lock(&avahi->handling);
     avahi->handler = NULL;
     pthread_mutex_unlock(&avahi->handling);
-    // Under the lock to the last: once the thread has seen the wish it frees all this.
+    // Hold the lock until the end: once the thread has seen the request, it frees everything.
     pthread_mutex_lock(&avahi->lock);
     avahi->wishes.stop = true;
     cavahi_wake(avahi);

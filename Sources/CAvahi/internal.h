@@ -1,8 +1,8 @@
-// What the shim's three files know of each other: client.c (thread and connection), publish.c, browse.c.
+// What the shim's three files share: client.c (thread and connection), publish.c and browse.c.
 //
-// Callbacks of libavahi only note what happened. Deeds, each a call of the daemon that may block, are done one at a
-// time by the thread's loop between two rounds of poll: so nothing is freed inside its own callback, and a wish to stop
-// is seen after one deed at the latest.
+// Callbacks of libavahi only record what happened. Steps, each a call of the daemon that may block, are executed
+// one at a time by the thread's loop between two rounds of poll. So nothing is freed inside its own callback, and
+// a request to stop is noticed after one step at the latest.
 
 #ifndef CAVAHI_INTERNAL_H
 #define CAVAHI_INTERNAL_H
@@ -19,10 +19,10 @@
 #include <avahi-common/simple-watch.h>
 #include <pthread.h>
 
-// Moments are milliseconds of CLOCK_BOOTTIME: AvahiTimeouts follow the wall clock, and wait when it is set back.
+// Times are milliseconds of CLOCK_BOOTTIME. AvahiTimeouts follow the wall clock, and stall when it is set back.
 #define CAVAHI_NEVER UINT64_MAX
 
-// Something that is tried again, ever less often while it fails.
+// The state of something that is retried, with growing delays while it fails.
 typedef struct {
     uint64_t due;
     unsigned failures;
@@ -34,7 +34,7 @@ typedef struct {
     AvahiStringList *txt;
 } cavahi_service;
 
-// A service the browser reported, by interface and family.
+// A service that the browser reported, by interface and address family.
 typedef struct cavahi_entry {
     struct cavahi_entry *next;
     cavahi *avahi;
@@ -43,19 +43,19 @@ typedef struct cavahi_entry {
     AvahiIfIndex interface;
     AvahiProtocol protocol;
     char *name, *type, *domain;
-    bool present;  // the browser of the present connection reports it
+    bool present;  // the browser of the current connection reports it
     bool found;    // FOUND was the last event about it
-    bool local;    // published by this machine's daemon
-    bool renew;    // the resolver failed and is to be made anew when due
+    bool local;    // this machine's daemon publishes it
+    bool renew;    // the resolver failed and must be recreated when due
 } cavahi_entry;
 
 struct cavahi {
-    // Held while the handler runs; recursive, because a handler may stop.
+    // Held while the handler runs. Recursive, because a handler may call cavahi_stop.
     pthread_mutex_t handling;
-    cavahi_handler handler;  // NULL once stopped
+    cavahi_handler handler;  // NULL after cavahi_stop
     void *context;
 
-    // What other threads ask for, until the shim's thread takes it over.
+    // Requests of other threads, until the shim's thread takes them over.
     pthread_mutex_t lock;
     int wakeup;  // an eventfd
     struct {
@@ -64,24 +64,24 @@ struct cavahi {
         char *browse_type;
     } wishes;
 
-    // From here on for the shim's thread alone.
+    // From here on, used only by the shim's thread.
     char *interface_name;    // NULL for all
-    AvahiIfIndex interface;  // of the present connection
+    AvahiIfIndex interface;  // of the current connection
     AvahiSimplePoll *loop;
     AvahiWatch *watch;
     bool stopping;
 
     AvahiClient *client;
     bool running;
-    bool broken;  // the client is to be replaced
+    bool broken;  // the client must be replaced
     cavahi_retry connecting;
 
     struct {
         cavahi_service *wanted;
         AvahiEntryGroup *group;
         char *name;      // the instance name in use: the wanted one or an alternative to it
-        bool filled;     // the group holds something
-        bool stale;      // the group does not hold what is wanted
+        bool filled;     // the group contains something
+        bool stale;      // the group does not contain what is wanted
         bool stale_txt;  // only the TXT differs
         cavahi_retry retry;
     } publishing;
@@ -89,7 +89,7 @@ struct cavahi {
     struct {
         char *type;
         AvahiServiceBrowser *browser;
-        bool stale;  // the browser looks for another type
+        bool stale;  // the browser browses for another type
         cavahi_entry *entries;
         size_t count;
     } browsing;
@@ -101,14 +101,15 @@ void cavahi_failed(cavahi_retry *retry, uint64_t ceiling);
 void cavahi_succeeded(cavahi_retry *retry);
 void cavahi_emit(cavahi *avahi, const cavahi_event *event);
 void cavahi_emit_message(cavahi *avahi, cavahi_kind kind, const char *message);
-// A call of the daemon failed. True where that is the connection's fault, which is then replaced.
+// Handles a failed call of the daemon. Returns true if the connection failed, which is then replaced.
 bool cavahi_lost_connection(cavahi *avahi, int error);
 void cavahi_wake(cavahi *avahi);
 
 // --- publish.c
 uint64_t cavahi_publishing_due(const cavahi *avahi);
 void cavahi_publishing_step(cavahi *avahi);
-// The client is gone, and the group with it; or its host name changes, and the group must be filled anew.
+// Call it if the client has gone, and the group with it, or if the host name changes
+// and the group must be filled again.
 void cavahi_publishing_reset(cavahi *avahi, bool client_gone);
 void cavahi_publishing_want(cavahi *avahi, cavahi_service *service);
 void cavahi_free_service(cavahi_service *service);

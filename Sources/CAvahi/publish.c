@@ -1,5 +1,5 @@
-// The one service we publish: into an entry group when the daemon runs, again after every change of the daemon, the
-// machine's name or our own.
+// The published service. It is put into an entry group when the daemon runs, and again after
+// every change of the daemon, the machine's name or the service.
 
 #define _GNU_SOURCE
 #include "internal.h"
@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Names tried in one go where they are taken on this very machine. Ours carry the node's short ID, so one is the rule.
+// The most names tried at once if names are taken on this machine. Names contain the
+// node's short ID, so usually one is enough.
 enum { local_alternatives = 10 };
-// A daemon that refuses to publish does so by its configuration: asking once a minute is enough.
+// A daemon refuses to publish because of its configuration, so one attempt a minute is enough.
 static const uint64_t longest_wait = 60000;
 
 static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
@@ -51,7 +52,7 @@ void cavahi_publishing_want(cavahi *avahi, cavahi_service *service) {
     cavahi_free_service(before);
 }
 
-// The first call comes while avahi_entry_group_new has not returned yet.
+// The first call comes before avahi_entry_group_new returns.
 static void on_group(AvahiEntryGroup *group, AvahiEntryGroupState state, void *argument) {
     cavahi *avahi = argument;
     avahi->publishing.group = group;
@@ -64,7 +65,7 @@ static void on_group(AvahiEntryGroup *group, AvahiEntryGroupState state, void *a
         return;
     }
     case AVAHI_ENTRY_GROUP_COLLISION: {
-        // Taken on another machine. On this one it is an error of add_service.
+        // The name is taken on another machine. If it is taken on this machine, add_service fails.
         char *taken = avahi->publishing.name;
         if (!taken) return;
         char *other = avahi_alternative_service_name(taken);

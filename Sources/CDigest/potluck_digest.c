@@ -1,2 +1,2 @@
-// SwiftPM builds a C target only where it has a source file.
+// SwiftPM builds a C target only if it has a source file.
 #include "potluck_digest.h"

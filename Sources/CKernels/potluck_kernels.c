@@ -5,7 +5,7 @@
 
 enum potluck_kernels_level potluck_kernels_of_this_cpu(void) {
 #if defined(__x86_64__)
-    // Feature by feature and not by level (x86-64-v4): the compiler's runtime that is linked may be too old to know those.
+    // Checks features instead of a level (x86-64-v4), because the compiler's runtime may be too old to know levels.
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512vl"))

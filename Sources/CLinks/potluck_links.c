@@ -1,4 +1,4 @@
-// What glibc declares for GNU's sake only.
+// For accept4 and pthread_setname_np, which glibc declares only as GNU extensions.
 #define _GNU_SOURCE
 #include "potluck_links.h"
 

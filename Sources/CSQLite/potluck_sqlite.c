@@ -2,16 +2,16 @@
 
 #include <string.h>
 
-// A layer over SQLite's own way to files. It puts a seal into the last octets of each page of a store that is written, and
-// compares it when the page is read. SQLite leaves these octets free where it is told to reserve them.
+// A VFS layer above SQLite's own. It writes a seal into the last bytes of each page of a store, and verifies it when
+// the page is read. SQLite leaves these bytes free if it is told to reserve them.
 
 enum { header_length = 100, reserved_at = 20, smallest_page = 512, largest_page = 65536 };
 
-// Lies behind SQLite's own part of an open file.
+// Stored behind SQLite's own part of an open file.
 struct sealed_file {
     sqlite3_io_methods methods;
     const sqlite3_io_methods *below;
-    // What the first page says; always true where the store is known to have seals.
+    // Whether pages have seals, according to the first page. Always true if `is_certain`.
     int has_seals;
     int is_certain;
 };
@@ -20,8 +20,8 @@ static sqlite3_vfs *base;
 static sqlite3_vfs sealed, sealing;
 
 uint64_t potluck_sqlite_seal(const void *page, size_t count, uint64_t offset) {
-    // As `Seal` in Swift: each step can be undone, so that no change of one word is without effect. Zeroes have a seal that is not
-    // zero, and the same page in another place has another one.
+    // The same as `Seal` in Swift. Each step is invertible, so a change of one word always changes the seal. A page of
+    // zeros has a seal other than zero, and the same page at another offset has another seal.
     uint64_t value = 0xcbf29ce484222325u ^ offset;
     for (size_t at = 0; at + 8 <= count; at += 8) {
         uint64_t word;
@@ -36,7 +36,7 @@ static struct sealed_file *part_of(sqlite3_file *file) {
     return (struct sealed_file *)((char *)file + ((base->szOsFile + 15) & ~15));
 }
 
-// Everything else that is read and written of a store's file is smaller than a page.
+// All other reads and writes of a store's file are smaller than a page.
 static int is_page(int count, sqlite3_int64 offset) {
     return count >= smallest_page && count <= largest_page && (count & (count - 1)) == 0 && offset % count == 0;
 }
@@ -61,7 +61,7 @@ static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_
     struct sealed_file *part = part_of(file);
     learn(part, bytes, count, offset);
     if (part->has_seals && is_page(count, offset)) {
-        // These octets are SQLite's own memory, and are there for this.
+        // These bytes are SQLite's own memory, reserved for the seal.
         size_t length = (size_t)count - POTLUCK_SQLITE_SEAL_LENGTH;
         uint64_t seal = potluck_sqlite_seal(bytes, length, (uint64_t)offset);
         memcpy((char *)bytes + length, &seal, sizeof seal);
@@ -77,7 +77,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     part->methods = *part->below;
     part->methods.xRead = read_page;
     part->methods.xWrite = write_page;
-    // From version 3 on pages could be had without being read.
+    // Version 3 adds memory mapping, which would give access to pages without reading them.
     if (part->methods.iVersion > 2) part->methods.iVersion = 2;
     part->is_certain = part->has_seals = vfs == &sealed;
     file->pMethods = &part->methods;

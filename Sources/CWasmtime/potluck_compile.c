@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Compiling cannot be stopped, so a copy of this process does it, which can. The copy has one thread, calls nothing but the
-// library, and ends without a word to anybody but us.
+// The compiler cannot be interrupted, so a forked copy of this process runs it, which can be killed. The copy has one
+// thread, calls only the library, and reports only to this process.
 
 enum { low_priority = 10 };
 
-// What the copy says first. Half of what it promises is nothing.
+// The first bytes that the copy sends. An incomplete answer is ignored.
 typedef struct {
     uint64_t is_code;
     uint64_t size;
@@ -33,7 +33,8 @@ static int64_t now(void) {
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-// How much address space this process has, which is what the node has: each instance of a module reserves gigabytes.
+// Returns the size of this process's address space, which the copy has from the node: each
+// instance of a module reserves gigabytes.
 static uint64_t address_space(void) {
     char text[64] = {0};
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -57,19 +58,20 @@ static bool send_all(int pipe, const void *data, size_t count) {
     return true;
 }
 
-// In the copy. An honest module still has a tenth of a busy core, and takes milliseconds.
+// Runs in the copy. A normal module compiles within milliseconds, even with a tenth of a busy core.
 _Noreturn static void compile_and_end(potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int pipe,
                                       pid_t parent, int64_t nanoseconds, uint64_t memory) {
-    // Nobody waits for it when the node is gone.
+    // The copy ends when the node ends.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    // A socket that the node closes is closed, and a crash is nobody's to read.
+    // Closes the node's descriptors, so that sockets close when the node closes
+    // them, and nothing is written to its output.
     enum { answer = 3 };
     int null = open("/dev/null", O_RDWR);
     for (int descriptor = 0; descriptor < answer; descriptor++) dup2(null, descriptor);
     if (pipe != answer) dup2(pipe, answer);
     syscall(SYS_close_range, answer + 1u, ~0u, 0u);
-    // What the library does about its own faults is for running modules.
+    // The library's signal handlers are for running modules.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) signal(faults[index], SIG_DFL);
     setpriority(PRIO_PROCESS, 0, low_priority);
@@ -86,7 +88,7 @@ _Noreturn static void compile_and_end(potluck_wasmtime_engine *engine, const uin
     _exit(!send_all(answer, &first, sizeof first) || !send_all(answer, code ? (void *)code : &why, first.size));
 }
 
-// So many octets, or false where there are fewer or the time is up.
+// Reads `count` bytes. Returns false if there are fewer or the time is up.
 static bool receive(int pipe, void *data, size_t count, int64_t deadline) {
     uint8_t *rest = data;
     while (count) {
@@ -105,10 +107,10 @@ static bool receive(int pipe, void *data, size_t count, int64_t deadline) {
     return true;
 }
 
-// What the copy says, whole.
+// Reads the complete answer of the copy.
 static uint8_t *take_answer(int pipe, int64_t deadline, size_t *size, potluck_wasmtime_outcome *outcome,
                             potluck_wasmtime_message *why) {
-    // Machine code is about twice as long as the module.
+    // The most bytes of machine code. It is about twice as long as the module.
     enum { most_code = 64 << 20 };
     header first;
     if (!receive(pipe, &first, sizeof first, deadline)) return NULL;
@@ -127,10 +129,10 @@ static uint8_t *take_answer(int pipe, int64_t deadline, size_t *size, potluck_wa
     return code;
 }
 
-// How long the copy may take by the clock on the wall, in limits of its own time: it gives way to everything else.
+// The limit of real time, as a multiple of the limit of CPU time, because the copy has a low priority.
 enum { patience = 3 };
 
-// One attempt. `is_stuck` where the time is up and the copy has hardly computed.
+// Makes one attempt. `is_stuck` is set if the time is up and the copy has used little CPU time.
 static uint8_t *attempt(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,
     size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why, bool *is_stuck) {
@@ -169,7 +171,8 @@ uint8_t *potluck_wasmtime_compile_apart(
     size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why) {
     bool is_stuck = false;
     uint8_t *code = attempt(engine, bytes, count, nanoseconds, memory, size, outcome, why, &is_stuck);
-    // Another thread may have held one of the library's locks when the copy was made, which the copy then waits for.
+    // When the copy was made, another thread may have held one of the library's
+    // locks, for which the copy then waits forever.
     if (!code && is_stuck) code = attempt(engine, bytes, count, nanoseconds, memory, size, outcome, why, &is_stuck);
     return code;
 }

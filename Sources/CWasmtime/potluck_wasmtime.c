@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-// The layouts of wasmtime 50's C interface, as far as they are used. What is behind a pointer stays the library's own.
+// The layouts of wasmtime 50's C interface, as far as they are used. Objects behind pointers are opaque.
 typedef struct {
     size_t size;
     uint8_t *data;
@@ -121,7 +121,7 @@ struct potluck_wasmtime_module {
 struct potluck_wasmtime_instance {
     void *store, *context;
     instance_handle instance;
-    // The thread's time at which the call under way has had enough.
+    // The thread time at which the current call must end.
     int64_t deadline;
     bool late;
     bool made_nan;
@@ -148,7 +148,7 @@ static bool load(const char *path, potluck_wasmtime_message *why) {
     return good;
 }
 
-// As much of its end as there is room for: before the cause it may list thousands of calls.
+// Copies the end of the text, as much as fits: the cause comes last, after a list that may have thousands of calls.
 static void copy(byte_vector *text, potluck_wasmtime_message *why) {
     size_t count = text->size < sizeof why->text - 1 ? text->size : sizeof why->text - 1;
     memcpy(why->text, text->data + (text->size - count), count);
@@ -178,11 +178,11 @@ potluck_wasmtime_engine *potluck_wasmtime_open(
     wasmtime_config_cranelift_opt_level_set(config, optimise_for_speed);
     wasmtime_config_cranelift_nan_canonicalization_set(config, canonical_nans);
     wasmtime_config_max_wasm_stack_set(config, stack);
-    // Compiling is one job for one core, like any other work for a plugin.
+    // Compiling uses one core, like all other work for a plugin.
     wasmtime_config_parallel_compilation_set(config, false);
-    // It may differ from machine to machine.
+    // Relaxed SIMD may give different results on different machines.
     wasmtime_config_wasm_relaxed_simd_set(config, false);
-    // What no simulation needs is one thing less to trust.
+    // Features that no simulation needs would only be additional risks.
     wasmtime_config_wasm_threads_set(config, false);
     wasmtime_config_wasm_memory64_set(config, false);
     wasmtime_config_wasm_multi_memory_set(config, false);
@@ -259,7 +259,8 @@ static int64_t thread_time(void) {
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-// At each tick: has the call had its time? Others may have had the core meanwhile, so the wall's clock says nothing.
+// Called at each tick, to check the call's time limit. It uses thread time, because
+// other threads may have used the core meanwhile.
 static void *judge(void *context, void *data, uint64_t *ticks, uint8_t *how) {
     (void)context;
     potluck_wasmtime_instance *instance = data;
@@ -277,8 +278,8 @@ static void begin(potluck_wasmtime_instance *instance, int64_t nanoseconds) {
     wasmtime_context_set_epoch_deadline(instance->context, 1);
 }
 
-// After a call, however it ended. Every operation that makes a NaN of numbers is an invalid one by IEEE 754, and every
-// processor writes that down for nothing.
+// Called after a call, however it ended. Every operation that makes a NaN from numbers is invalid by IEEE
+// 754, and every processor records that in a flag at no cost.
 static void look_for_nan(potluck_wasmtime_instance *instance) {
     if (fetestexcept(FE_INVALID)) instance->made_nan = true;
 }
@@ -294,7 +295,7 @@ static potluck_wasmtime_outcome finish(
 potluck_wasmtime_instance *potluck_wasmtime_instance_make(
     potluck_wasmtime_module *module, uint64_t memory, int64_t nanoseconds, potluck_wasmtime_outcome *outcome,
     potluck_wasmtime_message *why) {
-    // A table of functions of a large program has some thousands.
+    // A large program's table of functions has some thousands of elements.
     enum { most_table_elements = 100000, most_tables = 4 };
     potluck_wasmtime_instance *made = calloc(1, sizeof *made);
     if (!made) abort();
@@ -343,7 +344,7 @@ potluck_wasmtime_outcome potluck_wasmtime_call(
     void *error = wasmtime_func_call(instance->context, &function.of.function, given, count, &answer, 1, &trap);
     look_for_nan(instance);
     if (error && !instance->late) {
-        // Without a trap nothing was run: the function is of another type.
+        // Without a trap nothing was run: the function has another type.
         take_error(error, why);
         return POTLUCK_WASMTIME_EXPORT;
     }

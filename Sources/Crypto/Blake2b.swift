@@ -2,14 +2,14 @@ import CSodium
 
 /// BLAKE2b, plain or keyed: libsodium's `crypto_generichash`.
 public enum Blake2b {
-    /// The hash of the octets, 16 to 64 octets long; keyed where a key of 16 to 64 octets is given.
+    /// Returns a hash of `length` bytes, from 16 to 64. A key, if there is one, has 16 to 64 bytes.
     static func hash(_ message: some Collection<UInt8>, length: Int, key: [UInt8] = []) -> [UInt8] {
         Sodium.ready
         let message = Array(message)
         var out = [UInt8](repeating: 0, count: length)
         let status = crypto_generichash(
             &out, length, message, UInt64(message.count), key.isEmpty ? nil : key, key.count)
-        // It fails only for lengths outside the range, and those are constants of ours.
+        // It fails only for lengths outside these ranges, and all lengths are constants.
         precondition(status == 0, "libsodium refuses a BLAKE2b of \(length) octets with a key of \(key.count)")
         return out
     }

@@ -2,7 +2,7 @@ import CSodium
 import PotluckLog
 import PotluckModel
 
-/// Who this node is: an Ed25519 pair made at start, so that nobody else can claim its ID.
+/// The identity of this node: an Ed25519 key pair made at start, so that no other node can claim its ID.
 public struct Identity: Sendable, CustomStringConvertible {
     public static let publicKeyLength = 32
     public static let signatureLength = 64
@@ -21,19 +21,19 @@ public struct Identity: Sendable, CustomStringConvertible {
         node = Self.node(of: publicKey)
     }
 
-    /// BLAKE2b-128 of the public half.
+    /// Returns the ID of the node with this public key: its BLAKE2b-128.
     public static func node(of publicKey: [UInt8]) -> NodeID {
         NodeID(firstOctetsOf: Blake2b.hash(publicKey, length: NodeID.length))
     }
 
-    /// 64 octets that only this node can make and everybody can check.
+    /// Returns a signature of 64 bytes, which only this node can make and every node can verify.
     public func signature(of message: [UInt8]) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: Self.signatureLength)
         crypto_sign_detached(&signature, nil, message, UInt64(message.count), secretKey.exposed)
         return signature
     }
 
-    /// Whether the holder of the public key's other half signed the message. False for anything of a wrong length.
+    /// Returns whether the owner of the public key signed the message. Returns false if a length is wrong.
     public static func isSignature(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard signature.count == signatureLength, publicKey.count == publicKeyLength else { return false }
         Sodium.ready

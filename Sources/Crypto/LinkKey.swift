@@ -1,9 +1,10 @@
 import PotluckLog
 import PotluckModel
 
-/// What opens a session's links: who has it may come in. It proves membership, not who somebody is.
+/// The key for the links of a session. A node that has it is admitted. It proves
+/// membership, not the identity of a node.
 public struct LinkKey: Sendable, CustomStringConvertible {
-    /// 32 octets, for TLS alone.
+    /// 32 bytes, used only by TLS.
     public let octets: Secret<[UInt8]>
 
     init(octets: [UInt8]) { self.octets = Secret(octets) }

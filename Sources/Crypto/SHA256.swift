@@ -1,13 +1,13 @@
 import CDigest
 
-/// The hash that anybody can check with `sha256sum`: OpenSSL's, which uses the CPU's own instructions for it where there are
-/// some. Whatever a gathering writes is hashed in several places.
+/// The hash that users can check with `sha256sum`. It uses OpenSSL, which uses the CPU's instructions for it if there
+/// are any, because the output of gatherings is hashed in several places.
 public enum SHA256 {
     public static let length = 32
 
-    /// OpenSSL's description of it, which never changes: any thread may use it.
+    /// OpenSSL's description of the algorithm. It never changes, so every thread may use it.
     private nonisolated(unsafe) static let digest: OpaquePointer = {
-        // Without this OpenSSL frees its globals at exit, under threads that still run.
+        // Prevents OpenSSL from freeing its globals at exit while other threads still run.
         guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1,
             let digest = EVP_MD_fetch(nil, "SHA2-256", nil)
         else { preconditionFailure("this OpenSSL has no SHA-256") }
@@ -22,7 +22,7 @@ public enum SHA256 {
         }
     }
 
-    /// The same of octets that come a piece after the other.
+    /// The hash of bytes that arrive in pieces.
     public final class Sum {
         private let context: OpaquePointer
 
@@ -39,7 +39,7 @@ public enum SHA256 {
             precondition(EVP_DigestUpdate(context, bytes, bytes.count) == 1, "OpenSSL has no memory")
         }
 
-        /// Of all that was added; nothing is added after it.
+        /// Returns the hash of everything added. Nothing may be added afterwards.
         public func hash() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: length) { hash, count in
                 precondition(EVP_DigestFinal_ex(context, hash.baseAddress, nil) == 1, "OpenSSL has no memory")

@@ -2,13 +2,14 @@ import CSodium
 import PotluckModel
 
 extension SessionID {
-    /// What a session is named by where its name may be hidden. It hides the name from a glance, not from a guess.
+    /// A hash that identifies a session without showing its name. It hides the name
+    /// from a glance, but not from a guess.
     public var hash: SessionHash {
         SessionHash(firstOctetsOf: Blake2b.hash(Array("potluck/1 session \(name)".utf8), length: 16))
     }
 }
 
-/// Why a key could not be made.
+/// Why a key could not be derived.
 public enum CryptoError: Error, Equatable, CustomStringConvertible {
     case noMemory(megabytes: Int)
 
@@ -20,21 +21,21 @@ public enum CryptoError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The secret all nodes of a session share; every key of the session is a subkey of it.
+/// The secret that all nodes of a session share. Every key of the session is a subkey of it.
 public struct SessionRoot: Sendable, CustomStringConvertible {
-    /// Three passes over 64 MiB: 70 to 150 ms a guess on a laptop, and as much memory as keeps large GPUs slow.
+    /// Three passes over 64 MiB: a guess takes 70 to 150 ms on a laptop, and enough memory to slow down large GPUs.
     static let passes: UInt64 = 3
     static let memory = 64 << 20
-    /// Which key is which subkey; numbers are never used again for something else.
+    /// The number of each subkey. Never reuse a number.
     private static let linkKey: UInt64 = 1
     private static let beaconKey: UInt64 = 2
-    /// Eight octets, as `crypto_kdf` wants.
+    /// Eight bytes, as `crypto_kdf` requires.
     private static let context = Array("potluck1".utf8.map { CChar($0) })
 
     private let octets: [UInt8]
 
-    /// From a join code: Argon2id, salted with the session ID, so that each guess costs one. It takes a tenth of a
-    /// second: once per process, and not on the cooperative pool.
+    /// Derives the secret from a join code by Argon2id, salted with the session ID, so that each guess costs one
+    /// derivation. It takes about a tenth of a second. Call it once per process, and not on the cooperative pool.
     public init(code: JoinCode, session: SessionID) throws(CryptoError) {
         let words = code.octets.map { CChar(bitPattern: $0) }
         Sodium.ready
@@ -47,15 +48,16 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
         octets = out
     }
 
-    /// Of a session without a code. Anybody can make it, so it proves nothing; but one path serves both kinds of session.
+    /// The secret of a session without a code. It protects nothing, because anyone can compute it,
+    /// but both kinds of session then use the same code path.
     public init(openTo session: SessionID) {
         octets = Blake2b.hash(Array("potluck/1 open \(session.name)".utf8), length: 32)
     }
 
-    /// The key that opens links.
+    /// The key for links.
     public var link: LinkKey { LinkKey(octets: subkey(Self.linkKey)) }
 
-    /// The key of the beacons' tags.
+    /// The key for the tags of beacons.
     public var beacon: BeaconKey { BeaconKey(octets: subkey(Self.beaconKey)) }
 
     private func subkey(_ number: UInt64) -> [UInt8] {
@@ -64,11 +66,11 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
         return out
     }
 
-    /// Nothing of the secret: this may end in a log.
+    /// Contains nothing of the secret, because it may appear in a log.
     public var description: String { "SessionRoot" }
 }
 
-/// What the tags of a session's beacons are made and checked with.
+/// The key that makes and verifies the tags of a session's beacons.
 public struct BeaconKey: Sendable, CustomStringConvertible {
     public static let tagLength = 16
 
@@ -76,12 +78,12 @@ public struct BeaconKey: Sendable, CustomStringConvertible {
 
     init(octets: [UInt8]) { self.octets = octets }
 
-    /// BLAKE2b-128 of the message under this key.
+    /// Returns the BLAKE2b-128 of the message under this key.
     public func tag(of message: some Collection<UInt8>) -> [UInt8] {
         Blake2b.hash(message, length: Self.tagLength, key: octets)
     }
 
-    /// Takes the same time wherever the first difference is.
+    /// Returns whether the tag is right. The time it takes does not depend on where the tags differ.
     public func isTag(_ tag: some Collection<UInt8>, of message: some Collection<UInt8>) -> Bool {
         guard tag.count == Self.tagLength else { return false }
         return sodium_memcmp(Array(tag), self.tag(of: message), Self.tagLength) == 0

@@ -1,10 +1,10 @@
-/// A JSON value to be written: keys stay in the order given, and every number keeps all its digits.
+/// A JSON value to write. Keys keep their order, and numbers keep all their digits.
 public enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
     case unsigned(UInt64)
-    /// JSON has no infinity and no NaN; both are written as null.
+    /// JSON has no infinity and no NaN. Both are written as null.
     case number(Double)
     case string(String)
     case array([JSON])
@@ -13,7 +13,7 @@ public enum JSON: Sendable, Equatable {
     public static func == (a: JSON, b: JSON) -> Bool { a.text == b.text }
 }
 
-// So that callers can hand over what they have.
+// Conversions from the types that callers have.
 extension JSON {
     public init(_ value: Bool) { self = .bool(value) }
     public init(_ value: Int) { self = .integer(Int64(value)) }
@@ -30,7 +30,7 @@ extension JSON: ExpressibleByDictionaryLiteral {
 }
 
 extension JSON {
-    /// The value on one line, without blanks: one event of many is then one line, and `jq` makes it pretty.
+    /// The value on one line without blanks, so that each of many events is one line.
     public var text: String {
         var text = ""
         write(to: &text)
@@ -43,7 +43,7 @@ extension JSON {
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
         case .unsigned(let value): text += String(value)
-        // Swift's description is the shortest that reads back as the same number, and valid JSON.
+        // Swift's description is the shortest text that reads back as the same number, and it is valid JSON.
         case .number(let value): text += value.isFinite ? value.description : "null"
         case .string(let value): Self.quote(value, into: &text)
         case .array(let values):
@@ -85,8 +85,9 @@ extension JSON {
         text += "\""
     }
 
-    /// JSON asks for the first 32 only. A terminal takes the other control characters as commands, too, and turns text around
-    /// for format characters; the two joiners hold emoji and Indic letters together.
+    /// JSON requires escapes for the first 32 characters only. But a terminal interprets the other
+    /// control characters as commands, and format characters change the direction of text. The two
+    /// joiners stay, because emoji and Indic scripts need them.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
         return switch scalar.properties.generalCategory {

@@ -1,14 +1,16 @@
 import PotluckModel
 
-/// Who may try to come in: bounds the connections that have not shown the key, and slows addresses down that guess.
+/// Decides which connections may attempt a handshake. It limits the connections that have not
+/// shown the key, and slows down addresses that guess codes.
 ///
-/// It goes by whole addresses. A guesser with many of them is not slowed down much by this, and does not get anywhere by it:
-/// five words are 55 bits.
+/// It counts by whole addresses. An attacker with many addresses is hardly slowed
+/// down, but gains nothing: five words are 55 bits.
 package struct Doorkeeper {
     private struct Guesser {
         var wrongCodes = 0
-        /// When the last wrong code was given or forgiven.
+        /// When the last wrong code was given or forgotten.
         var lastWrong: Instant
+        /// The address is refused until then.
         var notBefore = Instant.start
     }
 
@@ -16,14 +18,16 @@ package struct Doorkeeper {
     private struct Visitor {
         let connection: UInt32
         let address: [UInt8]
-        /// From then on it makes place for another where all places are taken.
+        /// After this, it gives up its place to another connection if all places are taken.
         let keepsPlaceUntil: Instant
+        /// Whether it has been answered over HTTP and only waits to close.
         var isServed = false
     }
 
     package enum Admission: Hashable {
         case refused
-        /// The connection may show its key. Where all places were taken, `insteadOf` is the one to close: it has left.
+        /// The connection may attempt a handshake. If all places were taken, `insteadOf` is the
+        /// connection to close, which has already lost its place.
         case admitted(insteadOf: UInt32?)
     }
 
@@ -32,12 +36,12 @@ package struct Doorkeeper {
     }
 
     private var guessers: [[UInt8]: Guesser] = [:]
-    /// In order of arrival. A linear search is fine: there are `LinkLimits.strangers` at most.
+    /// In order of arrival. A linear search is fast enough: there are at most `LinkLimits.strangers`.
     private var visitors: [Visitor] = []
 
     package init() {}
 
-    /// Asks for a place for a connection from this address. Whoever gets one must `leave`, whatever comes of it.
+    /// Asks for a place for a connection. A connection that was admitted must `leave` in the end.
     package mutating func admit(_ connection: UInt32, from address: [UInt8], at now: Instant) -> Admission {
         if var guesser = guessers[address] {
             forgive(&guesser, at: now)
@@ -50,8 +54,8 @@ package struct Doorkeeper {
         let others = visitors.count { $0.address == address }
         var gone: UInt32?
         if others >= most || visitors.count >= LinkLimits.strangers {
-            // An answered one goes first. Of its own address only such a one: whoever says nothing must not keep its places by
-            // coming again and again.
+            // A served connection goes first. Among connections of the same address only a served one is replaced: a
+            // client that sends nothing must not keep its places by connecting again and again.
             let index =
                 visitors.firstIndex { $0.isServed && (others < most || $0.address == address) }
                 ?? (others < most ? whoGoes(forOneOf: others, at: now) : nil)
@@ -62,13 +66,13 @@ package struct Doorkeeper {
         return .admitted(insteadOf: gone)
     }
 
-    /// The connection has its answer, and needs its place no longer than nobody else wants it.
+    /// Marks a connection as answered. It keeps its place only until another connection needs it.
     package mutating func serve(_ connection: UInt32) {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
         visitors[index].isServed = true
     }
 
-    /// The connection is a link now, or is closed.
+    /// Gives the place back: the connection became a link or was closed.
     package mutating func leave(_ connection: UInt32, _ outcome: Outcome, at now: Instant) {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
         let address = visitors.remove(at: index).address
@@ -90,8 +94,9 @@ package struct Doorkeeper {
         }
     }
 
-    /// The one that had its place longest, of the address that has most: whoever comes from many addresses takes no place
-    /// from somebody who comes from one. Nil where nobody has more than the newcomer's address, or all are too new.
+    /// Returns the index of the visitor to replace: the oldest one of the address with the most visitors, so that
+    /// many connections from one address do not displace one from another. Returns nil if no address has more
+    /// than the newcomer's, or if all visitors are too new.
     private func whoGoes(forOneOf others: Int, at now: Instant) -> Int? {
         let counts = visitors.reduce(into: [[UInt8]: Int]()) { $0[$1.address, default: 0] += 1 }
         var best: (index: Int, count: Int)?
@@ -109,7 +114,7 @@ package struct Doorkeeper {
         guesser.lastWrong = guesser.lastWrong + LinkLimits.forgiveness * minutes
     }
 
-    /// Those that have been quiet longest; many at once, because finding them takes a look at all.
+    /// Removes the addresses with the oldest wrong codes. It removes many at once, because it has to sort them all.
     private mutating func forgetSome() {
         let quiet = guessers.sorted {
             $0.value.lastWrong == $1.value.lastWrong
@@ -118,6 +123,6 @@ package struct Doorkeeper {
         for guesser in quiet.prefix(LinkLimits.addresses / 8) { guessers[guesser.key] = nil }
     }
 
-    /// Addresses remembered.
+    /// The number of addresses remembered.
     package var remembered: Int { guessers.count }
 }

@@ -3,27 +3,27 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Somebody who works on the loop's thread.
+/// An object that handles events on the loop's thread.
 protocol LoopClient: AnyObject, Sendable {
-    /// A descriptor that was watched under this tag is ready.
+    /// Called when the descriptor that is watched under this tag is ready.
     func ready(_ tag: UInt32, _ events: UInt32, at now: Instant)
 
-    /// After everything that was ready was dealt with, and before the loop waits again. Returns when it wants to be called
-    /// at the latest; nil for whenever something happens.
+    /// Called after all ready descriptors were handled and before the loop waits again. Returns the latest time of the
+    /// next call, or nil to be called only when something happens.
     func turn(at now: Instant) -> Instant?
 }
 
-/// One thread that waits for sockets, and is a Swift executor at the same time: an actor on it deals with what arrives
-/// without a hop from thread to thread, which would cost more than reading it.
+/// A thread that waits for sockets and is also a Swift executor. An actor on it handles what arrives without a change
+/// of thread, which would cost more than reading from the socket.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// One thread is enough for all links of a process.
+    /// The loop for all links of a process. One thread is enough.
     public static let shared = EventLoop()
 
     private struct State {
         var work: [Work] = []
         var isRung = false
         var isStopped = false
-        /// Nil for a moment, before the thread has begun.
+        /// Nil only until the thread has been created.
         var thread: SystemThread?
     }
 
@@ -33,30 +33,30 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private let epoll: Int32
-    /// Written to when somebody leaves work while the loop waits.
+    /// An event descriptor, written when work is enqueued while the loop waits.
     private let bell: Int32
     private let clock = BootClock()
     private let state = Guarded(State())
 
-    // Of the loop's thread alone.
+    // Used only on the loop's thread.
     private var clients: [UInt32: any LoopClient] = [:]
     private var lastClient: UInt32 = 0
 
-    /// The bell's place among the tags: no client has number 0.
+    /// The tag of the bell. No client has number 0.
     private static let bellTag: UInt64 = 0
-    /// Descriptors dealt with in one turn.
+    /// The most descriptors handled in one turn.
     private static let readyAtOnce = 128
-    /// Work may leave more work. So many rounds of it come before the sockets' next turn.
+    /// Work may enqueue more work. This is the most rounds of work before the sockets are handled again.
     private static let rounds = 16
 
     public init() {
-        // A peer that is gone shows as an error of `write`; as a signal it would end the process.
+        // A write to a closed connection must return an error. The signal would end the process.
         signal(SIGPIPE, SIG_IGN)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         precondition(epoll >= 0 && bell >= 0, "the system gives no descriptors: \(String(cString: strerror(errno)))")
         watch(bell, tag: Self.bellTag, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD)
-        // The thread looks at the state first, and so finds itself in it.
+        // The thread's first access to the state waits for this lock, so the state already contains the thread.
         state.with { state in
             let thread = SystemThread(for: "the links") { self.run() }
             thread.detach()
@@ -69,7 +69,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         close(bell)
     }
 
-    /// Ends the thread. Nothing may be given to the loop afterwards; the shared one is never stopped.
+    /// Ends the thread. Do not enqueue anything afterwards. The shared loop is never stopped.
     public func stop() {
         state.with { $0.isStopped = true }
         ring()
@@ -79,7 +79,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     public func enqueue(_ job: consuming ExecutorJob) { leave(.job(UnownedJob(job))) }
 
-    /// Has the loop's thread do it, after all that was left before, and never from inside of something it is doing.
+    /// Runs the call on the loop's thread, after all work enqueued before, and never inside other work.
     func perform(_ call: @escaping @Sendable () -> Void) { leave(.call(call)) }
 
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
@@ -102,16 +102,16 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func ring() {
         var one: UInt64 = 1
-        // It fails only when the bell has been rung 2^64 times.
+        // The write fails only after 2^64 rings.
         _ = write(bell, &one, MemoryLayout.size(ofValue: one))
     }
 
     // MARK: On the loop's thread
 
-    /// Nanoseconds since the loop began, while the laptop sleeps, too.
+    /// Nanoseconds since the loop started, including the time that the laptop slept.
     var now: Instant { clock.now }
 
-    /// Returns the client's number.
+    /// Registers a client and returns its number.
     func add(_ client: any LoopClient) -> UInt32 {
         lastClient += 1
         clients[lastClient] = client
@@ -128,7 +128,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func watch(_ descriptor: Int32, tag: UInt64, events: UInt32, operation: Int32) {
         var event = epoll_event(events: events, data: epoll_data_t(u64: tag))
-        // It fails for want of kernel memory alone; the deadline of whatever waits there then comes.
+        // It fails only for lack of kernel memory. The connection then ends at its deadline.
         _ = epoll_ctl(epoll, operation, descriptor, &event)
     }
 
@@ -161,7 +161,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
     }
 
-    /// Whether there is more.
+    /// Runs the enqueued work. Returns whether more is left.
     private func runWork() -> Bool {
         for _ in 0..<Self.rounds {
             var batch: [Work] = []
@@ -178,7 +178,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return true
     }
 
-    /// Rounded up, so that nobody is called before it is due; -1 is for ever.
+    /// Returns a timeout for `epoll_wait`. It is rounded up, so that no client is
+    /// called too early; -1 means no timeout.
     private static func milliseconds(to due: Instant?, from now: Instant) -> Int32 {
         guard let due else { return -1 }
         return Int32(clamping: max(0, (due - now).nanoseconds + 999_999) / 1_000_000)

@@ -1,69 +1,70 @@
 import PotluckModel
 
-/// Moves messages between nodes that share a session's key, and knows nothing of what they mean.
+/// Transfers messages between nodes that share a session's key, without interpreting them.
 ///
-/// On a real network it is `SocketTransport`, in tests a member of a `MemoryNetwork`. Every call returns at once and may
-/// come from any thread; what one thread asks for is done in that order. Asking something of a link that has ended is
-/// nothing: the news of its end is on the way.
+/// On a real network it is a `SocketTransport`, in tests a member of a `MemoryNetwork`. Every call returns at once
+/// and may come from any thread. The calls of one thread take effect in their order. A call for a link that has
+/// ended has no effect; the report of its end is on its way.
 public protocol Transport: AnyObject, Sendable {
-    /// Where the reports arrive, one at a time. An actor on this executor takes them without a hop.
+    /// The executor on which events are reported, one at a time. An actor on it
+    /// receives them without a change of thread.
     var executor: any SerialExecutor & TaskExecutor { get }
 
-    /// Begins, once and before anything else.
+    /// Starts the transport. Call it once, before anything else.
     func start(_ report: @escaping @Sendable (TransportEvent) -> Void)
 
-    /// Takes links from now on. Returns the port, which discovery announces.
+    /// Starts to accept links. Returns the port, which discovery announces.
     func listen(on port: PortChoice) throws(ListenFailure) -> UInt16
 
-    /// Tries the candidates in the manner of Happy Eyeballs until one is a link: `opened` or `dialFailed` follows.
+    /// Tries the candidates by Happy Eyeballs until one becomes a link. Reports `opened` or `dialFailed`.
     func dial(_ dial: DialID, to candidates: [Candidate])
 
-    /// Gives a dial up. Nothing more is reported of it, unless its link opened just before.
+    /// Cancels a dial. Nothing more is reported of it, unless its link has just opened.
     func cancel(_ dial: DialID)
 
-    /// An empty message is none and is not sent; one beyond the lane's limit is a mistake of the caller and traps.
+    /// Sends a message. An empty message is not sent. The message must not exceed the lane's limit.
     func send(_ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability)
 
-    /// While a link is held its peer gets no new credit: it may send what its window still has, and then waits.
+    /// Holds or releases a link. The peer of a held link gets no new credit: it may use up its window, and then waits.
     func hold(_ link: LinkID, _ held: Bool)
 
-    /// Says farewell and closes as soon as what was sent before is out, or after a second. `closed` is reported at once,
-    /// and nothing of this link after it.
+    /// Sends a farewell and closes the link when all earlier messages are sent, or after a second. `closed` is
+    /// reported at once, and nothing of this link after it.
     func close(_ link: LinkID, _ farewell: Farewell)
 
-    /// Closes the port and every link, with a second for their farewells; `stopped` is the last report.
+    /// Closes the port and every link, with a second for their farewells. `stopped` is the last report.
     func stop(_ farewell: Farewell)
 }
 
-/// What a transport reports.
+/// The events that a transport reports.
 public enum TransportEvent: Sendable {
-    /// A link opened to a node that knows the session's key. `binding` is 32 octets that both ends of this link know and
-    /// nobody else: who signs them proves to be the one at the other end.
+    /// A link to a node with the session's key opened. `binding` is 32 bytes that only the two ends of this link know.
+    /// A node that signs them proves that it is the other end.
     case opened(LinkID, LinkOrigin, remote: Endpoint, binding: [UInt8])
     case received(LinkID, [UInt8])
-    /// A heartbeat came back.
+    /// A heartbeat was answered.
     case roundTrip(LinkID, Duration)
-    /// Over 1 MiB was waiting to be sent, and now little is: a sender that paces itself goes on.
+    /// More than 1 MiB was queued, and now little is left. A sender that paces itself may continue.
     case drained(LinkID)
     case closed(LinkID, LinkEnd)
     case dialFailed(DialID, DialFailure)
-    /// A stranger was turned away.
+    /// An accepted connection was refused.
     case refused(Endpoint, Refusal)
-    /// After `stop`: every farewell is out or was given up, and this is the last report.
+    /// The last report after `stop`: every farewell was sent or abandoned.
     case stopped
 }
 
-/// Which port to listen on.
+/// The port to listen on.
 public enum PortChoice: Hashable, Sendable {
-    /// The documented port, or the next free one after it.
+    /// The default port, or the next free port after it.
     case usual
-    /// This one or none.
+    /// Only this port.
     case exactly(UInt16)
-    /// Any free one, reachable from this machine alone: for tests.
+    /// Any free port, reachable only from this machine. For tests.
     case loopback
 }
 
-/// Why a port cannot be listened on.
+/// Why the transport cannot listen on a port.
 public enum ListenFailure: Error, Hashable, CustomStringConvertible {
     case taken(UInt16)
     case notAllowed(UInt16)

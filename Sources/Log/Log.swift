@@ -1,7 +1,7 @@
-/// Says what happens in one part of the program: `let log = Log("discovery")`, then `log.warning("…")`.
+/// Logs the events of one part of the program: `let log = Log("discovery")`, then `log.warning("…")`.
 ///
-/// One event is one line, whatever a stranger's bytes in it would like it to be. A message that nobody wants costs a
-/// comparison and is not put together.
+/// An event is always a single line, whatever untrusted bytes it contains. A message below
+/// the current level costs one comparison and is not composed.
 public struct Log: Sendable {
     public let part: StaticString
     private let destination: LogDestination
@@ -23,7 +23,7 @@ public struct Log: Sendable {
     }
 }
 
-/// One event, on its way to a sink.
+/// One event.
 public struct LogEvent: Sendable {
     public let level: LogLevel
     public let part: StaticString
@@ -38,11 +38,11 @@ public struct LogEvent: Sendable {
     /// The line without the time: `warning discovery: the Avahi daemon left`.
     public var plain: String { "\(level) \(part): \(Self.visible(message))" }
 
-    /// The line as systemd's journal takes it from stderr: `<4>discovery: the Avahi daemon left`. The journal has its own
-    /// clock.
+    /// The line in the format that systemd's journal reads from stderr:
+    /// `<4>discovery: the Avahi daemon left`. The journal adds the time.
     public var journal: String { "<\(level.rawValue)>\(part): \(Self.visible(message))" }
 
-    /// Control characters as escapes, so that nobody's name can begin a new line or colour the terminal.
+    /// Escapes control characters, so that a name cannot start a new line or colour the terminal.
     static func visible(_ message: String) -> String {
         guard message.unicodeScalars.contains(where: isHidden) else { return message }
         return message.unicodeScalars.reduce(into: "") { text, scalar in
@@ -50,7 +50,7 @@ public struct LogEvent: Sendable {
         }
     }
 
-    /// Besides control characters, those that reorder a line or break it.
+    /// Returns true for control characters, and for characters that reorder or break a line.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Where events go, and from which level on.
+/// Where events are written, and the least important level that is written.
 public final class LogDestination: Sendable {
     public typealias Sink = @Sendable (LogEvent) -> Void
 
-    /// stderr, or the journal where stderr leads there. Its level is the environment's POTLUCK_LOG, or `notice`.
+    /// Writes to stderr, in the journal's format if stderr is connected to it. The level is POTLUCK_LOG or `notice`.
     public static let standard = fromEnvironment()
 
     private let limit: Atomic<UInt8>
@@ -16,16 +16,16 @@ public final class LogDestination: Sendable {
         self.sink = Mutex(sink)
     }
 
-    /// The least important level that is still taken.
+    /// The least important level that is written.
     public var level: LogLevel {
         get { LogLevel(rawValue: limit.load(ordering: .relaxed)) ?? .notice }
         set { limit.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Sends events elsewhere from now on: above a live display, say.
+    /// Sends events to another sink from now on, for example one that prints above a live display.
     public func redirect(to sink: @escaping Sink) { self.sink.withLock { $0 = sink } }
 
-    /// Events from several threads come one after the other.
+    /// Writes one event at a time, from any thread.
     func take(_ event: LogEvent) { sink.withLock { $0(event) } }
 
     private static func fromEnvironment() -> LogDestination {
@@ -42,14 +42,14 @@ public final class LogDestination: Sendable {
         return destination
     }
 
-    /// Whether `descriptor` is the stream that systemd names in JOURNAL_STREAM, as device and inode. The variable alone
-    /// proves nothing: a child inherits it when its stderr goes elsewhere.
+    /// Returns whether `descriptor` is the stream that systemd names in JOURNAL_STREAM, as device and inode. The
+    /// variable alone is not enough: a child process inherits it even if its stderr is connected elsewhere.
     package static func leads(_ descriptor: Int32, to stream: String) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && stream == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Now, in UTC: `2026-11-20T10:52:34.123Z`.
+    /// Returns the current time in UTC: `2026-11-20T10:52:34.123Z`.
     private static func timestamp() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -70,7 +70,7 @@ public final class LogDestination: Sendable {
         return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(milliseconds)Z"
     }
 
-    /// Nobody can be told that the log is full, so what cannot be written is dropped.
+    /// Drops what cannot be written, because there is nowhere to report that.
     private static func write(_ line: String, to descriptor: Int32) {
         var rest = Array("\(line)\n".utf8)[...]
         while !rest.isEmpty {

@@ -1,14 +1,14 @@
-/// How much an event matters, by syslog's numbers.
+/// How important an event is. The raw values are syslog's.
 public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable, CustomStringConvertible {
-    /// Something was asked for and could not be done.
+    /// A request could not be carried out.
     case error = 3
-    /// Something is wrong, and Potluck goes on without it.
+    /// Something is wrong, and Potluck continues without it.
     case warning = 4
-    /// What an owner of this machine wants to know: a link opened, a job came.
+    /// An event that the owner of this machine wants to know: a link opened, a job arrived.
     case notice = 5
-    /// What helps to understand a session afterwards.
+    /// Details that help to understand a session afterwards.
     case info = 6
-    /// What helps to find a mistake.
+    /// Details that help to find a bug.
     case debug = 7
 
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rawValue < b.rawValue }
@@ -23,7 +23,7 @@ public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable, CustomStringCon
         }
     }
 
-    /// Nil for a name that is none.
+    /// Returns nil for an unknown name.
     public init?(named name: String) {
         guard let level = Self.allCases.first(where: { $0.description == name }) else { return nil }
         self = level

@@ -1,8 +1,8 @@
-/// Something that must not be seen: a join code, a key. However it is printed, interpolated or dumped, it shows nothing.
+/// A value that must not be shown, such as a join code or a key. Printing, interpolating or dumping it shows nothing.
 public struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The value itself, for the one place that needs it.
+    /// The value itself. Use it only where it is needed.
     public let exposed: Value
 
     public init(_ value: Value) { exposed = value }

@@ -1,22 +1,25 @@
-/// How long to wait before the next attempt at something that failed: twice as long each time, up to a limit, with jitter,
-/// so that a room that lost its server at one moment does not come back to it at one moment.
+/// The delay before the next retry of something that failed. It doubles with each failure up to a limit. Jitter keeps
+/// the nodes that lost a server at the same moment from reconnecting at the same moment.
 public struct BackOff: Hashable, Sendable {
-    /// A server that was killed and restarted is back in a second or two; its clients must not wait longer than that.
+    /// The longest delay after the first failure. A restarted server is back in a second or two, and its clients must
+    /// not wait much longer than that.
     public static let first: Duration = .milliseconds(200)
-    /// Somebody who waits for a server sees it within a breath of its start, and thirty who wait cost nothing.
+    /// The longest delay. A waiting user sees the server soon after its start, and thirty waiting nodes cost nothing.
     public static let last: Duration = .seconds(2)
 
+    /// Failures in a row; reset by a success.
     private var failures = 0
 
     public init() {}
 
-    /// After a failure: somewhere between half and all of 200 ms, 400 ms, 800 ms, … 2 s.
+    /// Counts a failure and returns the delay before the next attempt: a random duration
+    /// between half and all of 200 ms, 400 ms, 800 ms, … 2 s.
     public mutating func next(_ generator: inout SeededGenerator) -> Duration {
         let full = min(Self.first * (1 << min(failures, 16)), Self.last)
         failures += 1
         return generator.duration(from: full / 2, to: full)
     }
 
-    /// After a success.
+    /// Call it after a success.
     public mutating func reset() { failures = 0 }
 }

@@ -1,8 +1,8 @@
-/// A block that no node can compute, which ends its job: the line that everybody is told, and what it says.
+/// A block that no node can compute, which ends its job. It converts to and from the line that all nodes get.
 public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
     public let block: UInt64
     public let seed: UInt64
-    /// What happened, as the worker said it.
+    /// What happened, as the worker reported it.
     public let text: String
 
     public init(block: UInt64, seed: UInt64, text: String) {
@@ -13,7 +13,8 @@ public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "it fails at block \(block) with seed \(seed): \(text)" }
 
-    /// Why a job failed, for people: the sandbox names seed and block itself, and they are not said twice.
+    /// Returns why a job failed, for users. The sandbox's text already contains the
+    /// seed and the block, so these are not repeated.
     public static func brief(_ why: String) -> String {
         guard let failure = BlockFailure(why),
             failure.text.contains("seed \(failure.seed), block \(failure.block): ")
@@ -21,7 +22,7 @@ public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
         return failure.text
     }
 
-    /// Of such a line; nil for one that says something else.
+    /// Parses such a line; returns nil for any other text.
     public init?(_ line: String) {
         let words = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: false)
         guard words.count == 8, words[..<4].elementsEqual(["it", "fails", "at", "block"]),

@@ -1,4 +1,4 @@
-/// Names one attempt at a chunk within its job: a chunk that is handed out again has a new one.
+/// Names one attempt to compute a chunk of a job. A chunk that is lent again gets a new attempt.
 public struct AttemptID: Hashable, Comparable, Sendable {
     public let job: JobID
     public let number: UInt64
@@ -11,7 +11,7 @@ public struct AttemptID: Hashable, Comparable, Sendable {
     public static func < (a: AttemptID, b: AttemptID) -> Bool { (a.job, a.number) < (b.job, b.number) }
 }
 
-/// A contiguous range of blocks, handed out.
+/// A contiguous range of blocks that a worker computes at once.
 public struct Chunk: Hashable, Sendable {
     public let attempt: AttemptID
     public let blocks: Range<UInt64>
@@ -22,7 +22,8 @@ public struct Chunk: Hashable, Sendable {
     }
 }
 
-/// What a worker brings back: the tally of the chunk's first blocks, of all of them unless it was told to stop.
+/// A worker's result: the tally of the chunk's first blocks. These are all of its
+/// blocks unless the worker was interrupted.
 public struct ChunkResult: Hashable, Sendable {
     public let attempt: AttemptID
     /// The block after the last one computed.
@@ -30,7 +31,7 @@ public struct ChunkResult: Hashable, Sendable {
     public let tally: [UInt64]
     /// How long a core computed.
     public let busy: Duration
-    /// What its blocks wrote, where that is wanted.
+    /// The output of its blocks, if the job collects output.
     public let output: BlobReference?
 
     public init(
@@ -44,15 +45,15 @@ public struct ChunkResult: Hashable, Sendable {
     }
 }
 
-/// A chunk that could not be computed: the simulation's fault, or this worker's.
+/// A chunk that could not be computed, because of the simulation or because of this worker.
 public struct ChunkFailure: Hashable, Sendable {
-    /// A line on a screen.
+    /// The most bytes of text: a line on a screen.
     public static let maximumText = 400
 
     public let attempt: AttemptID
-    /// Where it happened.
+    /// The block that failed.
     public let block: UInt64
-    /// One line for people.
+    /// The cause in one line, for users.
     public let text: String
 
     public init(attempt: AttemptID, block: UInt64, text: String) {
@@ -62,7 +63,7 @@ public struct ChunkFailure: Hashable, Sendable {
     }
 }
 
-/// What came of a chunk.
+/// The result of a chunk, or why there is none.
 public enum ChunkOutcome: Hashable, Sendable {
     case done(ChunkResult)
     case failed(ChunkFailure)

@@ -1,14 +1,15 @@
 extension Endpoint: CustomStringConvertible {
-    /// `10.0.0.1:7077` or `[fe80::1%2]:7077`, as people type it and other programs read it.
+    /// `10.0.0.1:7077` or `[fe80::1%2]:7077`, as users type it and other programs read it.
     public var description: String { octets.count == 4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
-    /// The address alone, with its scope.
+    /// The address without the port, with its scope.
     public var host: String { IPAddressText.text(octets) + (scope == 0 ? "" : "%\(scope)") }
 }
 
-/// Addresses as text.
+/// Converts IP addresses to text.
 public enum IPAddressText {
-    /// Dotted decimal, or RFC 5952: lower case, no leading zeros, the longest run of zero groups left out.
+    /// Returns dotted decimal for IPv4. For IPv6 returns RFC 5952: lower case, no
+    /// leading zeros, and `::` for the longest run of zero groups.
     public static func text(_ octets: [UInt8]) -> String {
         guard octets.count == 16 else { return octets.map { String($0) }.joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]) }

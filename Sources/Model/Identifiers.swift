@@ -1,28 +1,28 @@
-/// A node's name for itself: new at every start, so that a node that restarts is a new node.
+/// The ID of a node. It is new at every start, so a node that restarts is a new node.
 ///
-/// It is the BLAKE2b-128 of the public half of an Ed25519 pair made at start; nobody else can claim it.
+/// It is the BLAKE2b-128 of the public half of an Ed25519 key pair made at start, so no other node can claim it.
 public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let length = 16
 
-    // Two words rather than sixteen octets: every table of nodes is looked up by them.
+    // Two words instead of sixteen bytes, because every table of nodes is looked up by ID.
     private let first: UInt64
     private let second: UInt64
 
-    /// Nil unless there are exactly sixteen.
+    /// Returns nil unless there are exactly sixteen bytes.
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
         first = octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         second = octets.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Of a hash that has sixteen octets or more.
+    /// Takes the first sixteen bytes of a hash.
     public init(firstOctetsOf hash: [UInt8]) {
         precondition(hash.count >= Self.length)
         first = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         second = hash[8..<Self.length].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// As two numbers, for what is written down often.
+    /// The ID as two numbers, for records that are written often.
     package var words: (UInt64, UInt64) { (first, second) }
 
     package init(words: (UInt64, UInt64)) { (first, second) = words }
@@ -36,27 +36,29 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// No node's: for a node that is alone, and for what nobody can be named for.
+    /// The ID of no node. It stands for a machine that computes alone, and for
+    /// blocks whose worker is not known any more.
     public static let nobody = NodeID([UInt8](repeating: 0, count: length))!
 
-    /// The order that decides who dials whom: that of the octets.
+    /// The order of the bytes. It decides which of two nodes dials the other.
     public static func < (a: NodeID, b: NodeID) -> Bool { (a.first, a.second) < (b.first, b.second) }
 
     /// All 32 hexadecimal digits.
     public var description: String { octets.hexadecimal }
 
-    /// The first eight digits, enough to tell two nodes called "ana" apart on a screen.
+    /// The first eight digits, which distinguish two nodes called "ana" on a screen.
     public var short: String { octets.prefix(4).hexadecimal }
 }
 
-/// What nodes must share to find each other: `Monty`.
+/// The name of a session, such as `Monty`. Nodes need the same name to find each other.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
-    /// So that name and display name fit a beacon and a TXT record of at most 400 octets.
+    /// In bytes of UTF-8: session name and display name must fit in a beacon and in a TXT record of at most 400 bytes.
     public static let maximumLength = 63
 
     public let name: String
 
-    /// Nil for an empty name, one over 63 octets of UTF-8, one not fit for a screen, or with blanks at its ends.
+    /// Returns nil for an empty name, for one over 63 bytes of UTF-8 or not fit for
+    /// a screen, and for one with blanks at its ends.
     public init?(_ name: String) {
         guard (1...Self.maximumLength).contains(name.utf8.count),
             name.isFitForScreen, name.first?.isWhitespace == false, name.last?.isWhitespace == false
@@ -67,20 +69,20 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The first eight octets of a session ID's hash (Crypto makes it): what a beacon, a TXT record and the mDNS subtype name
-/// a session by.
+/// The first eight bytes of a session ID's hash, which Crypto computes. Beacons, TXT
+/// records and the mDNS subtype contain it.
 public struct SessionHash: Hashable, Sendable, CustomStringConvertible {
     public static let length = 8
 
     public let octets: [UInt8]
 
-    /// Nil unless there are exactly eight.
+    /// Returns nil unless there are exactly eight bytes.
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
         self.octets = Array(octets)
     }
 
-    /// Of a hash that has eight octets or more.
+    /// Takes the first eight bytes of a hash.
     public init(firstOctetsOf hash: [UInt8]) {
         precondition(hash.count >= Self.length)
         octets = Array(hash.prefix(Self.length))
@@ -90,13 +92,13 @@ public struct SessionHash: Hashable, Sendable, CustomStringConvertible {
     public var description: String { octets.hexadecimal }
 }
 
-/// GKSession's three ways of taking part.
+/// How a node takes part in a session, as in GKSession.
 public enum Mode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
-    /// Advertises and accepts.
+    /// Advertises the session and accepts connections.
     case server = 1
-    /// Looks for servers and connects.
+    /// Looks for servers and connects to them.
     case client = 2
-    /// Both.
+    /// Does both.
     case peer = 3
 
     public var description: String {
@@ -109,7 +111,7 @@ public enum Mode: UInt8, CaseIterable, Sendable, CustomStringConvertible {
 }
 
 extension Sequence where Element == UInt8 {
-    /// Two lower-case digits an octet.
+    /// The bytes as hexadecimal digits: two lower-case digits for each byte.
     public var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -117,7 +119,7 @@ extension Sequence where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// Of two digits an octet, in either case; nil for anything else.
+    /// Parses two hexadecimal digits for each byte, in either case; returns nil for anything else.
     public init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,5 +1,5 @@
-/// A moment on this node's own clock: nanoseconds of CLOCK_BOOTTIME since the node started. It goes on while the laptop
-/// sleeps, and never crosses the wire.
+/// A moment on this node's own clock: nanoseconds of CLOCK_BOOTTIME since the node started. This clock keeps running
+/// while the laptop sleeps. Instants are never sent to other nodes.
 public struct Instant: Hashable, Comparable, Sendable {
     public let nanoseconds: UInt64
 
@@ -9,7 +9,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-    /// Stays at the start where a negative duration reaches before it.
+    /// Never goes below `start`, even for a large negative duration.
     public static func + (a: Instant, b: Duration) -> Instant {
         Instant(nanoseconds: UInt64(clamping: Int64(clamping: a.nanoseconds) &+ b.nanoseconds))
     }
@@ -20,7 +20,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds, cut towards zero; 292 years are the most.
+    /// Whole nanoseconds, truncated towards zero. The range is 292 years.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000

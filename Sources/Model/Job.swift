@@ -1,9 +1,9 @@
 import PotluckKit
 
-/// Which simulation, to the letter: two nodes that agree on this compute the same bytes.
+/// Identifies a simulation exactly: two nodes with equal identities compute the same bytes.
 public struct SimulationIdentity: Hashable, Sendable {
     public let name: String
-    /// The SHA-256 of its source, 64 hexadecimal digits.
+    /// The SHA-256 of its source, as 64 hexadecimal digits.
     public let source: String
     /// The version of the kit's random streams and draws.
     public let streams: UInt32
@@ -15,13 +15,14 @@ public struct SimulationIdentity: Hashable, Sendable {
     }
 }
 
-/// All that a tally is a function of but for the number of trials: nothing else decides its bytes.
+/// Everything that decides the bytes of a tally, except the number of trials.
 public struct Experiment: Hashable, Sendable {
     public let simulation: SimulationIdentity
-    /// A slot for each parameter, in order of declaration; and where it takes files the four of their SHA-256.
+    /// A slot for each parameter, in order of declaration. If the simulation reads
+    /// files, four slots of their SHA-256 follow.
     public let parameters: [UInt64]
     public let seed: UInt64
-    /// Trials in a block.
+    /// The number of trials in a block.
     public let blockSize: UInt64
 
     public init(simulation: SimulationIdentity, parameters: [UInt64], seed: UInt64, blockSize: UInt64) {
@@ -32,20 +33,22 @@ public struct Experiment: Hashable, Sendable {
         self.blockSize = blockSize
     }
 
-    /// How many blocks hold that many trials; the last may be short.
+    /// Returns the number of blocks that hold `trials` trials. The last one may be short.
     public func blocks(for trials: UInt64) -> UInt64 { trials / blockSize + (trials % blockSize == 0 ? 0 : 1) }
 
-    /// How many blocks a job of it has, and at most where it has no end of its own.
+    /// Returns the number of blocks of a job with this goal, or the most that any
+    /// job may have if the goal has no trials.
     public func mostBlocks(of goal: Goal) -> UInt64 { goal.trials.map(blocks) ?? Goal.mostTrials / blockSize }
 }
 
-/// How precise a result has to be for a run to stop: half the width of the 95 % interval of every reading that has one.
+/// The precision at which a run stops: half the width of the 95 % interval of every reading that has one.
 public enum Precision: Hashable, Sendable {
     case absolute(Double)
-    /// As a part of the reading's value: 0.0001 is 0.01 %.
+    /// Relative to the reading's value: 0.0001 is 0.01 %.
     case relative(Double)
 
-    /// Whether the readings are that precise. Never where a reading's trials have all been alike, or nothing has an interval.
+    /// Whether the readings are this precise. Always false if some reading's trials
+    /// were all alike, or if no reading has an interval.
     public func isReached(by readings: [Reading]) -> Bool {
         let judged = readings.filter { $0.halfWidth != nil }
         return !judged.isEmpty
@@ -59,9 +62,10 @@ public enum Precision: Hashable, Sendable {
     }
 }
 
-/// When a job is done. One without any of the three runs until it is stopped.
+/// When a job is done. A goal without trials, precision and duration runs until it is stopped.
 public struct Goal: Hashable, Sendable {
-    /// At most 10¹⁸, so that no sum of blocks and trials can overflow 64 bits. A job without an end of its own ends there, too.
+    /// At most 10¹⁸, so that sums of blocks and trials cannot overflow 64 bits. Jobs
+    /// without a number of trials end there too.
     public static let mostTrials: UInt64 = 1_000_000_000_000_000_000
 
     public var trials: UInt64?
@@ -76,13 +80,14 @@ public struct Goal: Hashable, Sendable {
     }
 }
 
-/// Names a job: drawn when it is taken, so that two coordinators never give two jobs one name. Never 0.
+/// The ID of a job. It is drawn at random when a job is accepted, so that two
+/// coordinators never use the same one. Never 0.
 public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: UInt64
     public init(_ number: UInt64) { self.number = number }
     public static func < (a: JobID, b: JobID) -> Bool { a.number < b.number }
 
-    /// The first five of sixteen hexadecimal digits: what people type.
+    /// The first five of sixteen hexadecimal digits, which users type.
     public var description: String { String(text.prefix(5)) }
 
     /// All sixteen digits.
@@ -91,13 +96,13 @@ public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What the numbers of a job are called, told by its simulation where that is known, so that every view can draw it.
+/// The names of a job's parameters and counts. They come from its simulation, so that every view can show them.
 public struct JobTitle: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         public let label: String
-        /// As people type it.
+        /// The value as users type it.
         public let value: String
-        /// Whether that is what it is when nobody sets it.
+        /// Whether the value is the default.
         public let isStandard: Bool
 
         public init(label: String, value: String, isStandard: Bool) {
@@ -107,7 +112,7 @@ public struct JobTitle: Hashable, Sendable {
         }
     }
 
-    /// A slot of the tally that is a plain count: what people see grow.
+    /// A slot of the tally that is a plain count, which users watch grow.
     public struct Count: Hashable, Sendable {
         public let name: String
         public let slot: Int
@@ -129,16 +134,16 @@ public struct JobTitle: Hashable, Sendable {
     }
 }
 
-/// What a job computes, until when, and what that is called.
+/// The specification of a job: the experiment, its goal, and the names of its numbers.
 public struct JobSpec: Hashable, Sendable {
     public let experiment: Experiment
     public let goal: Goal
     public let title: JobTitle
-    /// What computes it where the simulation is not built in; nil where nothing else does.
+    /// The module of the simulation; nil if it is built in.
     public let module: BlobReference?
-    /// The tables that it takes from files.
+    /// The tables that it reads from files; nil if there are none.
     public let payload: BlobReference?
-    /// Whether what it writes is wanted, and not only its print.
+    /// Whether the job collects its output, and not only its print.
     public let collects: Bool
 
     public init(
@@ -158,7 +163,7 @@ public struct JobSpec: Hashable, Sendable {
     }
 }
 
-/// What a node needs to get a job ready.
+/// The part of a job that a node needs to prepare it.
 public struct JobRecipe: Hashable, Sendable {
     public let experiment: Experiment
     public let module: BlobReference?
@@ -174,35 +179,35 @@ public struct JobRecipe: Hashable, Sendable {
         self.collects = collects
     }
 
-    /// What it is made of beside what is built in.
+    /// The blobs that the job needs.
     public var blobs: [BlobReference] { [module, payload].compactMap(\.self) }
 
-    /// Whether it is made of that. Asked at every event while blobs travel, so it makes no list.
+    /// Whether the job needs this blob. Called at every event while blobs are transferred, so it creates no array.
     public func names(_ blob: BlobHash) -> Bool { module?.hash == blob || payload?.hash == blob }
 }
 
-/// What somebody wants computed, and how.
+/// A request to start a job.
 public struct JobOrder: Hashable, Sendable {
     /// No session has more nodes.
     public static let mostWorkers = 512
-    /// More than anybody types; so many fit a short message.
+    /// The most names in `nodes`: more than a user types, and they fit in a short message.
     public static let mostNames = 256
-    /// A day: who wants to wait longer has forgotten it by then.
+    /// A day, which is longer than a user wants to wait.
     public static let longestDelay = Duration.seconds(86_400)
 
     public var experiment: Experiment
     public var goal: Goal
-    /// It begins when so many workers are there.
+    /// The job starts when this many workers are ready.
     public var workers: Int
-    /// It begins so long after it was taken.
+    /// The job starts this long after it was accepted.
     public var delay: Duration
-    /// Only nodes of these names compute it; all, where there are none.
+    /// The names of the nodes that compute the job; empty for all nodes.
     public var nodes: [String]
-    /// What computes it where the simulation is not built in. Whoever orders gives it to the coordinator.
+    /// The module of the simulation; nil if it is built in. The node that sends the order sends the module too.
     public var module: BlobReference?
-    /// The tables that it takes from files; likewise.
+    /// The tables that it reads from files; nil if there are none. The node that sends the order sends them too.
     public var payload: BlobReference?
-    /// Whether what it writes is wanted, and not only its print.
+    /// Whether to collect the output, and not only its print.
     public var collects: Bool
 
     public init(
@@ -224,20 +229,20 @@ public struct JobOrder: Hashable, Sendable {
     }
 }
 
-/// Known to whoever ordered a job and to its coordinator: who shows it may cancel the job, from another process, too.
+/// A secret of the node that ordered a job and of its coordinator. A process that shows it may cancel the job.
 public struct JobTicket: Hashable, Sendable {
     public static let length = 16
 
     public let octets: [UInt8]
 
-    /// Nil unless there are exactly sixteen.
+    /// Returns nil unless there are exactly sixteen bytes.
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
         self.octets = Array(octets)
     }
 }
 
-/// What can be done to a job that was taken.
+/// A user's command for a job that was accepted.
 public enum JobCommand: Hashable, Sendable, CaseIterable {
     case pause, resume, cancel
 }

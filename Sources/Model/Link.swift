@@ -1,4 +1,4 @@
-/// Which link. The transport numbers its links in the order in which they opened and uses no number twice.
+/// The number of a link. A transport numbers its links in the order in which they open and never reuses a number.
 public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: UInt64
 
@@ -9,7 +9,7 @@ public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var description: String { "link \(number)" }
 }
 
-/// Which attempt to reach a node. Whoever dials chooses the number, and uses none twice.
+/// The number of an attempt to reach a node. The caller chooses the number and never reuses one.
 public struct DialID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: UInt64
 
@@ -20,85 +20,85 @@ public struct DialID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var description: String { "dial \(number)" }
 }
 
-/// One place where a node might be reached.
+/// One address to try in a dial.
 public enum Candidate: Hashable, Sendable {
     case endpoint(Endpoint)
-    /// A host's name or a spelled-out address, as people type it after `--connect`.
+    /// A host name or an IP address, as users type it after `--connect`.
     case host(String, port: UInt16)
 }
 
-/// How a link came about.
+/// Which side opened a link.
 public enum LinkOrigin: Hashable, Sendable {
     case dialled(DialID)
     case accepted
 }
 
-/// Which of a link's two lanes a message takes. Within a lane messages keep their order; control overtakes bulk.
+/// The two lanes of a link. Messages keep their order within a lane, and control messages overtake bulk messages.
 public enum LinkLane: UInt8, CaseIterable, Sendable {
     /// Short messages that must not wait: at most 64 KiB.
     case control = 0
-    /// Everything large: at most 64 MiB. Cut into frames, so that control slips in between.
+    /// Large messages: at most 64 MiB. They are cut into frames, so that control messages can go in between.
     case bulk = 1
 }
 
-/// GKSession's two ways of sending.
+/// How reliably a message is sent, as in GKSession.
 public enum Reliability: Hashable, Sendable {
-    /// Arrives, in order, or the link ends.
+    /// The message arrives, in order, or the link ends.
     case reliable
-    /// Dropped where it would have to wait for the peer: the next one is worth more than a late one.
+    /// The message is dropped if it would have to wait, because the next one is worth more than a late one.
     case unreliable
 }
 
-/// What a node says when it ends a link on purpose. The numbers go over the wire; none is used again for something else.
+/// Why a node closes a link on purpose. The numbers are part of the wire protocol: never reuse one.
 public struct Farewell: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The node leaves the session, or has no more use for this link.
+    /// The node leaves the session or does not need this link any more.
     public static let leaving = Farewell(rawValue: 0)
 }
 
-/// Why a link is no more.
+/// Why a link ended.
 public enum LinkEnd: Hashable, Sendable {
     /// This node closed it.
     case closedHere(Farewell)
-    /// The peer closed it and said so.
+    /// The peer closed it and told this node.
     case closedThere(Farewell)
-    /// The connection broke without a word.
+    /// The connection broke without a farewell.
     case lost
-    /// The connection stands, and nothing came through it for too long.
+    /// The connection is open, but nothing arrived for too long.
     case silent
-    /// The peer broke the rules of the link; the text says which.
+    /// The peer broke the rules of the link. The text says which rule.
     case misbehaved(String)
-    /// The peer did not take what it was sent until too much was waiting.
+    /// The peer did not read, and too much was queued for it.
     case overfull
 }
 
-/// Why no candidate led to a link; where several failed, the reason that says most.
+/// Why no candidate of a dial became a link. If several failed, this is the most informative reason.
 public enum DialFailure: Hashable, Sendable {
-    /// There was nothing to try, or this node has too many attempts under way.
+    /// There was no candidate, or too many attempts are under way.
     case notTried
     case unknownHost(String)
     case unreachable
     case timedOut
-    /// Somebody listens there, and it is not Potluck or not one that this node understands.
+    /// Something listens there, but not Potluck, or not a version that this node understands.
     case notPotluck
-    /// Potluck listens there, of another session.
+    /// Potluck listens there, for another session.
     case otherSession
     case wrongCode
-    /// The node turned us away for now: too many strangers at its door, or too many wrong codes from this address.
+    /// The node refused for now: too many unknown connections, or too many wrong codes from this address.
     case turnedAway
 }
 
 /// Why an accepted connection did not become a link.
 public enum Refusal: Hashable, Sendable {
-    /// It knows the session and not its code.
+    /// It knows the session but not its code.
     case wrongCode
-    /// It had no key of this session: another session's node, or no Potluck at all.
+    /// It has no key of this session: it belongs to another session or is not Potluck.
     case noKey
-    /// It began and did not finish in time.
+    /// It started the handshake and did not finish in time.
     case timedOut
-    /// There were too many like it, or its address gave too many wrong codes lately.
+    /// There were too many connections like it, or its address sent too many wrong codes lately.
     case tooMany
 }

@@ -1,12 +1,12 @@
-/// A node as discovery knows it: all its sightings merged, whatever interface, family or source they came by.
+/// A node as discovery knows it: all its sightings merged, from every interface, address family and source.
 public struct NodeEntry: Hashable, Sendable {
-    /// How sure it is that the node lives.
+    /// How certain it is that the node is running.
     public enum Standing: UInt8, Hashable, Sendable, CustomStringConvertible {
-        /// Seen by mDNS only, which lists a crashed laptop for over an hour; nothing has answered at its address yet.
+        /// Seen only by mDNS, which lists a crashed laptop for over an hour. Nothing has answered at its address yet.
         case unconfirmed
-        /// Its beacons are heard, or something answers at the address mDNS gave.
+        /// Its beacons arrive, or something answers at the address that mDNS gave.
         case present
-        /// It fell silent and is being asked.
+        /// Its beacons stopped, and discovery is probing it.
         case suspect
 
         public var description: String {
@@ -21,13 +21,13 @@ public struct NodeEntry: Hashable, Sendable {
     public var announcement: Announcement
     public var standing: Standing
     public var trust: Sighting.Trust
-    /// By what it is seen now, in order.
+    /// The sources that see it now, in order.
     public var sources: [Sighting.Source]
-    /// Its host name, where mDNS told.
+    /// Its host name according to mDNS; nil if unknown.
     public var host: String?
-    /// Whether it runs on this very machine.
+    /// Whether it runs on this machine.
     public var sameMachine: Bool
-    /// Where to dial, best first.
+    /// The addresses to dial, best first.
     public var endpoints: [Endpoint]
     /// When it appeared.
     public var since: Instant
@@ -49,17 +49,17 @@ public struct NodeEntry: Hashable, Sendable {
     }
 }
 
-/// Why a node is no longer there.
+/// Why a node disappeared.
 public enum Departure: Hashable, Sendable, CustomStringConvertible {
-    /// It said goodbye.
+    /// It sent a goodbye.
     case left
-    /// It was silent, and then did not answer when asked.
+    /// Its beacons stopped, and it did not answer a probe.
     case silent
-    /// mDNS no longer lists it, and its beacon was never heard.
+    /// mDNS does not list it any more, and none of its beacons ever arrived.
     case withdrawn
     /// mDNS lists it, but nothing answers at its address.
     case unreachable
-    /// A new node has its address and port: it was started anew.
+    /// A new node has its address and port: it was restarted.
     case replaced(by: NodeID)
 
     public var description: String {
@@ -73,7 +73,7 @@ public enum Departure: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What happened to the list of nodes.
+/// A change to the list of nodes.
 public enum NodeChange: Hashable, Sendable {
     case appeared(NodeEntry)
     case changed(NodeEntry)

@@ -1,4 +1,4 @@
-/// Numbers as octets, in stores and where they are hashed: eight each, the lowest first, on every machine.
+/// Numbers as bytes, for stores and for hashes: eight bytes each, lowest first, on every machine.
 extension Array where Element == UInt64 {
     public var octets: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 8 * count) { memory, used in
@@ -10,7 +10,7 @@ extension Array where Element == UInt64 {
         }
     }
 
-    /// Nil where the octets are no whole numbers.
+    /// Returns nil unless the number of bytes is a multiple of eight.
     public init?(octets: [UInt8]) {
         guard octets.count % 8 == 0 else { return nil }
         self = octets.withUnsafeBytes { memory in

@@ -1,11 +1,11 @@
-/// Which of several sessions of one name: drawn when a server founds its session, and kept when the server starts again.
-/// So a client tells its own server, started anew, from another one that took the same name.
+/// Distinguishes sessions of the same name. It is drawn when a server founds its session, and kept when the server
+/// restarts. So a client can tell its own restarted server from another server that took the same name.
 public struct Founding: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let length = 8
 
     public let octets: [UInt8]
 
-    /// Nil unless there are exactly eight.
+    /// Returns nil unless there are exactly eight bytes.
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
         self.octets = Array(octets)
@@ -18,13 +18,13 @@ public struct Founding: Hashable, Comparable, Sendable, CustomStringConvertible 
     public var description: String { octets.hexadecimal }
 }
 
-/// What a node may do in a session.
+/// The permissions of a node in a session.
 public enum Role: Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// A guest who computes and looks on.
+    /// A guest that computes and watches.
     case watches
-    /// A guest who may also start jobs, and cancel those.
+    /// A guest that may also start jobs, and cancel its own.
     case submits
-    /// Starts, pauses and cancels any job.
+    /// May start, pause and cancel any job.
     case hosts
 
     public var description: String {
@@ -36,23 +36,24 @@ public enum Role: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     }
 }
 
-/// Another node as seen from here.
+/// The state of another node, as this node sees it.
 public enum PeerState: Hashable, Sendable {
-    /// It is around.
+    /// Discovery sees it, and there is no link to it.
     case available
-    /// A link to it is being made; the host over there may have to be asked first.
+    /// A link to it is being made. Its host may have to approve first.
     case connecting(Wait)
     case connected
-    /// The link was lost; until it is back, or the grace is over, the peer keeps its place.
+    /// The link was lost. The peer keeps its place until it reconnects or the grace period ends.
     case suspect
     case gone(Parting)
 
+    /// The step that a connecting peer waits for.
     public enum Wait: Hashable, Sendable {
-        /// For the link and the handshake.
+        /// The link and the handshake.
         case link
-        /// For the host over there to accept.
+        /// Approval by the host at the other end.
         case theirHost
-        /// For our own user to accept.
+        /// Approval by this node's user.
         case ourUser
     }
 }
@@ -61,11 +62,11 @@ public enum PeerState: Hashable, Sendable {
 public enum Parting: Hashable, Sendable, CustomStringConvertible {
     /// It left.
     case left
-    /// It was lost and did not come back.
+    /// Its link was lost, and it did not reconnect in time.
     case lost
-    /// We removed it.
+    /// This node removed it.
     case removed
-    /// We declined it, or it us.
+    /// This node declined it, or it declined this node.
     case declined
 
     public var description: String {
@@ -81,12 +82,12 @@ public enum Parting: Hashable, Sendable, CustomStringConvertible {
 /// An immutable picture of a peer.
 public struct Peer: Hashable, Sendable {
     public let node: NodeID
-    /// What it calls itself. Several may be called the same: show `displayName`.
+    /// The name that it gave itself. Several nodes may have the same: show `displayName`.
     public let name: String
-    /// No two in a session are the same.
+    /// Unique in a session.
     public let displayName: String
     public let mode: Mode
-    /// 0 as long as it has not said.
+    /// The number of cores; 0 until the peer has sent it.
     public let cores: Int
     public let state: PeerState
 

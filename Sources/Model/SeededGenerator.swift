@@ -1,5 +1,5 @@
-/// SplitMix64, for jitter and other choices that no result depends on: part of a pure state, so that a run can be replayed
-/// from its seed. Trials draw from `RandomStream` instead.
+/// SplitMix64, for jitter and other choices that do not affect results. It is part of a pure state, so a run can be
+/// replayed from its seed. Trials draw from `RandomStream` instead.
 public struct SeededGenerator: Sendable, Hashable {
     private var state: UInt64
 
@@ -13,13 +13,13 @@ public struct SeededGenerator: Sendable, Hashable {
         return word ^ (word >> 31)
     }
 
-    /// Below `bound`, which is not 0; the bias of 2^-64 times the bound is nothing here.
+    /// Returns a number below `bound`, which must not be 0. The bias of `bound` times 2^-64 is negligible here.
     public mutating func next(below bound: UInt64) -> UInt64 { next().multipliedFullWidth(by: bound).high }
 
-    /// Between 0 and 1, 1 left out.
+    /// Returns a number from 0 up to but not including 1.
     public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Eight octets a word, the least significant first.
+    /// Returns `count` random bytes: eight from each word, least significant first.
     public mutating func octets(_ count: Int) -> [UInt8] {
         var octets: [UInt8] = []
         while octets.count < count {
@@ -32,7 +32,7 @@ public struct SeededGenerator: Sendable, Hashable {
         return octets
     }
 
-    /// Somewhere from the first to the second.
+    /// Returns a random duration from `low` to `high`.
     public mutating func duration(from low: Duration, to high: Duration) -> Duration {
         low + .nanoseconds(Int64(Double((high - low).nanoseconds) * fraction()))
     }

@@ -1,12 +1,12 @@
-/// Where a node can be reached: an IPv4 or IPv6 address, the scope of a link-local one, and a TCP port.
+/// The address of a node: an IPv4 or IPv6 address, the scope of a link-local address, and a TCP port.
 public struct Endpoint: Hashable, Sendable {
-    /// Four or sixteen, in network order.
+    /// Four or sixteen bytes, in network order.
     public let octets: [UInt8]
-    /// The index of the interface a link-local IPv6 address is on; 0 for any other.
+    /// The index of the interface of a link-local IPv6 address; 0 for other addresses.
     public let scope: UInt32
     public let port: UInt16
 
-    /// Nil unless there are four or sixteen octets.
+    /// Returns nil unless there are four or sixteen bytes.
     public init?(octets: some Collection<UInt8>, scope: UInt32 = 0, port: UInt16) {
         guard octets.count == 4 || octets.count == 16 else { return nil }
         self.octets = Array(octets)
@@ -15,22 +15,22 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// What a node says about itself to whoever listens, in a TXT record and in a beacon alike. All of it is public.
+/// The information that a node publishes about itself in its TXT record and in its beacons.
 public struct Announcement: Hashable, Sendable {
-    /// In octets of UTF-8, so that it fits a beacon and a TXT record of at most 400 octets beside the session's.
+    /// In bytes of UTF-8: the name must fit beside the session's in a beacon and in a TXT record of at most 400 bytes.
     public static let maximumName = 63
 
     public var node: NodeID
     public var mode: Mode
-    /// Enough to recognise a session by, and all that a hidden node shows of it.
+    /// Identifies the session. It is all that a hidden node shows of its session.
     public var sessionHash: SessionHash
-    /// Nil where the node is hidden.
+    /// Nil if the node is hidden.
     public var session: SessionID?
-    /// What people call the node; nil where the node is hidden.
+    /// The name that users gave the node; nil if the node is hidden.
     public var name: String?
-    /// The TCP port that takes links; 0 for a node that takes none.
+    /// The TCP port that accepts links; 0 for a node that accepts none.
     public var port: UInt16
-    /// Whether its session has no join code. Anybody can say so of anything.
+    /// Whether the session has no join code. Any sender can claim this.
     public var isOpen: Bool
 
     public init(
@@ -46,21 +46,22 @@ public struct Announcement: Hashable, Sendable {
         self.isOpen = isOpen
     }
 
-    /// What counts of it after an earlier one of the same node. No node's session loses its code: of two that differ in that,
-    /// whoever says that there is none may be a stranger who wants a newcomer to come without.
+    /// Returns this announcement as it counts after an earlier one of the same node. A session never loses
+    /// its code. If two announcements differ in this, the claim that there is none may come from an
+    /// attacker who wants a newcomer to join without a code.
     public func following(_ earlier: Announcement) -> Announcement {
         var said = self
         said.isOpen = isOpen && earlier.isOpen
         return said
     }
 
-    /// One to 63 octets, fit for a screen.
+    /// Whether the name has one to 63 bytes and is fit for a screen.
     public static func isValid(name: String) -> Bool {
         (1...maximumName).contains(name.utf8.count) && name.isFitForScreen
     }
 }
 
-/// One raw observation of a node. A hint, never a proof of life.
+/// One observation of a node. It is a hint, not proof that the node is running.
 public struct Sighting: Hashable, Sendable {
     public enum Source: UInt8, Hashable, Comparable, Sendable {
         case beacon, mdns
@@ -68,7 +69,8 @@ public struct Sighting: Hashable, Sendable {
         public static func < (a: Source, b: Source) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// Whether the beacon's tag was checked with the session's key. mDNS has no tag, and without the code nothing is checked.
+    /// Whether the beacon's tag was verified with the session's key. mDNS has no
+    /// tag, and without the code no tag can be verified.
     public enum Trust: UInt8, Hashable, Comparable, Sendable {
         case unverified, verified
 
@@ -78,10 +80,10 @@ public struct Sighting: Hashable, Sendable {
     public var announcement: Announcement
     public var source: Source
     public var trust: Trust
-    /// The index of the interface it came in on.
+    /// The index of the interface on which it arrived.
     public var interface: UInt32
-    /// Whether the source knows that the node runs on this very machine. Only then are a loopback address and an
-    /// address of our own worth anything.
+    /// Whether the source knows that the node runs on this machine. Loopback addresses
+    /// and this machine's own addresses are useful only then.
     public var sameMachine: Bool
     /// The node's host name as mDNS resolved it.
     public var host: String?

@@ -1,25 +1,25 @@
 import PotluckKit
 
-/// An immutable picture of a job, which every view draws.
+/// An immutable picture of a job, which views draw.
 public struct JobSnapshot: Sendable, Hashable {
     public let id: JobID
     public let spec: JobSpec
-    /// The display name of the node that ordered it.
+    /// The display name of the node that ordered the job.
     public let submitter: String
     public var state: JobState
-    /// The trials that the counts and the readings are of.
+    /// The number of trials that the counts and the readings cover.
     public let trials: UInt64
     /// The tally's plain counts, in the order of the title.
     public let counts: [UInt64]
     public let readings: [Reading]
-    /// How the readings went at the checkpoints passed, oldest first.
+    /// The readings at the checkpoints passed, oldest first.
     public let course: [CoursePoint]
     public let elapsed: Duration
-    /// Trials a second over the last few seconds; nil before anything is known.
+    /// Trials per second over the last few seconds; nil until it is known.
     public let rate: Double?
     public let remaining: Remaining
     public var nodes: [NodeRow]
-    /// The simulation takes long to read its tally, so that counts and readings are older than the rest.
+    /// The simulation reads its tally slowly, so counts and readings are older than the rest.
     public var isReadSlowly: Bool
 
     public init(
@@ -43,15 +43,15 @@ public struct JobSnapshot: Sendable, Hashable {
     }
 }
 
-/// How a job stands.
+/// The state of a job.
 public enum JobState: Sendable, Hashable {
     case waiting(JobWait)
     case running
     case paused
-    /// Asked to stop; the blocks under way are being finished.
+    /// The job was asked to stop. The blocks in flight are being finished.
     case stopping
     case done(Completion)
-    /// One line for people: why it came to nothing.
+    /// Why the job failed, in one line for users.
     case failed(String)
 
     public var isOver: Bool {
@@ -62,27 +62,27 @@ public enum JobState: Sendable, Hashable {
     }
 }
 
-/// What a job that has not begun waits for.
+/// The reason why a job has not started yet.
 public enum JobWait: Sendable, Hashable {
-    /// For the simulation to be made ready.
+    /// The simulation is being prepared.
     case simulation
-    /// For the submitter's earlier jobs, so many of them.
+    /// This many earlier jobs of the submitter are not over.
     case line(Int)
-    /// For its time to come.
+    /// The job starts after this time.
     case start(Duration)
-    /// For so many workers; so many are there.
+    /// Too few workers are ready: the number of them, and the number that the job needs.
     case workers(Int, of: Int)
 }
 
 /// Why a job ended.
 public enum Completion: Sendable, Hashable {
-    /// All of its trials.
+    /// All of its trials are done.
     case trials
-    /// Precise enough, at a checkpoint.
+    /// The precision was reached at a checkpoint.
     case precision
-    /// Its time was up.
+    /// The time of its goal is over.
     case duration
-    /// Somebody stopped it.
+    /// A user stopped it.
     case stopped
 }
 
@@ -97,9 +97,9 @@ public struct CoursePoint: Sendable, Hashable {
     }
 }
 
-/// How long a job will still take. Never invented.
+/// How long a job will still take. It is an honest estimate or absent.
 public enum Remaining: Sendable, Hashable {
-    /// It runs until it is stopped.
+    /// The job runs until it is stopped.
     case endless
     /// Too little is known so far.
     case unknown
@@ -109,16 +109,17 @@ public enum Remaining: Sendable, Hashable {
 /// A node's part in a job.
 public struct NodeRow: Sendable, Hashable {
     public let node: NodeID
-    /// No two in a session are the same.
+    /// The display name, unique in a session.
     public let name: String
     public let cores: Int
-    /// Those of its trials that count.
+    /// The trials that it computed and that count.
     public let trials: UInt64
+    /// Trials per second; nil if unknown.
     public let rate: Double?
     public let work: NodeWork
-    /// To it and back, from its coordinator; nil for the coordinator itself and where it is not known.
+    /// The round trip from the coordinator to this node; nil for the coordinator itself and where it is unknown.
     public let roundTrip: Duration?
-    /// How long it has been in this job.
+    /// How long the node has been in this job.
     public let since: Duration
 
     public init(
@@ -136,31 +137,31 @@ public struct NodeRow: Sendable, Hashable {
     }
 }
 
-/// What a node does for a job.
+/// The current activity of a node in a job.
 public enum NodeWork: Sendable, Hashable {
     case computing
-    /// It has nothing to do just now.
+    /// It has no chunk at the moment.
     case idle
-    /// It gets the simulation ready.
+    /// It is preparing the simulation.
     case preparing
-    /// It computes nothing for now: no cores, or on battery.
+    /// It computes nothing for now: it has no cores, or runs on battery.
     case resting
-    /// Its link is lost, or it brings nothing back.
+    /// Its link is lost, or it returns no results.
     case silent
-    /// It failed several times and is left alone for a while.
+    /// It failed several times and gets no chunks for a while.
     case setAside
-    /// It cannot: why.
+    /// It cannot compute the job. The text says why.
     case unable(String)
     /// It left.
     case gone
-    /// It brought wrong results; they do not count.
+    /// It returned wrong results, which do not count.
     case shutOut
 }
 
-/// What a job came to.
+/// The result of a job.
 public struct JobResult: Sendable, Hashable {
     public let spec: JobSpec
-    /// These trials of the experiment give this tally, whoever computes them.
+    /// These trials of the experiment give this tally, whichever nodes compute them.
     public let trials: UInt64
     public let tally: [UInt64]
     public let readings: [Reading]
@@ -168,7 +169,7 @@ public struct JobResult: Sendable, Hashable {
     public let completion: Completion
     public let elapsed: Duration
     public var nodes: [NodeRow]
-    /// What it wrote, where that was wanted: all blocks, in order.
+    /// The output of all blocks, in order, if the job collected it.
     public let output: BlobReference?
 
     public init(
@@ -188,8 +189,8 @@ public struct JobResult: Sendable, Hashable {
 
     public var experiment: Experiment { spec.experiment }
 
-    /// The bytes whose SHA-256 is the digest: identity, parameters, seed, trials and tally. Numbers are little-endian, and
-    /// everything of variable length has its length in front, so that no two results have the same bytes.
+    /// The bytes whose SHA-256 is the digest: identity, parameters, seed, trials and tally. Numbers are little-endian,
+    /// and every item of variable length is preceded by its length, so no two results have the same bytes.
     public var digestInput: [UInt8] {
         var bytes = Array("potluck result 1\n".utf8)
         func put(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }

@@ -1,7 +1,7 @@
 import PotluckKit
 
 extension Accumulator {
-    /// What these slots of a tally hold; itself, where there are none.
+    /// Returns the accumulator that these slots of a tally hold, or a copy of this one if there are no slots.
     public func read(from slots: [UInt64]) -> Self {
         var accumulator = self
         slots.withUnsafeBufferPointer { memory in

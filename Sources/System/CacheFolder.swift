@@ -1,13 +1,15 @@
 import Glibc
 
-/// A folder of this user's with files that can be made again: so many and no more, and those that were not used for the
-/// longest time go first. Nobody else may write there, and what is not ours is not read.
+/// A private folder of files that can be created again. It keeps a limited number of files and removes the least
+/// recently used ones. Only this user can write to it, and files of other users are not read.
 public struct CacheFolder: Sendable {
     private let path: String
+    /// The most files.
     private let most: Int
+    /// The most bytes in a file.
     private let largest: Int
 
-    /// Makes it where it is not there; nil where that cannot be. `largest` is in octets, of a file.
+    /// Creates the folder if it does not exist. Returns nil if there is no usable folder. `largest` is in bytes.
     public init?(_ path: String, most: Int, largest: Int) {
         guard path.hasPrefix("/") else { return nil }
         makeFolders(path)
@@ -20,7 +22,8 @@ public struct CacheFolder: Sendable {
         self.largest = largest
     }
 
-    /// All of a file, which counts as used now.
+    /// Returns the contents of a file, and marks it as used now. Returns nil if
+    /// there is no such file or it is not usable.
     public func read(_ name: String) -> [UInt8]? {
         let descriptor = open("\(path)/\(name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -41,7 +44,8 @@ public struct CacheFolder: Sendable {
         return octets.count == size ? octets : nil
     }
 
-    /// Keeps all of it or nothing. Half of it can be there after a power cut: whoever reads it looks whether it is right.
+    /// Stores a file completely or not at all. After a power failure it may be
+    /// incomplete, so readers must check the contents.
     public func keep(_ octets: [UInt8], as name: String) {
         guard octets.count <= largest else { return }
         let draft = "\(path)/\(name).\(getpid())"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The names of what is in a folder, in no order and without the folder itself and the one above; none where it cannot be read.
+/// Returns the names in a folder, in no particular order and without `.` and `..`. Returns none if it cannot be read.
 public func names(inFolder path: String, atMost most: Int = .max) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -14,8 +14,8 @@ public func names(inFolder path: String, atMost most: Int = .max) -> [String] {
     return names
 }
 
-/// Makes a folder of this user's alone, with those that it is in. Gives back the C library's number for what stands in the way
-/// of the first that cannot be made, 0 for nothing; whether it is there shows in what can be done in it.
+/// Creates a folder and its parents, accessible only to this user. Returns the error number of the first that could not
+/// be created, or 0. A folder that exists is not an error; whether it is usable shows when it is used.
 @discardableResult
 public func makeFolders(_ path: String) -> Int32 {
     var obstacle: Int32 = 0

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A value under a lock. A pthread mutex, because ThreadSanitizer reports `Synchronization.Mutex` falsely when contended.
+/// A value protected by a lock. It uses a pthread mutex, because ThreadSanitizer
+/// reports false errors for a contended `Synchronization.Mutex`.
 public final class Guarded<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
@@ -16,7 +17,7 @@ public final class Guarded<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Nothing that waits belongs inside.
+    /// Calls `body` with the lock held. `body` must not wait for anything.
     public func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,16 +1,16 @@
 import Glibc
 import PotluckModel
 
-/// Endpoints as the system's calls want them, and back.
+/// Converts endpoints to and from the addresses of system calls.
 public enum SocketAddress {
-    /// Calls with the address of this endpoint.
+    /// Calls `body` with the address of this endpoint.
     public static func with<Result>(
         _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         with(endpoint.octets, scope: endpoint.scope, port: endpoint.port, body)
     }
 
-    /// Calls with the address of these four or sixteen octets.
+    /// Calls `body` with an address of four or sixteen bytes.
     public static func with<Result>(
         _ octets: [UInt8], scope: UInt32 = 0, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
@@ -39,7 +39,8 @@ public enum SocketAddress {
         }
     }
 
-    /// Nil for a family that is neither. An IPv4 address in IPv6's clothes is an IPv4 address: who dials us is who we dial.
+    /// Returns nil for other address families. An IPv4-mapped IPv6 address becomes an IPv4 address, so that the
+    /// endpoint of an accepted connection equals the one that this node dials.
     public static func endpoint(_ storage: sockaddr_storage) -> Endpoint? {
         withUnsafeBytes(of: storage) { raw in
             switch Int32(storage.ss_family) {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A thread of the system, for what would block the pool of Swift's tasks: computing, and waiting for sockets.
+/// A system thread, for work that would block the pool of Swift's tasks: computing, and waiting for sockets.
 public struct SystemThread: @unchecked Sendable {
-    // A thread's name is a number or a pointer, and any thread may use it.
+    // `pthread_t` is a number or a pointer, and any thread may use it.
     private let thread: pthread_t
 
     private final class Body {
@@ -10,14 +10,14 @@ public struct SystemThread: @unchecked Sendable {
         init(_ run: @escaping () -> Void) { self.run = run }
     }
 
-    /// Starts it; nil where the system gives no thread. Somebody must `join` it, or `detach` it.
+    /// Starts a thread. Returns nil if the system refuses. The caller must `join` or `detach` it.
     public init?(_ body: @escaping @Sendable () -> Void) {
         guard case .success(let thread) = Self.start(body) else { return nil }
         self.thread = thread
     }
 
-    /// Starts one without which nothing works. `purpose` says in the message what it was for, where the system gives none.
-    /// Somebody must `join` it, or `detach` it.
+    /// Starts a thread without which the program cannot work, and traps if the system refuses. The message
+    /// contains `purpose`. The caller must `join` or `detach` it.
     public init(for purpose: StaticString, _ body: sending @escaping () -> Void) {
         switch Self.start(body) {
         case .success(let thread): self.thread = thread
@@ -28,7 +28,7 @@ public struct SystemThread: @unchecked Sendable {
     }
 
     private struct Refusal: Error {
-        /// The C library's number for why.
+        /// The error number of the C library.
         let number: Int32
     }
 
@@ -49,12 +49,12 @@ public struct SystemThread: @unchecked Sendable {
         return .success(thread)
     }
 
-    /// Whether it is the one that asks.
+    /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
-    /// Waits for its end. Once.
+    /// Waits for the thread to end. Call it once.
     public func join() { pthread_join(thread, nil) }
 
-    /// Lets it end by itself.
+    /// Releases the thread when it ends.
     public func detach() { pthread_detach(thread) }
 }

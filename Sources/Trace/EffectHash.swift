@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckWire
 
 extension TraceHash {
-    /// All that an effect says, but for what a trace does not tell: then a replay without it has the same fingerprint.
+    /// Mixes an effect, without the parts that a trace omits. So a replay without them has the same fingerprint.
     public mutating func mix(_ effect: Effect) {
         switch effect {
         case .session(let effect):

@@ -3,8 +3,8 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Events to octets and back. Messages are as on the wire; the rest is a tag and its fields in order. A trace is read by the
-/// version that wrote it, so nothing here is made to last.
+/// Encodes events to bytes and decodes them. Messages have their wire encoding; everything else is a tag and its fields
+/// in order. The version that wrote a trace reads it, so the format need not be stable.
 public enum EventCodec {
     public static func encode(_ event: Event) -> [UInt8] {
         var writer = ByteWriter()
@@ -19,7 +19,7 @@ public enum EventCodec {
             writer.fixed(token)
         case .wanted(let request, let token):
             writer.fixed(UInt8(2))
-            // As it travels.
+            // In its wire encoding.
             switch request {
             case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
             case .command(let command, let id, let ticket):
@@ -308,7 +308,7 @@ extension ByteReader {
         _ item: (inout ByteReader) throws(WireError) -> Item
     ) throws(WireError) -> [Item] {
         let count = try varint()
-        // Every item has an octet at least.
+        // Every item takes at least one byte.
         guard count <= UInt64(remaining) else { throw .truncated }
         var items: [Item] = []
         for _ in 0..<count { items.append(try item(&self)) }

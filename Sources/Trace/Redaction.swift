@@ -1,10 +1,10 @@
 import PotluckModel
 import PotluckWire
 
-/// What a trace does not tell: what people and programs said to each other, of which only the length is kept, and the
-/// tickets with which jobs can be cancelled. Keys and codes never reach the engine.
+/// Removes from a trace what it must not contain: the contents of messages between users and programs, of which only
+/// the length stays, and the tickets that can cancel jobs. Keys and codes never reach the engine.
 enum Redaction {
-    /// The ticket that stands for the one of that number.
+    /// Returns the ticket that replaces the one with this number.
     static func ticket(_ number: UInt64) -> JobTicket {
         let octets = (0..<UInt64(JobTicket.length)).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
         guard let ticket = JobTicket(octets) else { preconditionFailure("sixteen octets are a ticket") }

@@ -43,7 +43,7 @@ extension ByteWriter {
         }
     }
 
-    /// As a hello without its proof, which the engine never sees.
+    /// Written as a hello without its proof, which the engine never sees.
     private mutating func put(_ introduction: Introduction) {
         put(
             .hello(

@@ -3,9 +3,9 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Writes down what happens to a node, line by line, so that it can be played again: `serve --record` appends these lines to a
-/// file. The first lines say what the node is; each further one is an event, when it came, and the fingerprint of what the
-/// engine did about it.
+/// Writes a trace: the events of a node, line by line, so that they can be replayed. `serve --record`
+/// appends these lines to a file. The first lines describe the node. Each further line is the time of an
+/// event, the event, and the fingerprint of the engine's effects.
 ///
 ///     potluck trace 1
 ///     setup 1000 0707…
@@ -13,7 +13,7 @@ import PotluckWire
 public struct TraceWriter: Sendable {
     static let title = "potluck trace 1"
 
-    /// The file's beginning.
+    /// The first two lines of the file.
     public let header: String
     private var tickets: [JobTicket: JobTicket] = [:]
 
@@ -23,7 +23,7 @@ public struct TraceWriter: Sendable {
         header = "\(Self.title)\nsetup \(now.nanoseconds) \(writer.bytes.hexadecimal)\n"
     }
 
-    /// The line for an event and what the engine did about it.
+    /// Returns the line for an event and the engine's effects.
     public mutating func line(_ event: Event, at now: Instant, effects: [Effect]) -> String {
         let octets = EventCodec.encode(redacted(event))
         return "\(now.nanoseconds) \(octets.hexadecimal) \(Trace.fingerprint(effects).octets.hexadecimal)\n"
@@ -52,7 +52,7 @@ public struct TraceWriter: Sendable {
         }
     }
 
-    /// The engine only asks whether two tickets are the same.
+    /// Replaces a ticket by a numbered one. The engine only checks whether two tickets are equal.
     private mutating func numbered(_ ticket: JobTicket) -> JobTicket {
         if let known = tickets[ticket] { return known }
         let ours = Redaction.ticket(UInt64(tickets.count + 1))
@@ -61,24 +61,24 @@ public struct TraceWriter: Sendable {
     }
 }
 
-/// A node's life as it was written down.
+/// A recorded trace of a node.
 public struct Trace: Sendable {
     public struct Step: Sendable {
         public let at: Instant
         public let event: Event
-        /// Of the effects there were.
+        /// The fingerprint of the effects that the event had.
         public let fingerprint: UInt64
     }
 
-    /// The first step that went differently.
+    /// The first step of a replay with different effects.
     public struct Divergence: Sendable {
-        /// Counted from 1.
+        /// The number of the step, counted from 1.
         public let step: Int
         public let event: Event
         public let effects: [Effect]
     }
 
-    /// Why a file is no trace: its line, counted from 1, and one sentence.
+    /// Why a file is not a trace: the line, counted from 1, and a sentence.
     public struct Unreadable: Error, Hashable, Sendable {
         public let line: Int
         public let why: String
@@ -88,7 +88,7 @@ public struct Trace: Sendable {
     public let begun: Instant
     public let steps: [Step]
 
-    /// A last line that was not finished, because the node died, is left out.
+    /// Parses a trace. An incomplete last line is ignored: the node died while writing it.
     public init(_ text: String) throws(Unreadable) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map({ $0 == TraceWriter.title }) ?? false else {
@@ -118,7 +118,7 @@ public struct Trace: Sendable {
         self.steps = steps
     }
 
-    /// Lives it again; nil where all went as it did then. `look` is shown every step.
+    /// Replays the trace. Returns nil if every step had the same effects as before. Calls `look` for every step.
     public func replay(_ look: (Step, [Effect]) -> Void = { _, _ in }) -> Divergence? {
         var engine = Engine(setup, now: begun)
         for (index, step) in steps.enumerated() {
@@ -139,7 +139,7 @@ public struct Trace: Sendable {
 }
 
 extension TraceHash {
-    /// Sixteen digits as people write numbers, the highest first.
+    /// The fingerprint as eight bytes, most significant first.
     var octets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) } }
 }
 

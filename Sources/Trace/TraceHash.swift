@@ -1,5 +1,5 @@
-/// A fingerprint of what happened: the same in every process, unlike Swift's own hashing. It finds two runs that differ; it
-/// does not withstand anybody who wants them to look alike.
+/// A fingerprint of events. Unlike Swift's hashing, it is the same in every process. It finds differences between two
+/// runs, but it does not protect against deliberate collisions.
 public struct TraceHash: Hashable, Sendable {
     public private(set) var value: UInt64 = 0x6a09_e667_f3bc_c908
 
@@ -10,7 +10,7 @@ public struct TraceHash: Hashable, Sendable {
         value = product ^ (product >> 29)
     }
 
-    /// Octets with their count, so that no two rows of them look alike.
+    /// Mixes the number of bytes, then the bytes, so that "ab" and "a" followed by "b" differ.
     public mutating func mix(_ octets: [UInt8]) {
         mix(UInt64(octets.count))
         octets.withUnsafeBytes { memory in

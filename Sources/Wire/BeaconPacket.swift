@@ -1,37 +1,40 @@
 import PotluckModel
 
-/// The datagram by which nodes are found without any daemon. It holds no address: the datagram's source is right on every
-/// network. docs/PROTOCOL.md has it byte by byte; fields are only ever appended, between the last one and the tag.
+/// The datagram by which nodes find each other without a daemon. It contains no address, because
+/// the datagram's source address is right on every network. docs/PROTOCOL.md describes it byte
+/// by byte. New fields go between the last field and the tag.
 public struct BeaconPacket: Hashable, Sendable {
     public enum Kind: UInt8, CaseIterable, Sendable {
-        /// I am here.
+        /// The sender is present.
         case present = 0
-        /// I am here, and new on this network: everybody please speak.
+        /// The sender is present and new on this network. Every node should answer.
         case new = 1
-        /// The nodes named please speak; none named, everybody. The sender need not be a node.
+        /// The nodes named should answer; every node if none is named. The sender need not be a node.
         case question = 2
-        /// I am going.
+        /// The sender is leaving.
         case leaving = 3
     }
 
     public static let magic = Array("PTLK".utf8)
-    /// Raised only where an older node would misunderstand; anything that can be skipped is appended instead.
+    /// Raised only if an older node would misunderstand a change. Anything that can be skipped is appended instead.
     public static let version: UInt8 = 1
-    /// Of a BLAKE2b-128 at the end, over all before it.
+    /// The length of the tag at the end: a BLAKE2b-128 over everything before it.
     public static let tagLength = 16
-    /// So that it fits every network's packets, and a room of thirty costs little air time.
+    /// In bytes: it fits the packets of every network, and the beacons of thirty nodes take little air time.
     public static let maximumLength = 400
-    /// Nodes one question can name: 128 octets of them, which leaves room for both names and 88 octets of later fields.
+    /// The most nodes in one question. Their IDs take 128 bytes, which leaves room
+    /// for both names and 88 bytes of later fields.
     public static let maximumAsked = 8
-    /// Among the flags: the session has no join code.
+    /// A bit of the flags: the session has no join code.
     static let openFlag: UInt8 = 1
-    /// Without names, questions and what came with later versions.
+    /// The length without names, questions and later fields.
     static let minimumLength = 40 + tagLength
 
     public var kind: Kind
     public var announcement: Announcement
-    /// Counts this node's datagrams up from 1, so that nobody can keep a node alive by repeating what it said.
+    /// Counts this node's datagrams from 1, so that replayed datagrams cannot keep a node alive.
     public var sequence: UInt32
+    /// The nodes that a question asks to answer.
     public var asked: [NodeID]
 
     public init(kind: Kind, announcement: Announcement, sequence: UInt32, asked: [NodeID] = []) {
@@ -41,9 +44,10 @@ public struct BeaconPacket: Hashable, Sendable {
         self.asked = Array(asked.prefix(Self.maximumAsked))
     }
 
+    /// The position of the session hash in a datagram.
     private static let sessionOffset = 25
 
-    /// Whether a datagram begins as a beacon, of this session where one is named. The rest may be anything.
+    /// Returns whether a datagram starts like a beacon, of this session if one is given. The rest is not checked.
     public static func isBeacon(_ datagram: [UInt8], of session: SessionHash? = nil) -> Bool {
         guard (minimumLength...maximumLength).contains(datagram.count), datagram.starts(with: magic),
             datagram[magic.count] == version
@@ -52,10 +56,10 @@ public struct BeaconPacket: Hashable, Sendable {
         return datagram[sessionOffset..<sessionOffset + SessionHash.length].elementsEqual(session.octets)
     }
 
-    /// Whether a datagram that begins as a beacon is a question.
+    /// Returns whether a datagram that starts like a beacon is a question.
     public static func isQuestion(_ datagram: [UInt8]) -> Bool { datagram[magic.count + 1] == Kind.question.rawValue }
 
-    /// All but the tag.
+    /// Encodes the beacon without its tag.
     public func body() -> [UInt8] {
         var writer = ByteWriter(reserving: Self.maximumLength)
         writer.raw(Self.magic)
@@ -73,7 +77,8 @@ public struct BeaconPacket: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The packet, and its body and tag for whoever has the key. The strings are as a stranger sent them.
+    /// Decodes a datagram. Returns the packet, and its body and tag, which a node with the key
+    /// can verify. The names come from an untrusted sender.
     public static func decode(
         _ datagram: [UInt8]
     ) throws(WireError) -> (packet: BeaconPacket, body: ArraySlice<UInt8>, tag: ArraySlice<UInt8>) {
@@ -101,7 +106,7 @@ public struct BeaconPacket: Hashable, Sendable {
         }
         let asked = try reader.counted(limit: Self.maximumAsked * NodeID.length)
         guard asked.count.isMultiple(of: NodeID.length) else { throw .malformed("half a node ID") }
-        // Older nodes have no flags. What follows is of a later version.
+        // Older nodes send no flags. Bytes after the flags belong to a later version.
         let flags: UInt8 = try reader.isAtEnd ? 0 : reader.fixed()
         self.kind = kind
         announcement = Announcement(
@@ -113,7 +118,7 @@ public struct BeaconPacket: Hashable, Sendable {
         }
     }
 
-    /// Empty stands for hidden.
+    /// Returns nil for an empty text, which means hidden.
     private static func optional<Value>(_ text: String, _ make: (String) -> Value?) throws(WireError) -> Value? {
         if text.isEmpty { return nil }
         guard let value = make(text) else { throw .malformed("a name no screen should show") }

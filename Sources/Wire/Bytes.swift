@@ -1,4 +1,4 @@
-/// Appends fields to a message: integers little-endian or as variable-length, octets with their count in front.
+/// Appends values to a buffer: integers in little-endian order or as varints, and bytes preceded by their number.
 public struct ByteWriter: Sendable {
     public private(set) var bytes: [UInt8]
 
@@ -11,7 +11,7 @@ public struct ByteWriter: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Seven bits an octet, least significant first, the top bit set on all but the last.
+    /// Appends a varint: seven bits to a byte, least significant first. The top bit is set on all bytes but the last.
     public mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -21,10 +21,10 @@ public struct ByteWriter: Sendable {
         bytes.append(UInt8(rest))
     }
 
-    /// How many octets it takes up as a varint.
+    /// Returns the number of bytes of a varint.
     public static func length(ofVarint value: UInt64) -> Int { value < 0x80 ? 1 : (70 - value.leadingZeroBitCount) / 7 }
 
-    /// Eight octets each, least significant first.
+    /// Appends eight bytes for each slot, least significant first.
     public mutating func slots(_ slots: [UInt64]) {
         #if _endian(little)
             slots.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -35,7 +35,7 @@ public struct ByteWriter: Sendable {
 
     public mutating func raw(_ octets: some Sequence<UInt8>) { bytes.append(contentsOf: octets) }
 
-    /// A count, then as many octets.
+    /// Appends the number of bytes as a varint, then the bytes.
     public mutating func counted(_ octets: some Collection<UInt8>) {
         varint(UInt64(octets.count))
         bytes.append(contentsOf: octets)
@@ -44,14 +44,14 @@ public struct ByteWriter: Sendable {
     public mutating func text(_ string: String) { counted(Array(string.utf8)) }
 }
 
-/// Why bytes are not a message.
+/// Why bytes could not be decoded.
 public enum WireError: Error, Equatable, Sendable {
     case truncated
     case tooLong(limit: Int)
     case malformed(String)
 }
 
-/// Takes fields from bytes that anybody may have sent: every read is bounded, nothing is allocated on a stranger's word.
+/// Reads values from untrusted bytes. Every read is bounded, and no length in the bytes makes it allocate memory.
 public struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -75,9 +75,9 @@ public struct ByteReader: Sendable {
         return value
     }
 
-    /// Refuses anything longer than it needs to be, so that a value has one encoding only.
+    /// Reads a varint. Throws if it is longer than necessary, so that a value has only one encoding.
     public mutating func varint() throws(WireError) -> UInt64 {
-        // Nearly all of them have one octet.
+        // Nearly all varints have one byte.
         if position < bytes.endIndex, bytes[position] < 0x80 {
             defer { position += 1 }
             return UInt64(bytes[position])

@@ -1,13 +1,13 @@
 import PotluckModel
 
-/// What several messages have in their fields beside numbers and texts.
+/// The encoding of values that several messages contain, besides numbers and texts.
 extension FieldWriter {
-    /// A field that holds fields. One in which nothing is, is not written.
+    /// Appends a field that contains fields. It is not written if it is empty.
     mutating func record(_ tag: UInt64, _ write: (inout FieldWriter) -> Void) {
         octets(tag, Self.record(write))
     }
 
-    /// Fields without a message around them: an item of a list.
+    /// Encodes fields without a surrounding message, as an item of a list.
     static func record(_ write: (inout FieldWriter) -> Void) -> [UInt8] {
         var writer = FieldWriter()
         write(&writer)
@@ -19,7 +19,7 @@ extension FieldWriter {
         field(tag, length: 8 * slots.count) { $0.slots(slots) }
     }
 
-    /// Eight octets, also where it is zero: nothing says that there is none.
+    /// Appends eight bytes, also for zero. Nil and NaN are not written.
     mutating func real(_ tag: UInt64, _ value: Double?) {
         guard let value, !value.isNaN else { return }
         field(tag, length: 8) { $0.fixed(value.bitPattern) }
@@ -33,29 +33,29 @@ extension FieldWriter {
         }
     }
 
-    /// Nanoseconds. What is shorter than nothing or longer than any message says becomes the nearest that can be said.
+    /// Appends a number of nanoseconds, limited to the range 0...longestOnWire.
     mutating func duration(_ tag: UInt64, _ duration: Duration) { number(tag, duration.onWire) }
 
-    /// Eight octets, also where it is zero.
+    /// Appends eight bytes, also for zero. Nil is not written.
     mutating func optionalDuration(_ tag: UInt64, _ duration: Duration?) {
         guard let duration else { return }
         field(tag, length: 8) { $0.fixed(duration.onWire) }
     }
 
-    /// A line for people, made fit for their screens where it is not.
+    /// Appends a line of text for users, made fit for a screen.
     mutating func line(_ tag: UInt64, _ text: String, limit: Int) { self.text(tag, text.line(limit: limit)) }
 
     mutating func id(_ tag: UInt64, _ job: JobID) { field(tag, length: 8) { $0.fixed(job.number) } }
 }
 
 extension Field {
-    /// The fields it holds.
+    /// Returns the encoded fields inside this field.
     func record() throws(WireError) -> ArraySlice<UInt8> {
         guard !octets.isEmpty else { throw .malformed("nothing, and it is written") }
         return octets
     }
 
-    /// At most so many, eight octets each.
+    /// Returns at most `limit` slots of eight bytes each.
     func slots(limit: Int) throws(WireError) -> [UInt64] {
         guard octets.count.isMultiple(of: 8) else { throw .malformed("a part of a slot") }
         guard octets.count <= 8 * limit else { throw .tooLong(limit: 8 * limit) }
@@ -96,7 +96,7 @@ extension Field {
         return .nanoseconds(Int64(nanoseconds))
     }
 
-    /// One line that any screen may show.
+    /// Returns a line of text. Throws if it is not fit for a screen.
     func line(limit: Int) throws(WireError) -> String {
         let text = try text(limit: limit)
         guard text.isFitForScreen else { throw .malformed("a text no screen should show") }
@@ -123,14 +123,15 @@ extension Field {
 }
 
 extension Duration {
-    /// Ten years: nothing here lasts longer, and sums of many stay far from what 64 bits of nanoseconds hold.
+    /// Ten years: no duration in this protocol is longer, and sums of many durations
+    /// do not overflow 64 bits of nanoseconds.
     static let longestOnWire = Duration.seconds(10 * 365 * 86_400)
 
     var onWire: UInt64 { UInt64(min(max(self, .zero), Self.longestOnWire).nanoseconds) }
 }
 
 extension String {
-    /// As much of it as fits, with a blank for all that no screen should show.
+    /// Returns as much of the text as fits in `limit` bytes, with blanks for characters that are not fit for a screen.
     func line(limit: Int) -> String {
         if utf8.count <= limit && isFitForScreen { return self }
         var line = ""
@@ -145,7 +146,7 @@ extension String {
     }
 }
 
-/// Numbers of which each is near the one expected after the last: the difference goes, small ones either way in one octet.
+/// Encodes a number as its difference from an expected value, as a zigzag varint: a small difference takes one byte.
 extension ByteWriter {
     mutating func difference(_ value: UInt64, from expected: UInt64) {
         let difference = Int64(bitPattern: value &- expected)

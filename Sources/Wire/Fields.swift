@@ -1,5 +1,5 @@
-/// Writes a message: its kind, then fields in rising order of tag, each with its length in front. Whoever does not know a
-/// tag can skip it, and since the order is fixed a message has one encoding only.
+/// Writes a message: its kind, then fields in rising order of tag, each with its length. A receiver can skip fields
+/// with an unknown tag. Because the order is fixed, a message has only one encoding.
 struct FieldWriter {
     private var writer: ByteWriter
     private var last: UInt64 = 0
@@ -13,13 +13,13 @@ struct FieldWriter {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Nothing is what a field that is not there stands for, so it is not written.
+    /// Appends a field of bytes. An empty value is the default of an absent field, so it is not written.
     mutating func octets(_ tag: UInt64, _ octets: some Collection<UInt8>) {
         guard !octets.isEmpty else { return }
         field(tag, length: octets.count) { $0.raw(octets) }
     }
 
-    /// A field of so many octets, at least one, which `write` writes.
+    /// Appends a field of `length` bytes, at least one, which `write` appends.
     mutating func field(_ tag: UInt64, length: Int, _ write: (inout ByteWriter) -> Void) {
         assert(tag > last, "fields are written in rising order")
         last = tag
@@ -30,13 +30,13 @@ struct FieldWriter {
 
     mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
 
-    /// Zero is not written either.
+    /// Appends a number. Zero is the default, so it is not written.
     mutating func number(_ tag: UInt64, _ number: UInt64) {
         guard number != 0 else { return }
         field(tag, length: ByteWriter.length(ofVarint: number)) { $0.varint(number) }
     }
 
-    /// A list is one field, each of its items with a length in front.
+    /// Appends a list as one field, with each item preceded by its length.
     mutating func list(_ tag: UInt64, _ items: [[UInt8]]) {
         var value = ByteWriter()
         for item in items { value.counted(item) }
@@ -44,7 +44,7 @@ struct FieldWriter {
     }
 }
 
-/// One field of a message: a tag and bytes that are still to be understood.
+/// One field of a message: a tag and bytes that are not decoded yet.
 struct Field {
     let tag: UInt64
     let octets: ArraySlice<UInt8>
@@ -57,7 +57,7 @@ struct Field {
         return number
     }
 
-    /// A number that has to fit: a later version may mean something by a larger one, but not in this field.
+    /// Returns a number. Throws if it is greater than `limit`.
     func number(atMost limit: UInt64) throws(WireError) -> UInt64 {
         let number = try number()
         guard number <= limit else { throw .malformed("\(number) where \(limit) is the most") }
@@ -97,7 +97,7 @@ struct Field {
     }
 }
 
-/// Reads what `FieldWriter` wrote. A field is a slice of the message: nothing is copied before it is asked for.
+/// Reads the fields that a `FieldWriter` wrote. A field is a slice of the message and is copied only on request.
 struct FieldReader {
     private var reader: ByteReader
     private var last: UInt64 = 0
@@ -106,6 +106,7 @@ struct FieldReader {
 
     init(_ reader: ByteReader) { self.reader = reader }
 
+    /// Returns the next field, or nil at the end.
     mutating func next() throws(WireError) -> Field? {
         guard !reader.isAtEnd else { return nil }
         let tag = try reader.varint()

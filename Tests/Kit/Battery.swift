@@ -1,12 +1,12 @@
 import Foundation
 import PotluckKit
 
-/// Statistical tests of a source of 32-bit words. Each result says how far the words lie from chance, as a normally
-/// distributed number (positive where counts are too uneven, negative where they are too even).
+/// Statistical tests of a source of 32-bit words. Each result says how far the words are from random, as a normally
+/// distributed number: positive if counts are too uneven, negative if they are too even.
 struct Battery {
     typealias Source = () -> UInt32
 
-    /// Words that each test looks at.
+    /// The number of words in each test.
     static let words = 1 << 15
 
     static func results(_ source: Source) -> [(test: String, surprise: Double)] {
@@ -19,7 +19,7 @@ struct Battery {
             let nibbles = words.map { Int($0 >> shift & 0xf) }
             let pairs = zip(nibbles, nibbles.dropFirst()).map { $0 * 16 + $1 }
             results.append(("pairs at bit \(shift)", surprise(cells(pairs, 256))))
-            // Words that lie sixteen apart, which are neighbours of one lane where lanes are interleaved.
+            // Words sixteen apart, which are neighbours of the same lane when lanes are interleaved.
             let distant = zip(nibbles, nibbles.dropFirst(16)).map { $0 * 16 + $1 }
             results.append(("distant pairs at bit \(shift)", surprise(cells(distant, 256))))
         }
@@ -40,7 +40,7 @@ struct Battery {
         return cells
     }
 
-    /// How many bits of a word are set: a binomial number. The rare ends are put together.
+    /// The number of bits set in a word, which is binomially distributed. The rare ends are merged.
     private static func ones(_ words: [UInt32]) -> Double {
         var probabilities = [Double](repeating: 0, count: 17)
         for ones in 0...32 {
@@ -51,7 +51,7 @@ struct Battery {
             cells(words.map { min(16, max(0, $0.nonzeroBitCount - 8)) }, 17), probabilities: probabilities)
     }
 
-    /// The lengths of the gaps from one word that is meant to the next.
+    /// The lengths of the gaps between words for which `isMeant` is true.
     private static func gaps(_ words: [UInt32], _ isMeant: (UInt32) -> Bool) -> [Int] {
         var lengths: [Int] = []
         var length = 0
@@ -79,7 +79,7 @@ struct Battery {
         return Self.lengths(lengths, probability: probability)
     }
 
-    /// Lengths that end at each step with that probability.
+    /// Tests lengths that end at each step with this probability.
     private static func lengths(_ lengths: [Int], probability: Double) -> Double {
         guard lengths.count > 1000 else { return 1000 }
         let longest = probability < 0.5 ? 40 : 9
@@ -88,7 +88,7 @@ struct Battery {
         return surprise(cells(lengths.map { min($0, longest) - 1 }, longest), probabilities: probabilities)
     }
 
-    /// In which order five successive words stand: 120 orders.
+    /// The order of five successive words, of which there are 120.
     private static func orders(_ words: [UInt32]) -> Double {
         var orders: [Int] = []
         for start in stride(from: 0, to: words.count - 4, by: 5) {
@@ -103,16 +103,17 @@ struct Battery {
         return surprise(cells(orders, 120))
     }
 
-    /// How often each of the 32 bits is the same again some words later.
+    /// How often each of the 32 bits has the same value again `lag` words later.
     private static func stays(_ words: [UInt32], lag: Int) -> Double {
         var stays = [Int](repeating: 0, count: 32)
-        // 32 times the work of the other tests, so on fewer words.
+        // This takes 32 times the work of the other tests, so it uses fewer words.
         let count = words.count / 4
         for (word, later) in zip(words.prefix(count), words.dropFirst(lag)) {
             let same = ~(word ^ later)
             for bit in 0..<32 { stays[bit] += Int(same >> UInt32(bit) & 1) }
         }
-        // 32 independent numbers, each half of the time: their squares add up to chi-square with 32 degrees of freedom.
+        // 32 independent counts, each with probability 1/2: the sum of their squares
+        // is chi-square with 32 degrees of freedom.
         let squares = stays.map {
             4 * (Double($0) - Double(count) / 2) * (Double($0) - Double(count) / 2) / Double(count)
         }

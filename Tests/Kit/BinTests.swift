@@ -30,7 +30,8 @@ import Testing
     }
 
     @Test func aNumberBelowTheTopNeverLeavesTheLastBin() {
-        // Ranges of which the bins' width is not a binary fraction: rounding could lift a number over the top.
+        // Ranges whose bins have a width that is not a binary fraction, so that
+        // rounding could lift a number over the top.
         for seed in 0..<300 as Range<UInt64> {
             var random = stream(seed, 31)
             let lower = random.normal(deviation: 10)
@@ -69,7 +70,8 @@ import Testing
     }
 
     @Test func keysThatNoNumberHasAreNone() {
-        // Between infinity and the marks lie the bits of what is not a number: no run makes them, a liar may.
+        // Keys between infinity and the marks decode to NaN. No honest run produces
+        // them, but a dishonest node may send them.
         for slot in [0x7ff0_0000_0000_0001, 0x7fff_ffff_ffff_fffe, 0x8000_0000_0000_0001, 0x800f_ffff_ffff_fffe]
             as [UInt64]
         {

@@ -1,9 +1,9 @@
 import PotluckKit
 import Testing
 
-/// Which trial sees which words: blocks, lanes, short blocks.
+/// Which trial gets which random words: blocks, lanes and short blocks.
 @Suite struct BlockTests {
-    /// Sums words, so that a tally tells which words it saw; the number of trials of each lane shows in no other way.
+    /// Sums its words, so that the tally shows which words it drew, and so how many trials each lane ran.
     struct Witness: Simulation {
         static let name: StaticString = "witness"
         static let summary: StaticString = "Sums the words it sees."
@@ -26,7 +26,8 @@ import Testing
         static var readings: [ReadingRule<Witness>] { derived("words") { _, tally, _ in tally.words.value } }
     }
 
-    /// Trial t of a block draws from lane t mod 16, after that lane's trials before it: the same said in another way.
+    /// Trial t of a block draws from lane t mod 16, after the earlier trials of this
+    /// lane. This is an independent implementation.
     private func expected(_ trials: Int, size: Int, seed: UInt64, blocks: Range<UInt64>) -> [UInt64] {
         var tally = Witness.Tally()
         for block in blocks {

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ChoiceTests {
     private let limit = 4.5
 
-    /// Counts how often each outcome comes.
+    /// Counts how often each outcome occurs.
     private func tally(_ times: Int, seed: UInt64, _ outcome: (inout RandomStream) -> [Int]) -> [[Int]: Int] {
         var random = stream(seed, 50)
         var counts: [[Int]: Int] = [:]
@@ -20,7 +20,7 @@ import Testing
         }
         #expect(orders.count == 24 && orders.keys.allSatisfy { $0.sorted() == [0, 1, 2, 3] })
         #expect(surprise(Array(orders.values)) < limit)
-        // A part of an array, whose indices do not begin at 0.
+        // A slice of an array, whose indices do not start at 0.
         let parts = tally(1200, seed: 2) {
             var cards = [9, 0, 1, 2, 9]
             $0.shuffle(&cards[1...3])

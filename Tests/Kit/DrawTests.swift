@@ -3,7 +3,8 @@ import PotluckKit
 import Testing
 
 @Suite struct DrawTests {
-    /// Beyond this a test is wrong about once in 300 000 times; its seed is fixed, so it is wrong always or never.
+    /// A result beyond this comes by chance about once in 300 000 times. The seeds
+    /// are fixed, so it comes always or never.
     private let limit = 4.5
 
     @Test(arguments: [1, 2, 3, 7, 64, 100, 1000]) func allNumbersBelowNAreEquallyLikely(n: Int) {
@@ -19,7 +20,7 @@ import Testing
         if n > 1 { for counts in [narrow, wide, ranged] { #expect(surprise(counts) < limit) } }
     }
 
-    /// Where n is no small part of the range, a draw without rejection would favour some numbers by a third.
+    /// If n is a large part of the range, a draw without rejection would favour some numbers by a third.
     @Test func largeNumbersAreEquallyLikely() {
         var random = stream(1, 41)
         for part in [3, 5] as [UInt64] {
@@ -75,7 +76,7 @@ import Testing
         let (width, height) = (min(m, 8), min(n, 8))
         var cells = [Int](repeating: 0, count: width * height)
         var expected = [Double](repeating: 0, count: width * height)
-        // How many of the sides fall into each of at most eight groups.
+        // Groups the sides of a die into at most eight groups.
         func group(_ side: Int, _ sides: Int, _ groups: Int) -> Int { side * groups / sides }
         let across = (0..<width).map { g in (0..<m).count { group($0, m, width) == g } }
         let down = (0..<height).map { g in (0..<n).count { group($0, n, height) == g } }
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    /// Each distribution through its own distribution function must come out level.
+    /// The distribution function of each distribution, applied to its draws, must give a uniform distribution.
     @Test func realNumbersHaveTheirDistributions() {
         var random = stream(5, 41)
         let draws: [(inout RandomStream) -> Double] = [

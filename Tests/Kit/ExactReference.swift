@@ -1,6 +1,7 @@
-/// A sum of numbers as a sum of single bits, the slow and obvious way, to hold `ExactSum` against.
+/// A sum of numbers that is kept as counts of single bits: a slow and obvious
+/// implementation to compare `ExactSum` with.
 struct BitSum {
-    /// How often 2^(i − 128) was added, less how often it was taken away.
+    /// For each i, how often 2^(i − 128) was added, minus how often it was subtracted.
     private var bits = [Int](repeating: 0, count: 256)
 
     mutating func add(_ x: Double) {
@@ -17,12 +18,12 @@ struct BitSum {
         }
     }
 
-    /// Adds the exact square, cut at 2⁻¹²⁸.
+    /// Adds the exact square, truncated at 2⁻¹²⁸.
     mutating func addSquare(of x: Double) {
         guard x != 0 else { return }
         var factor = UInt128(x.significandBitPattern | (x.isNormal ? 1 << 52 : 0))
         factor *= factor
-        // The last bit of x is worth 2^(exponent − 52), that of its square 2 · that.
+        // The last bit of x has the weight 2^(exponent − 52), and that of its square the square of this weight.
         let last = 2 * ((x.isNormal ? Int(x.exponent) : -1022) - 52) + 128
         for bit in 0..<128 where factor >> UInt128(bit) & 1 == 1 && last + bit >= 0 { bits[last + bit] += 1 }
     }
@@ -39,7 +40,7 @@ struct BitSum {
         return words
     }
 
-    /// The number rounded to the nearest double, ties to even, from its bits.
+    /// The number, rounded from its bits to the nearest double, ties to even.
     var value: Double {
         var words = words
         let negative = words[3] >> 63 != 0
@@ -61,7 +62,7 @@ struct BitSum {
         return negative ? -value : value
     }
 
-    /// 2^exponent, by steps that never leave the normal numbers before the last.
+    /// Returns 2^exponent by doubling or halving, so that only the last steps may leave the normal numbers.
     private func scale(_ exponent: Int) -> Double {
         var power = 1.0
         for _ in 0..<abs(exponent) { power *= exponent < 0 ? 0.5 : 2 }

@@ -2,7 +2,7 @@ import PotluckKit
 import Testing
 
 @Suite struct ExactSumTests {
-    /// Numbers below 2⁶³ of every size and sign.
+    /// Returns a random number with a magnitude below 2⁶³, of any exponent and sign.
     private func number(_ random: inout RandomStream) -> Double {
         let significand = 1 + random.unit()
         let exponent = [random.integer(in: -190...62), random.integer(in: -1074...62), random.integer(in: -3...3)]

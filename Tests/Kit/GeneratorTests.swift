@@ -1,12 +1,12 @@
 import PotluckKit
 import Testing
 
-/// The streams look like chance: along each lane, across lanes, blocks and seeds, and as a run sees them.
+/// The streams look random: along each lane, across lanes, blocks and seeds, and in the order of a run.
 @Suite struct GeneratorTests {
-    /// Beyond this a result comes by chance once in 150 000 times. The seeds are fixed, so it comes always or never.
+    /// A result beyond this comes by chance once in 150 000 times. The seeds are fixed, so it comes always or never.
     private let limit = 4.5
 
-    /// A source of words that counts how many it gave.
+    /// Returns a source that passes its index to `word`.
     private func source(_ word: @escaping (Int) -> UInt32) -> Battery.Source {
         var index = 0
         return {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func oneShortBlockAfterTheOther() {
-        // As a run with blocks of 64 trials of one word each sees them.
+        // The order of words in a run with blocks of 64 trials of one word each.
         var lanes: [RandomStream] = []
         expectChance(
             "blocks",
@@ -58,7 +58,7 @@ import Testing
         expectChance("high blocks", source { first(0, UInt64($0) << 32, 0) })
     }
 
-    /// What is not chance is told from it, each by several tests: else the ones above would show nothing.
+    /// Several tests fail for each source that is not random. Otherwise the tests above would prove nothing.
     @Test func whatIsNotChanceFails() {
         func fails(_ source: Battery.Source) -> Int { Battery.results(source).count { $0.surprise.magnitude > 10 } }
         #expect(fails(source { UInt32($0) }) > 10, "a counter")

@@ -10,19 +10,19 @@ import Testing
         let errors = rows.map { ($0.error(of: function($0.x, $0.y)), $0) }
         let worst = try #require(errors.max { $0.0 < $1.0 })
         #expect(worst.0 <= function.bound, "\(function)(\(worst.1.x), \(worst.1.y))")
-        // A bound that nothing comes near would be a promise to tighten.
+        // If no result came near the bound, the promise should be tightened.
         #expect(worst.0 > function.bound - 0.07)
     }
 
-    /// All exact results come out exactly: powers of whole numbers, roots of squares.
+    /// Results that can be exact are exact: powers of integers, roots of squares.
     @Test func exactPowersAreExact() throws {
         let rows = try Self.table.get().rows.filter { $0.function == .pow && $0.distance == 0 && $0.result.isFinite }
         #expect(rows.count > 300)
         for row in rows { #expect(Maths.pow(row.x, row.y) == row.result, "\(row.x) to the power \(row.y)") }
     }
 
-    /// The bits are part of what a seed means: every platform, every optimisation gives these, and whoever changes a
-    /// method so that they change gives the streams a new version.
+    /// The bits are part of a seed's meaning. Every platform and every optimisation level gives the same. A change of a
+    /// method that changes them needs a new version of the streams.
     @Test func bitsAreTheSameEverywhere() throws {
         var digest: UInt64 = 0
         for row in try Self.table.get().rows {
@@ -32,7 +32,7 @@ import Testing
         #expect(digest == 0xe534_6423_68dc_b8ae)
     }
 
-    /// The measure itself: one ulp off is seen as one ulp off.
+    /// The measure works: an error of one ulp is measured as one ulp.
     @Test func theMeasureSeesAnError() throws {
         for row in try Self.table.get().rows where row.result.isFinite && row.result.magnitude > 0x1p-1000 {
             #expect(row.error(of: row.result) <= 0.5)

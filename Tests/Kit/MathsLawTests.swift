@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-/// Random doubles for these tests (SplitMix64), the same in every run.
+/// A generator of random doubles for these tests (SplitMix64), the same in every run.
 struct Doubles {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ struct Doubles {
         low + (high - low) * (Double(word() >> 11) * 0x1p-53)
     }
 
-    /// Any finite number, each exponent as likely as another.
+    /// Returns any finite number, with all exponents equally likely.
     mutating func any() -> Double {
         while true {
             let number = Double(bitPattern: word())
@@ -50,7 +50,7 @@ struct Doubles {
         }
     }
 
-    /// Larger arguments never give smaller results, least of all where one piece of a table meets the next.
+    /// Larger arguments never give smaller results, in particular where two intervals of a table meet.
     @Test func logarithmAndExponentialRise() {
         var doubles = Doubles(seed: 3)
         for _ in 0..<Self.count / 10 {
@@ -97,12 +97,12 @@ struct Doubles {
         }
     }
 
-    /// Equal to within one ulp, both having been rounded once.
+    /// Expects that two numbers are equal to within one ulp, because each was rounded once.
     private func expectClose(_ a: Double, _ b: Double) {
         #expect(a == b || a == b.nextUp || a == b.nextDown, "\(a) and \(b)")
     }
 
-    /// The rounding of log x, half an ulp of up to 710, is what exp makes of it.
+    /// `exp` magnifies the rounding error of log x, which is up to half an ulp of a number up to 710.
     @Test func exponentialUndoesTheLogarithm() {
         var doubles = Doubles(seed: 6)
         for _ in 0..<Self.count {
@@ -113,11 +113,11 @@ struct Doubles {
         }
     }
 
-    /// Two ways to bring an angle down meet at 2²⁰ and near multiples of π/2: both sides must continue each other.
+    /// The two methods that reduce angles must agree where they meet: at 2²⁰ and near multiples of π/2.
     @Test func reductionsAgree() {
         var doubles = Doubles(seed: 7)
         for _ in 0..<Self.count {
-            // Sine of a sum, the sum exact: x is a multiple of 2⁻²⁰ and h a small one.
+            // The sine of a sum that is exact: x is a multiple of 2⁻²⁰ and h a small one.
             let x = Double(Int64(bitPattern: doubles.word()) >> 22) * 0x1p-20
             let h = Double(doubles.word() % 1024) * 0x1p-20
             let sum = Maths.sin(x) * Maths.cos(h) + Maths.cos(x) * Maths.sin(h)

@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-/// One special case: a function, its arguments, the result to the last bit, and why.
+/// A special case: a function, its arguments, the result to the last bit, and the reason.
 struct SpecialCase: CustomTestStringConvertible {
     let function: Elementary
     let x: Double

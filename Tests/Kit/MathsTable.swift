@@ -1,11 +1,11 @@
 import Foundation
 import PotluckKit
 
-/// The functions under test, by the names that stand in the table.
+/// The functions under test, with the names that the table uses.
 enum Elementary: String, CaseIterable {
     case log, exp, sin, cos, pow
 
-    /// How many ulp a result may be off: what the doc comments promise.
+    /// The greatest error in ulp that the doc comments promise.
     var bound: Double {
         switch self {
         case .log: 0.52
@@ -34,10 +34,10 @@ struct MathsTable {
         let y: Double
         /// The correctly rounded result.
         let result: Double
-        /// How far the exact value lies above it, in ulp of `result`.
+        /// The exact value minus `result`, in ulp of `result`.
         let distance: Double
 
-        /// How far `value` is from the exact result, in ulp.
+        /// Returns the distance of `value` from the exact result, in ulp.
         func error(of value: Double) -> Double {
             guard result.isFinite, value.isFinite else { return result == value ? 0 : .infinity }
             return ((value - result) / result.ulp - distance).magnitude
@@ -46,7 +46,8 @@ struct MathsTable {
 
     let rows: [Row]
 
-    /// Reads the table that lies beside this file; a malformed line is left out, which the test of the counts notices.
+    /// Reads the table in the file beside this one. Malformed lines are skipped; the
+    /// test that counts the rows notices them.
     init() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "maths-table.txt")
         rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in

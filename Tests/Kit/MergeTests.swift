@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-/// Tallies are the same bytes however the trials were split and in whatever order the parts came together.
+/// Tallies have the same bytes however the trials are split and in whatever order the parts are merged.
 @Suite struct MergeTests {
     private let layout = Everything.layout
 
@@ -17,7 +17,7 @@ import Testing
             let numbers = numbers(random.below(40), &random, wild: wild)
             let whole = Everything(adding: numbers).slots
 
-            // Any numbers to any part, and the parts together in any order and any shape of tree.
+            // Any numbers in any part, merged in any order and with any shape of tree.
             var parts = [[Double]](repeating: [], count: 1 + random.below(9))
             for number in numbers { parts[random.below(parts.count)].append(number) }
             var tallies = parts.map { Everything(adding: $0).slots }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func anyBytesMergeInAnyOrder() {
-        // What comes from another computer need not be what an honest run counts.
+        // A tally from another computer need not be one that an honest run produces.
         for seed in 0..<300 as Range<UInt64> {
             var random = stream(seed, 1)
             func bytes() -> [UInt64] {

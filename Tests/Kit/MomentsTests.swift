@@ -2,7 +2,8 @@ import PotluckKit
 import Testing
 
 @Suite struct MomentsTests {
-    /// Against whole-number arithmetic, with means up to 10¹⁵ times the deviation, where doubles would cancel to nothing.
+    /// Compares with integer arithmetic, for means up to 10¹⁵ times the deviation,
+    /// where doubles would cancel completely.
     @Test func meanAndVarianceAreThoseOfTheExactSums() throws {
         for seed in 0..<200 as Range<UInt64> {
             var random = stream(seed, 20)
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func equalNumbersNeverVary() {
-        // Squares below 2⁻¹²⁸ are cut, which must not show as a negative variance.
+        // Squares below 2⁻¹²⁸ are truncated, which must not result in a negative variance.
         for x in [0x1p-65, 0x1.8p-63, 0x1.fffffp-64, 3e-39, .leastNonzeroMagnitude, 1 / 3.0] {
             var moments = Moments()
             for _ in 0..<7 { moments.add(x) }

@@ -3,7 +3,7 @@ import PotluckKit
 import Testing
 
 @Suite struct NormalTests {
-    /// From 50 digits.
+    /// Correct values, computed with 50 digits.
     @Test(arguments: [
         (-8.0, 6.2209605742717841235e-16), (-5, 2.8665157187919391167e-7), (-3, 0.0013498980316300945267),
         (-2.999, 0.0013543365337271061616), (-1.5, 0.066807201268858066004), (-0.25, 0.40129367431707627576), (0, 0.5),

@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-/// What is written is the same on every machine.
+/// Output is the same on every machine.
 @Suite struct OutputTests {
     private func octets(_ number: Double) -> [UInt8] {
         var output = Output()
@@ -15,7 +15,7 @@ import Testing
         (0..<8 as Range<UInt64>).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
     }
 
-    /// Processors differ in the sign and the payload of what is not a number.
+    /// Processors differ in the sign and the payload of a NaN.
     @Test func whatIsNotANumberHasOneFace() {
         var random = stream(12)
         let one = random.real(in: 1..<2)

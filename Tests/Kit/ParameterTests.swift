@@ -55,7 +55,7 @@ import Testing
         [UInt64(bitPattern: Int64(coats)), thickness.bitPattern, colour, dry]
     }
 
-    /// What one trial saw.
+    /// Returns the readings of one trial.
     private func seen(_ parameters: [UInt64]) throws -> [Double?] {
         let painter = try painter.prepared(parameters)
         let reply = painter.run(ChunkRequest(seed: 1, blocks: 0..<1, trials: 1)) { false }

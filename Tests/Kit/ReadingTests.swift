@@ -3,7 +3,7 @@ import PotluckKit
 import Testing
 
 @Suite struct ReadingTests {
-    /// Reads tallies that a test made up. A negative number spoils nothing but has no logarithm.
+    /// Reads tallies that a test made up. A negative sum is valid, but has no logarithm.
     struct Probe: Simulation {
         static let name: StaticString = "probe"
         static let summary: StaticString = "Reads what it is given."
@@ -38,7 +38,7 @@ import Testing
         return (a.lowerBound - b.lowerBound).magnitude < 1e-15 && (a.upperBound - b.upperBound).magnitude < 1e-15
     }
 
-    /// Wilson's formula to 40 digits.
+    /// Wilson's formula, computed with 40 digits.
     @Test(arguments: [
         (0, 10, 0...0.2775327998628892), (10, 10, 0.7224672001371108...1),
         (5, 10, 0.236593090512564...0.763406909487436),
@@ -53,7 +53,7 @@ import Testing
         #expect(share.varies == (hits > 0 && hits < trials) && !share.isSpoilt)
     }
 
-    /// Worked out, not simulated: how likely a count is for which the interval holds the truth.
+    /// The coverage is computed, not simulated: the probability of all counts whose interval contains the true value.
     @Test func wilsonsIntervalCoversAsOftenAsItSays() throws {
         for trials in [20, 100, 400] {
             let intervals = try (0...trials).map { try #require(share(UInt64($0), UInt64(trials)).interval) }
@@ -91,7 +91,7 @@ import Testing
         let readings = try read(tally, 148)
         let (odds, share) = (try #require(readings["odds"]), try #require(readings["share"]?.interval))
         #expect(odds.value == 1 / (15 / 148.0) - 1 && odds.exact == 3 && odds.varies)
-        // It falls where the share rises, so the ends change places.
+        // The function falls as the share rises, so the ends are swapped.
         #expect(odds.interval == (1 / share.upperBound - 1)...(1 / share.lowerBound - 1))
         let none = try #require(read(Everything(), 5)["odds"])
         #expect(none.value == nil && none.interval == nil && !none.isSpoilt && !none.varies)
@@ -121,7 +121,7 @@ import Testing
                     reading.isSpoilt && reading.value == nil && reading.interval == nil && !reading.varies, "\(name)")
             }
         }
-        // Its sum can be held, its square cannot.
+        // The number is small enough for the sum, but its square is too large.
         let large = try #require(read(Everything(adding: [1, 1e10]), 2)["mean"])
         #expect(large.isSpoilt && large.value == nil)
         let twice = try share(6, 5)

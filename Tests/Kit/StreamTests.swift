@@ -15,7 +15,7 @@ import Testing
                 == SIMD4(0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1))
     }
 
-    /// Words 1 to 4 and 1000 of some streams, worked out by another program. A change here changes every result.
+    /// Words 1 to 4 and 1000 of some streams, computed by another program. A change here changes every result.
     @Test(arguments: [
         ([0, 0, 0], [0x65e1_e20e, 0x8f89_42ad, 0xa13b_ceba, 0xa73d_e9e0, 0x8a35_93e3]),
         ([1, 0, 0], [0xec36_3dd1, 0xc447_02aa, 0xa2e1_ba98, 0xcdbc_6a77, 0x36d3_8f2c]),

@@ -1,13 +1,13 @@
 import Foundation
 import PotluckKit
 
-/// A stream for a test's own choices, so that each test is the same in every run.
+/// Returns a stream for a test's own choices, so that a test is the same in every run.
 func stream(_ seed: UInt64, _ block: UInt64 = 0, lane: Int = 0) -> RandomStream {
     RandomStream(seed: seed, block: block, lane: lane)
 }
 
-/// How far counts lie from what was expected, as a normally distributed number (Wilson and Hilferty's approximation of
-/// chi-square). Over 4.5 happens by chance once in 300 000 times.
+/// Returns how far counts are from the expected counts, as a normally distributed number (Wilson and Hilferty's
+/// approximation of chi-square). More than 4.5 happens by chance once in 300 000 times.
 func surprise(_ counts: [Int], expected: [Double]) -> Double {
     var square = 0.0
     for (count, expected) in zip(counts, expected) {
@@ -17,19 +17,19 @@ func surprise(_ counts: [Int], expected: [Double]) -> Double {
     return (cbrt(square / freedom) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)).squareRoot()
 }
 
-/// The same where all are equally likely.
+/// The same for equally likely outcomes.
 func surprise(_ counts: [Int]) -> Double {
     let share = Double(counts.reduce(0, +)) / Double(counts.count)
     return surprise(counts, expected: [Double](repeating: share, count: counts.count))
 }
 
-/// The same where they have these probabilities.
+/// The same for outcomes with these probabilities.
 func surprise(_ counts: [Int], probabilities: [Double]) -> Double {
     let total = Double(counts.reduce(0, +))
     return surprise(counts, expected: probabilities.map { $0 * total })
 }
 
-/// Every accumulator there is.
+/// A tally with every kind of accumulator.
 struct Everything: SimulationTally {
     var count = Count()
     var sum = ExactSum()
@@ -67,7 +67,7 @@ struct Everything: SimulationTally {
     var slots: [UInt64] { slots(Self.layout.slots) }
 }
 
-/// Numbers of every kind that a simulation may come upon, `wild` ones also too large, infinite or not a number.
+/// Returns numbers of every kind that a simulation may encounter. `wild` ones may also be too large, infinite or NaN.
 func numbers(_ count: Int, _ random: inout RandomStream, wild: Bool) -> [Double] {
     (0..<count).map { _ in
         switch random.below(wild ? 12 : 8) {

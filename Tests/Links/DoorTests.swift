@@ -3,7 +3,7 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
-/// Sets how many descriptors this process may have, and says how many it might have before.
+/// Sets the limit on this process's descriptors and returns the previous one.
 @discardableResult private func allowDescriptors(_ count: Int) -> Int {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -13,23 +13,23 @@ import Testing
     return before
 }
 
-/// The descriptors that this process has.
+/// Returns the number of descriptors that this process has open.
 private func openDescriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
 }
 
-/// Bad days on real sockets.
+/// Failures on real sockets.
 @Suite(.timeLimit(.minutes(5))) struct DoorTests {
-    /// In a process of its own, because it uses up that process's descriptors.
+    /// Runs in a separate process, because it uses up the descriptors.
     @Test func aNodeWithoutDescriptorsTurnsAwayAndRecovers() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // Whatever goes wrong, this process ends.
+            // Ends this process even if something hangs.
             alarm(30)
             let host = Member()
             let guest = Member()
             let port = try host.transport.listen(on: .loopback)
             let early = (0..<5).map { _ in RawSocket(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
-            // The lowest free number is the first that is forbidden now.
+            // The lowest free number becomes the first that is not permitted.
             let free = dup(0)
             close(free)
             let usual = allowDescriptors(Int(free))
@@ -47,7 +47,7 @@ private func openDescriptors() throws -> Int {
         #expect(said.contains("no connection can be accepted: Too many open files; trying again"))
     }
 
-    /// Browsers that were answered and do not hang up, from one address or from many: they are counted until they are closed.
+    /// HTTP clients that were answered and do not close, from one address or from many, count until they are closed.
     @Test(arguments: [1, 200]) func visitorsUseUpNoDescriptors(addresses: Int) async {
         await #expect(processExitsWith: .success) { [addresses] in
             alarm(60)
@@ -70,7 +70,7 @@ private func openDescriptors() throws -> Int {
         }
     }
 
-    /// A room full of addresses that do not answer: whoever comes in meanwhile finds a descriptor.
+    /// Many addresses that do not answer leave descriptors for incoming connections.
     @Test func dialsLeaveRoomForNewcomers() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
@@ -80,7 +80,7 @@ private func openDescriptors() throws -> Int {
             allowDescriptors(usual)
             let guest = Member()
             let port = try host.transport.listen(on: .loopback)
-            // Connections that nobody takes fill its queue; the system drops what else comes.
+            // Connections that are never accepted fill the queue. The system drops all further ones.
             let (silent, silentPort) = RawSocket.listening()
             let queue = (0..<17).map { _ in RawSocket(to: silentPort) }
             let dials = 90 as UInt64
@@ -95,7 +95,7 @@ private func openDescriptors() throws -> Int {
         }
     }
 
-    /// The cable is pulled: nothing comes, and TCP says nothing.
+    /// The cable is pulled: nothing arrives, and TCP reports nothing.
     @Test func aHalfOpenLinkIsSilentAtBothEnds() async throws {
         let pair = try await Pair(tapped: true)
         pair.tap?.cut()
@@ -132,7 +132,7 @@ private func openDescriptors() throws -> Int {
         for member in [lazy, other, host] { try await member.stop() }
     }
 
-    /// Nothing is reported of what was given up, and the port is free again.
+    /// Nothing more is reported, and the port is free again.
     @Test func stoppingEndsEverything() async throws {
         let host = Member()
         let port = try host.transport.listen(on: .loopback)

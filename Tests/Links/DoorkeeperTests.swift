@@ -2,15 +2,15 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
-/// Who may try to come in.
+/// Which connections may attempt a handshake.
 @Suite struct DoorkeeperTests {
-    /// A door with numbers for those who come.
+    /// A doorkeeper and the connections that have a place.
     private final class Door {
         var keeper = Doorkeeper()
         var last: UInt32 = 0
         var inside: [UInt32] = []
 
-        /// The connection's number; nil where it was refused.
+        /// Returns the connection's number, or nil if it was refused.
         func admit(_ address: [UInt8], at now: Instant) -> UInt32? {
             last += 1
             guard case .admitted(let gone) = keeper.admit(last, from: address, at: now) else { return nil }
@@ -24,7 +24,7 @@ import Testing
             keeper.leave(connection, outcome, at: now)
         }
 
-        /// Comes and leaves at once. False where it was refused.
+        /// Admits a connection, which leaves at once. Returns false if it was refused.
         func enter(_ address: [UInt8], _ outcome: Doorkeeper.Outcome, at now: Instant) -> Bool {
             guard let connection = admit(address, at: now) else { return false }
             leave(connection, outcome, at: now)
@@ -44,7 +44,7 @@ import Testing
         #expect(door.admit(address(200), at: .start) != nil)
     }
 
-    /// However many come from however many addresses, and however they go on coming: whoever is new here gets a place.
+    /// However many connections come from however many addresses, a newcomer gets a place.
     @Test func aNewcomerGetsAPlaceAtAFullDoor() {
         for addresses in [8, 20, 64, 1000] {
             let door = Door()
@@ -54,13 +54,13 @@ import Testing
             let later = Instant.start + LinkLimits.firmPlace
             let newcomer = door.admit(address(5000), at: later)
             #expect(newcomer != nil && door.inside.count == LinkLimits.strangers)
-            // The flood goes on, and the newcomer has the time for its handshake.
+            // The flood continues, and the newcomer has time for its handshake.
             for number in 0..<1000 { _ = door.admit(address(number % addresses), at: later + .milliseconds(10)) }
             #expect(door.inside.contains { $0 == newcomer })
         }
     }
 
-    /// Whoever comes again and again takes no place from somebody who came once.
+    /// An address that connects again and again takes no place from an address that connected once.
     @Test func placesAreTakenFromWhoeverHasMost() {
         let door = Door()
         let single = (0..<LinkLimits.strangers - 8).compactMap { door.admit(address($0), at: .start) }
@@ -71,7 +71,7 @@ import Testing
         #expect(single.allSatisfy(door.inside.contains), "seven of the eight made place")
     }
 
-    /// Whoever has its answer makes place at once, also for others from its address.
+    /// A connection that was answered gives up its place at once, also to others from its address.
     @Test func theAnsweredMakePlace() {
         for addresses in [1, 3, 64, 1000] {
             let door = Door()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// However fast somebody guesses, after ten it takes minutes; the neighbours notice nothing.
+    /// However fast a node guesses, it needs minutes after ten guesses. Other nodes are not affected.
     @Test func guessersAreSlowedDownAndNobodyElse() {
         let door = Door()
         var now = Instant.start
@@ -95,7 +95,7 @@ import Testing
             #expect(door.enter(address(2), .knewTheCode, at: now))
             now = now + .milliseconds(100)
         }
-        // Ten at once; then 2, 4, 8, 16, 32 s and one a minute, with one forgiven each minute.
+        // Ten at once; then after 2, 4, 8, 16 and 32 s, and then one a minute, with one forgotten each minute.
         #expect(guesses >= 20 && guesses <= 50)
     }
 

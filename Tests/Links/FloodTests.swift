@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckLinks
 
-/// A member, with the key and all, that sends whatever it likes.
+/// A member with the session's key that sends arbitrary data.
 private final class Rogue: @unchecked Sendable {
     private let socket: RawSocket
     private let tls: TLSSession
@@ -24,7 +24,7 @@ private final class Rogue: @unchecked Sendable {
         }
     }
 
-    /// Changes its keys so often, or until it is cut off, and then sends a record, on a thread of its own.
+    /// Changes its keys `times` times, or until the link is closed, and then sends a record. Runs on its own thread.
     func changeKeys(_ times: Int, _ kind: Int32, then frames: [UInt8]) {
         Thread.detachNewThread { [self] in
             for _ in 0..<times {
@@ -34,7 +34,7 @@ private final class Rogue: @unchecked Sendable {
         }
     }
 
-    /// Two ends of one connection, whose handshake is through.
+    /// Returns the two ends of a connection after their handshake.
     static func handshake(_ near: RawSocket, _ far: RawSocket) throws -> (accepted: TLSSession, dialled: TLSSession) {
         let context = TLSContext(key: Keys.monty.key, session: Keys.monty.session)
         let accepted = TLSSession(context, descriptor: near.descriptor, side: .accepted, at: .start)
@@ -50,7 +50,7 @@ private final class Rogue: @unchecked Sendable {
 
     struct Turned: Error { let away: TLSSession.Failure }
 
-    /// One record of frames again and again, on a thread of its own, until it is cut off.
+    /// Sends one record of frames again and again, on its own thread, until the link is closed.
     func flood(_ frames: [UInt8]) {
         Thread.detachNewThread { [self] in
             while frames.withUnsafeBytes({ if case .octets = tls.write($0) { true } else { false } }) {}
@@ -58,12 +58,12 @@ private final class Rogue: @unchecked Sendable {
     }
 }
 
-/// Members that send more than anybody can take: what is kept of it is bounded, and the others notice nothing.
+/// Members that send too much: the memory for it is bounded, and other members are not affected.
 @Suite(.timeLimit(.minutes(5))) struct FloodTests {
     enum Flood: CaseIterable {
-        /// Messages beyond their credit, and one message without an end.
+        /// Messages beyond their credit, and a message without an end.
         case control, bulk, endless
-        /// Frames that cost nothing.
+        /// Frames that cost no credit.
         case pings, unknown, credit
 
         var frames: [UInt8] {
@@ -82,21 +82,21 @@ private final class Rogue: @unchecked Sendable {
         }
     }
 
-    /// The host's owner is slow as well: it gives no credit back.
+    /// The host's owner holds the link, so that it returns no credit.
     @Test(arguments: Flood.allCases) func whoeverOverstepsIsCutOffAndNobodyElse(_ flood: Flood) async throws {
         let pair = try await Pair()
         let port = try pair.host.transport.listen(on: .loopback)
         let rogue = try Rogue(to: port)
         let link = try await pair.host.opened().link
         pair.host.transport.hold(link, true)
-        // What is asked of a transport is done in that order: once this has arrived, it holds.
+        // A transport executes calls in order: once this message arrives, the link is held.
         pair.host.send([0], pair.here.link)
         _ = try await pair.guest.received()
         rogue.flood(flood.frames)
         var kept = 0
         var end: LinkEnd?
         while end == nil {
-            // Meanwhile the neighbour is answered, question by question.
+            // Meanwhile each message of another member is answered.
             pair.guest.send([7], pair.there.link)
             try await pair.host.next { event -> Void? in
                 switch event {
@@ -118,7 +118,7 @@ private final class Rogue: @unchecked Sendable {
         try await pair.stop()
     }
 
-    /// TLS has messages of its own that no frame's limit sees: a peer may change its keys whenever it likes.
+    /// TLS has its own messages, which no limit on frames counts: a peer may change its keys at any time.
     @Test(arguments: [SSL_KEY_UPDATE_NOT_REQUESTED, SSL_KEY_UPDATE_REQUESTED])
     func aMemberThatChangesItsKeysAllTheTimeIsCutOffAndNobodyElse(_ kind: Int32) async throws {
         let pair = try await Pair()
@@ -141,7 +141,7 @@ private final class Rogue: @unchecked Sendable {
         try await pair.stop()
     }
 
-    /// Exactly as many as the limit says are taken, in however many reads; one more ends the link.
+    /// Exactly as many messages as the limit permits are accepted, in however many reads. One more ends the link.
     @Test(arguments: [false, true]) func messagesOfTLSAreCounted(_ oversteps: Bool) throws {
         let (near, far) = try RawSocket.pair()
         let (host, rogue) = try Rogue.handshake(near, far)
@@ -163,7 +163,7 @@ private final class Rogue: @unchecked Sendable {
         }
     }
 
-    /// One that stays within its credit may go on for ever, and for ever the others are served.
+    /// A member that stays within its credit may send forever, and the others are still served.
     @Test func aGreedyMemberStarvesNobody() async throws {
         let pair = try await Pair()
         let port = try pair.host.transport.listen(on: .loopback)

@@ -8,7 +8,7 @@ import Testing
         for seed in 0..<10 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             var wire = Wire(seed: seed)
-            // The lane is a message's first octet, so that the arrivals can be told apart.
+            // The first byte of a message is its lane, so that the arrivals can be told apart.
             var sent = [[LinkLane: [[UInt8]]]](repeating: [.control: [], .bulk: []], count: 2)
             for _ in 0..<60 {
                 let end = Int(generator.next(below: 2))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// However much bulk waits, a control message is in the very next record.
+    /// However much bulk is queued, a control message is in the next record.
     @Test func controlOvertakesBulk() throws {
         var wire = Wire(seed: 1)
         _ = wire.ends[0].send([UInt8](repeating: 0, count: 40 << 20), lane: .bulk, reliability: .reliable)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// What the other end did not take stays here: at most a window a lane is under way.
+    /// Messages that the peer does not accept stay in the queue. At most one window per lane is in flight.
     @Test func aPeerThatNeverReadsCostsAWindow() throws {
         var core = LinkCore(at: .start, asksFirst: true)
         let message = [UInt8](repeating: 0, count: LinkLimits.controlMessage)
@@ -72,7 +72,7 @@ import Testing
         #expect(wire.messages(at: 1).isEmpty)
         let waiting = wire.ends[0].outflow.waiting
         #expect(waiting >= message.count - LinkLimits.window && waiting < message.count)
-        // Control has a window of its own.
+        // The control lane has its own window.
         _ = wire.ends[0].send([5], lane: .control, reliability: .reliable)
         try wire.settle()
         #expect(wire.messages(at: 1) == [[5]])
@@ -116,7 +116,7 @@ import Testing
         #expect(told == [false, false, true, false])
     }
 
-    /// What goes over the wire, octet by octet: docs/PROTOCOL.md has the same.
+    /// The bytes on the wire, as docs/PROTOCOL.md shows them.
     @Test func goldenFrames() throws {
         var core = LinkCore(at: .start, asksFirst: true)
         _ = core.send([0xaa, 0xbb], lane: .control, reliability: .reliable)
@@ -132,7 +132,7 @@ import Testing
         #expect(Wire.record(of: &spender).hexadecimal == "080002000000000000400100")
     }
 
-    /// Neighbours of another version.
+    /// Frames of a later version.
     @Test func unknownFramesAndLongerBodiesAreSkipped() throws {
         var core = LinkCore(at: .start, asksFirst: true)
         let news = try core.receive(

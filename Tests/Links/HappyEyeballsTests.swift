@@ -9,7 +9,7 @@ import Testing
         try #require(Endpoint(octets: [0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [number], port: 1))
     }
 
-    /// Runs with attempts that end as `fate` says; returns what was tried when, and when it was over.
+    /// Runs attempts that end as `fate` says. Returns what was tried when, and when the dial was over.
     private func run(
         _ eyeballs: inout HappyEyeballs, fate: (Endpoint) -> (after: Duration, reason: DialFailure)?
     ) -> (tried: [(Endpoint, Duration)], over: Duration) {
@@ -72,7 +72,7 @@ import Testing
         #expect(eyeballs.isOver(at: .start))
     }
 
-    /// A room full of addresses does not use up our descriptors.
+    /// Many addresses do not use up the descriptors.
     @Test func thereAreNeverTooMany() throws {
         let endpoints = try (0..<200).map { try v4(UInt8($0)) }
         var eyeballs = HappyEyeballs(endpoints.map { .endpoint($0) }, at: .start)

@@ -2,11 +2,11 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
-/// When a peer is asked, and when it is given up.
+/// When a link sends a ping, and when it gives up the peer.
 @Suite struct LifeTests {
     private let step: Duration = .milliseconds(20)
 
-    /// Runs one end on its own; says when it was asked last and when it was given up.
+    /// Runs one end without a peer. Returns the number of pings it sent, and when it gave up.
     private func silence(
         of core: inout LinkCore, from start: Instant, for time: Duration, slow: Bool = false
     ) -> (questions: Int, silent: Duration?) {
@@ -38,7 +38,7 @@ import Testing
             try wire.settle()
         }
         let trips = wire.news.joined().count { if case .roundTrip = $0 { true } else { false } }
-        // 100 s: one question in 1.2 s is enough for both ends.
+        // In 100 s, one ping every 1.2 s is enough for both ends.
         #expect((70...90).contains(trips))
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(wire.news[0] == [.roundTrip(.milliseconds(30))])
     }
 
-    /// A laptop that slept judges nobody by what it did not hear meanwhile.
+    /// After a sleep, a laptop does not judge peers by the silence during it.
     @Test func afterASleepThePeerIsAskedBeforeItIsJudged() throws {
         for slept in [Duration.seconds(4), .seconds(60), .seconds(36_000)] {
             for before in [Duration.milliseconds(500), .milliseconds(1300), .milliseconds(2500)] {
@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    /// While the peer's kernel takes octets that lie before the question, its network is slow and not dead; but not for ever.
+    /// A peer whose kernel acknowledges data sent before the ping has a slow
+    /// network. It gets more time, but not without limit.
     @Test func aSlowPeerHasLonger() {
         var core = LinkCore(at: .start, asksFirst: true)
         let end = silence(of: &core, from: .start, for: .seconds(60), slow: true)

@@ -3,9 +3,9 @@ import PotluckModel
 import Synchronization
 import Testing
 
-/// The transport's twin in memory.
+/// The transport in memory.
 @Suite struct MemoryNetworkTests {
-    /// All that members of a network report, in one line each.
+    /// The events that the members of a network reported, one line each.
     private final class Diary: Sendable {
         private let lines = Mutex<[String]>([])
 
@@ -44,7 +44,7 @@ import Testing
             .endpoint(try #require(Endpoint(octets: address(number), port: LinkLimits.usualPort)))
         }
 
-        /// The first member listens, the others dial it.
+        /// The first member listens, and the others dial it.
         func gather() throws {
             _ = try members[0].listen(on: .usual)
             for number in 1..<members.count {
@@ -113,7 +113,7 @@ import Testing
         #expect(failures.contains { $0.hasPrefix("2 ") && $0.contains("otherSession") })
         #expect(failures.contains { $0.hasPrefix("0 dialFailed(dial 9") && $0.contains("timedOut") })
         #expect(failures.contains { $0.hasPrefix("0 dialFailed(dial 10") && $0.contains("unreachable") })
-        // The shielded one can dial.
+        // The shielded member can still dial.
         #expect(room.diary.count("3 opened") == 1)
     }
 
@@ -129,7 +129,7 @@ import Testing
         #expect(room.diary.text.last { $0.hasPrefix("1 ") } == "1 stopped")
     }
 
-    /// An actor that lives on the network takes its reports without a hop and keeps to the virtual clock.
+    /// An actor on the network gets its reports without a change of thread and follows the virtual clock.
     @Test func actorsLiveOnIt() throws {
         let room = Room(seed: 8, members: 2)
         let resident = Resident(on: room.network)

@@ -3,13 +3,13 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
-/// A session's key, made once.
+/// A session's key, derived only once.
 struct Keys {
     let session: SessionHash
     let key: LinkKey
 
     static let monty = Keys("Monty", code: "maple river candle ocean tiger")
-    /// The same session's with another code.
+    /// The same session with another code.
     static let wrong = Keys("Monty", code: "maple river candle ocean zebra")
     static let other = Keys("Pi", code: "maple river candle ocean tiger")
 
@@ -24,7 +24,7 @@ struct Keys {
     }
 }
 
-/// A transport and all it reports, in order.
+/// A transport and all events that it reported, in order.
 final class Member {
     let transport: any Transport
     private var events: AsyncStream<TransportEvent>.Iterator
@@ -41,7 +41,7 @@ final class Member {
         self.init(SocketTransport(key: keys.key, session: keys.session, loop: loop))
     }
 
-    /// The first report from now on that `pick` wants.
+    /// Returns the first value that `pick` returns for an event from now on.
     func next<Wanted>(_ pick: (TransportEvent) -> Wanted?) async throws -> Wanted {
         while let event = await events.next(isolation: nil) {
             past.append(event)
@@ -99,7 +99,7 @@ extension Candidate {
     }
 }
 
-/// Two members and a link between them, on request past somebody who listens.
+/// Two members and a link between them, on request through a wiretap.
 struct Pair {
     let host = Member()
     let guest = Member()

@@ -3,13 +3,13 @@ import Foundation
 import PotluckModel
 import Testing
 
-/// A connection of somebody else's making, which waits where ours would not.
+/// A blocking connection that is not Potluck's own.
 final class RawSocket: Sendable {
     let descriptor: Int32
 
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
-        // A test that waits for ever says less than one that fails.
+        // A test that fails is more useful than one that waits forever.
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -19,7 +19,7 @@ final class RawSocket: Sendable {
         connect(to: port)
     }
 
-    /// From another of loopback's addresses.
+    /// Connects from another loopback address.
     convenience init(from address: [UInt8], to port: UInt16) {
         self.init(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         let isBound = Self.with(0, address) { bind(descriptor, $0, $1) } == 0
@@ -34,7 +34,7 @@ final class RawSocket: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Two ends of one connection, which do not wait.
+    /// Returns the two ends of one non-blocking connection.
     static func pair() throws -> (RawSocket, RawSocket) {
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else {
@@ -43,7 +43,7 @@ final class RawSocket: Sendable {
         return (RawSocket(adopting: ends[0]), RawSocket(adopting: ends[1]))
     }
 
-    /// A port on loopback that somebody else listens on.
+    /// Returns a socket that listens on loopback, and its port.
     static func listening() -> (RawSocket, UInt16) {
         let socket = RawSocket(adopting: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_in()
@@ -62,7 +62,7 @@ final class RawSocket: Sendable {
         Glibc.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL)) == octets.count
     }
 
-    /// What is there, or comes next; nil at the end.
+    /// Returns the next bytes received; nil at the end.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -92,7 +92,7 @@ final class RawSocket: Sendable {
     }
 }
 
-/// TLS without the session's key, as somebody else would do it.
+/// A TLS connection without the session's key.
 final class OtherTLS {
     enum Kind: CaseIterable { case client12, client13, server13 }
 
@@ -122,7 +122,7 @@ final class OtherTLS {
         return SSL_new(context)
     }
 
-    /// A certificate of its own making.
+    /// Installs a self-signed certificate.
     private static func certify(_ context: OpaquePointer) {
         var key: OpaquePointer?
         let maker = EVP_PKEY_CTX_new_id(EVP_PKEY_ED25519, nil)
@@ -140,7 +140,7 @@ final class OtherTLS {
         EVP_PKEY_free(key)
     }
 
-    /// Whether a handshake and one octet more succeed.
+    /// Returns whether a handshake succeeds and one more byte arrives.
     func connects() -> Bool {
         var octet: UInt8 = 0
         return SSL_connect(ssl) == 1 && SSL_read(ssl, &octet, 1) == 1
@@ -149,7 +149,7 @@ final class OtherTLS {
     func accepts() -> Bool { SSL_accept(ssl) == 1 }
 }
 
-/// Stands between two nodes and writes down what passes.
+/// A relay between two nodes that records all bytes.
 final class Wiretap: @unchecked Sendable {
     let port: UInt16
     private let door: RawSocket
@@ -178,14 +178,14 @@ final class Wiretap: @unchecked Sendable {
             }
             if !isCut { to.send(some) }
         }
-        // Where nothing passes, neither does the end.
+        // If no data passes, the end must not pass either.
         if !lock.withLock({ isCut }) { to.end() }
     }
 
     var fromGuest: [UInt8] { lock.withLock { sent } }
     var everything: [UInt8] { lock.withLock { sent + answered } }
 
-    /// From now on octets come in and go nowhere, as when a cable is pulled.
+    /// From now on bytes are received but not forwarded, as if a cable was pulled.
     func cut() { lock.withLock { isCut = true } }
     func close() { lock.withLock { for line in lines { line.end() } } }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PotluckLinks
 
-/// Every link is a full handshake: nobody is given a ticket for the next one.
+/// Every link is a full handshake: no tickets are issued.
 @Suite(.timeLimit(.minutes(5))) struct TicketTests {
-    /// The numbers of a handshake record, and of the message in it that is a ticket (RFC 8446).
+    /// The types of a handshake record, and of the message in it that is a ticket (RFC 8446).
     private static let (handshake, newSessionTicket): (Int32, UInt8) = (22, 4)
     /// OpenSSL's number for `SSL_CTX_set_msg_callback_arg`, which is a macro.
     private static let setArgument: Int32 = 16
 
-    /// How many messages of the handshake came in, and how many of them were tickets.
+    /// The number of handshake messages received, and of tickets among them.
     private final class Seen {
         var messages = 0
         var tickets = 0
@@ -41,11 +41,11 @@ import Testing
             Issue.record("no handshake")
             return
         }
-        // After the handshake a session looks at messages itself. Tickets come then.
+        // After the handshake a session sets its own callback for messages. Tickets arrive then.
         potluck_links_set_message_owner(session.ssl, owner)
         SSL_set_msg_callback(session.ssl, Self.look)
         _ = try await host.opened()
-        // All that the host sends until it is gone.
+        // Reads everything that the host sent until it stopped.
         try await host.stop()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while case .octets = try buffer.withUnsafeMutableBytes({ try session.read(into: $0, at: .start) }) {}

@@ -3,7 +3,7 @@ import PotluckLinks
 import PotluckModel
 import Testing
 
-/// Who gets in and who does not.
+/// Which nodes are admitted and which are refused.
 @Suite(.timeLimit(.minutes(5))) struct TrustTests {
     private func failure(of guest: Keys, at host: Member) async throws -> DialFailure {
         let port = try host.transport.listen(on: .loopback)
@@ -42,7 +42,7 @@ import Testing
         try await host.stop()
     }
 
-    /// Where nobody listens, and where somebody listens who never says a word, the dial ends with a reason.
+    /// A dial to a port on which nothing listens, or without a usable address, fails with a reason.
     @Test func aClosedPortIsUnreachable() async throws {
         let host = Member()
         let port = try host.transport.listen(on: .loopback)
@@ -135,7 +135,7 @@ import Testing
         try await host.stop()
     }
 
-    /// Somebody who connects and says nothing, or half of something, keeps nobody else out.
+    /// Connections that send nothing, or only part of a handshake, do not keep others out.
     @Test func silentStrangersKeepNobodyOut() async throws {
         let host = Member()
         let port = try host.transport.listen(on: .loopback)
@@ -144,8 +144,8 @@ import Testing
         let guest = Member()
         guest.transport.dial(DialID(1), to: [.local(port)])
         _ = try await guest.opened()
-        // The ninth from one address is turned away, and the screen says so. Those who were silent for three seconds have gone
-        // by themselves, on a machine that had no time for this test.
+        // The ninth connection from one address is refused, and the refusal is reported. On a slow machine the silent
+        // ones may have been closed after three seconds already, so this opens nine more.
         let more = (0..<9).map { _ in RawSocket(to: port) }
         while try await host.refused() != .tooMany {}
         withExtendedLifetime((silent, more)) {}

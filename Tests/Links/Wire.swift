@@ -1,11 +1,11 @@
 import PotluckLinks
 import PotluckModel
 
-/// Two ends of a link and the octets on their way between them, cut as TCP might cut them.
+/// Two ends of a link and the bytes in flight between them, split as TCP might split them.
 struct Wire {
     var ends: [LinkCore]
     var news: [[LinkCore.News]] = [[], []]
-    /// Octets that have left one end and have not reached the other.
+    /// The bytes that left one end and have not reached the other.
     var underWay: [[UInt8]] = [[], []]
     var now = Instant.start
     private var generator: SeededGenerator
@@ -15,7 +15,7 @@ struct Wire {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// One record leaves an end. False where it has nothing to say.
+    /// Takes one record from an end. Returns false if it has nothing to send.
     mutating func fill(_ end: Int) -> Bool {
         let record = Self.record(of: &ends[end])
         underWay[end] += record
@@ -28,7 +28,7 @@ struct Wire {
         }
     }
 
-    /// Some octets from one end reach the other.
+    /// Delivers some of the bytes in flight to the other end.
     mutating func deliver(from end: Int) throws {
         guard !underWay[end].isEmpty else { return }
         let most = UInt64(underWay[end].count)
@@ -39,7 +39,7 @@ struct Wire {
         ends[1 - end].settle()
     }
 
-    /// Until nothing moves any more.
+    /// Delivers until nothing is in flight.
     mutating func settle() throws {
         var isMoving = true
         while isMoving {
@@ -60,7 +60,7 @@ struct Wire {
 }
 
 extension LinkCore {
-    /// What comes out of octets, all of them at once.
+    /// Receives these bytes at once and returns what they contain.
     mutating func receive(_ octets: [UInt8], at now: Instant = .start) throws -> [News] {
         var news: [News] = []
         try octets.withUnsafeBytes { try receive($0, at: now, into: &news) }
@@ -68,7 +68,7 @@ extension LinkCore {
     }
 }
 
-/// A frame by hand.
+/// Encodes a frame.
 func frame(_ kind: UInt8, _ body: [UInt8], flags: UInt8 = 0) -> [UInt8] {
     [UInt8(body.count & 0xff), UInt8(body.count >> 8), kind, flags] + body
 }

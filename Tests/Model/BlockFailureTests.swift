@@ -18,7 +18,8 @@ import Testing
     @Test func seedAndBlockAreSaidOnce() {
         let said = "mine, seed 7, block 3: it crashed: unreachable"
         #expect(BlockFailure.brief("\(BlockFailure(block: 3, seed: 7, text: said))") == said)
-        // Another block, a failure that names none, and one that has none.
+        // A line with a different block, one whose text does not repeat seed and block,
+        // and one that is not a block failure.
         for line in [
             "\(BlockFailure(block: 4, seed: 7, text: said))", "\(BlockFailure(block: 3, seed: 7, text: "no"))", "no",
         ] {

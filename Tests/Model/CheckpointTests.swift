@@ -14,7 +14,7 @@ import Testing
 
     @Test func theyRiseToTheEnd() {
         for k in 1...Checkpoint.last { #expect(Checkpoint.blocks(k - 1) < Checkpoint.blocks(k)) }
-        // 10¹⁸ trials in blocks of one end before the last.
+        // A job of 10¹⁸ trials in blocks of one trial ends before the last checkpoint.
         #expect(Checkpoint.after(Goal.mostTrials) <= Checkpoint.last)
         #expect(Checkpoint.blocks(Checkpoint.last) == 1 << 60)
     }
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// Numbers up to 2¹²⁸, for the test alone.
+/// Numbers up to 2¹²⁸, used only in this test.
 private enum Wide {
     static func powerOfTwo(_ n: Int) -> UInt128 { 1 << UInt128(n) }
     static func fourthPower(_ n: UInt64) -> UInt128 { UInt128(n) * UInt128(n) * UInt128(n) * UInt128(n) }

@@ -18,7 +18,7 @@ import Testing
         #expect(Set(shown.values).count == 3)
     }
 
-    /// Somebody calls himself what another one is shown as, and has an ID that begins alike.
+    /// A node has the name under which another node is shown, and an ID that starts the same.
     @Test func nobodyPassesForAnother() throws {
         let ana = try node(1, 2, 3, 4, 5)
         let names = [

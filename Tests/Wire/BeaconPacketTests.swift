@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckWire
 
-/// The bytes of docs/PROTOCOL.md, and what strangers may make of them.
+/// The bytes of docs/PROTOCOL.md, and packets from untrusted senders.
 @Suite struct BeaconPacketTests {
     private let node = NodeID(firstOctetsOf: Array(0x10...0x1f))
     private let asked = NodeID(firstOctetsOf: Array(0xa0...0xaf))
@@ -32,7 +32,7 @@ import Testing
                 + "0102030405060708" + "01000000" + "00" + "00" + "00" + "01")
     }
 
-    /// The first nodes said nothing after the nodes that are asked: none of their sessions shows as open.
+    /// The first nodes sent nothing after the nodes that are asked. Their sessions do not count as open.
     @Test func olderNodesHaveNoFlags() throws {
         let packet = BeaconPacket(kind: .present, announcement: announcement(), sequence: 7)
         #expect(try BeaconPacket.decode(packet.body().dropLast() + tag).packet == packet)
@@ -91,7 +91,7 @@ import Testing
 }
 
 extension BeaconPacket {
-    /// Any packet a node could send.
+    /// Returns a random packet that a node could send.
     static func any(_ generator: inout SeededGenerator) -> BeaconPacket {
         func octets(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

@@ -3,8 +3,8 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// Bytes as version 0.1 wrote them. They never change: a program that reads them otherwise does not understand its
-/// neighbours.
+/// Bytes as version 0.1 wrote them. They never change: a program that decodes them
+/// differently cannot talk to older nodes.
 @Suite struct GoldenTests {
     static let golden: [(bytes: String, message: Message)] = [
         (
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The first nodes said no more than this in a hello; what came later is optional.
+    /// The first nodes sent no more than this in a hello. Later fields are optional.
     @Test func anOlderNodeIsUnderstood() throws {
         let older = """
             01 0101 01 0201 01 \
@@ -71,8 +71,8 @@ import Testing
         #expect(hello.introduction == Introduction(session: Samples.session, mode: .client, name: "ana", cores: 0))
     }
 
-    /// A later version has kinds, fields, reasons, roles and modes that this one has not. All of a conversation that can be
-    /// understood is.
+    /// A later version has kinds, fields, reasons, roles and modes that this version
+    /// does not know. Everything else is understood.
     @Test func aNewerNodeIsUnderstood() throws {
         let newer: [(String, Message?)] = [
             ("8f4e 0101 01 0220 00", nil),
@@ -80,7 +80,7 @@ import Testing
             ("02 0101 01 0201 09 0301 05 0b03 616263", .welcome(Welcome(version: 1, role: .watches, row: 5))),
             ("03 0101 63 0204 61626364", .decline(DeclineReason(rawValue: 99))),
             ("06 0101 07 0203 010203 0602 0000 f00100", .parcel(Parcel(.data([1, 2, 3]), number: 7))),
-            // The second entry is a node in a mode that is not known here.
+            // The second entry is a node with a mode that this version does not know.
             (
                 """
                 09 0138 1e 0110 000102030405060708090a0b0c0d0e0f 0201 01 0303 616e61 0902 0000 \
@@ -92,7 +92,7 @@ import Testing
         for (text, message) in newer { #expect(try Message.decode(Samples.octets(text)) == message, "\(text)") }
     }
 
-    /// Two encodings of one message would be two answers to one question.
+    /// A message must not have two encodings.
     @Test func whatIsWrittenInAnotherWayIsRefused() {
         let wrong = [
             "", "03 0102 8200", "03 0101 02 0101 02", "06 0203 010203 0101 07", "03 0101 00", "03 0101", "03 0102 02",

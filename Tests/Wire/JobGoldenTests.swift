@@ -4,8 +4,8 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// Bytes as version 0.1 wrote them. They never change: a program that reads them otherwise does not understand its
-/// neighbours.
+/// Bytes as version 0.1 wrote them. They never change: a program that decodes them
+/// differently cannot talk to older nodes.
 @Suite struct JobGoldenTests {
     /// The hash of `JobSamples.module`.
     private static let module = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// Nothing but what must be there.
+    /// Messages with only the required fields.
     @Test func anOlderNodeIsUnderstood() throws {
         let id = JobID(1)
         let bare = Experiment(
@@ -169,8 +169,8 @@ import Testing
         for (text, message) in older { #expect(try Message.decode(Samples.octets(text)) == .job(message), "\(text)") }
     }
 
-    /// A later version has commands, states, completions, kinds of readings and of work that this one has not. Each is
-    /// left out, with as little around it as can be understood without it.
+    /// A later version has commands, states, completions, kinds of readings and of work that this version does not
+    /// know. Each is skipped, together with as little of its surroundings as possible.
     @Test func aNewerNodeIsUnderstood() throws {
         let id = JobID(1)
         let head = "0108 0100000000000000"
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// Two encodings of one message would be two answers to one question.
+    /// A message must not have two encodings.
     @Test func whatIsWrittenInAnotherWayIsRefused() {
         let head = "0108 0100000000000000"
         let wrong = [
@@ -207,11 +207,11 @@ import Testing
             "13 \(head) 0202 0000", "13 \(head) 0203 000000", "14 \(head) 0200", "14 \(head) 0202 8000",
             "0c \(head)", "0b 0106 010161 060110", "0f \(head) 0206 010161 060110 0300",
             "0f \(head) 0206 010161 060111",
-            // A precision of NaN, two of them, one that is not positive.
+            // Precisions: NaN, two at once, not positive.
             "0f \(head) 0206 010161 060110 030a 0208 000000000000f87f",
             "0f \(head) 0206 010161 060110 0314 0208 000000000000e03f 0308 000000000000e03f",
             "0f \(head) 0206 010161 060110 030a 0208 0000000000000080",
-            // A reading of NaN, an interval that ends before it begins, half a slot.
+            // A reading of NaN, an interval that ends before it starts, half a slot.
             "18 \(head) 0303 010104 060e 0d 020102 0308 010000000000f07f 0901 02",
             "18 \(head) 0303 010104 0616 15 020102 0410 000000000000f03f 0000000000000000 0901 02",
             "16 \(head) 0207 06 0404 00000000",

@@ -31,7 +31,7 @@ import Testing
         #expect(try Message.decode(JobMessage.picture(picture).encoded()) == .job(.picture(picture)))
     }
 
-    /// What no engine can bear does not reach it.
+    /// Values that an engine cannot handle are refused before they reach it.
     @Test func whatCannotBeIsRefused() {
         let spec = JobSamples.spec
         func experiment(blockSize: UInt64 = 16, parameters: Int = 0, name: String = "a") -> JobMessage {
@@ -105,7 +105,8 @@ import Testing
         }
     }
 
-    /// A node's own untidy words become fit to send; its numbers that cannot be said become the nearest that can.
+    /// Texts that are not fit for a screen are cleaned before they are sent, and
+    /// numbers out of range are limited to the range.
     @Test func whatIsSentIsFitToBeRead() throws {
         func sent(_ message: JobMessage) throws -> JobMessage? {
             guard case .job(let read)? = try Message.decode(message.encoded()) else { return nil }
@@ -129,7 +130,7 @@ import Testing
         #expect(try sent(.picture(picture)) == .picture(read))
     }
 
-    /// However much there is to say: it is taken at the other end, in its lane.
+    /// The longest messages are accepted by the receiver, in their lane.
     @Test func theGreatestMessagesFit() throws {
         let label = String(repeating: "w", count: 500)
         let readings = (0..<JobMessage.mostReadings).map { _ in
@@ -178,7 +179,7 @@ import Testing
             #expect(bytes.count <= (message.prefersBulk ? Message.maximumLength : 64 << 10))
             #expect(try Message.decode(bytes) != nil)
         }
-        // One frame of a link holds so much.
+        // One frame of a link holds this many bytes.
         #expect(messages[6].encoded().count <= 16_380)
         guard case .job(.result(_, let read))? = try Message.decode(messages[4].encoded()) else {
             Issue.record("no result")
@@ -187,7 +188,7 @@ import Testing
         #expect(read.tally == result.tally && read.readings.count == readings.count && read.nodes.count == rows.count)
     }
 
-    /// The lane goes by what an encoding is at most: nothing is longer, many of anything included.
+    /// The lane depends on an upper bound of the length. No encoding is longer than the bound, even with many items.
     @Test func lengthsAreReckonedHighEnough() {
         let rows = (0..<JobMessage.mostRows).map { _ in
             NodeRow(
@@ -245,7 +246,7 @@ import Testing
         #expect(pieces.count == 2 && pieces.allSatisfy { $0.prefersBulk })
     }
 
-    /// Not even the octets that follow are looked at before there is a bound.
+    /// No bytes after a length are read before the length is checked.
     @Test func aLengthIsNotBelieved() {
         let lies = [
             "16 0108 0807060504030201 02 ffffffff0f", "18 0108 0807060504030201 05 ffffffff0f",

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// A message has one encoding: whatever is read without unknown fields is written again as it was.
+    /// A message has only one encoding: encoding a decoded message without unknown fields gives the same bytes.
     @Test func whatIsReadIsWrittenTheSame() throws {
         for message in Samples.messages {
             let bytes = message.encoded()
@@ -48,7 +48,7 @@ import Testing
             refused(.parcel(Parcel(.data(long + [UInt8](repeating: 0, count: 9000)))), limit: Message.maximumLength))
     }
 
-    /// A length of four thousand million costs nothing: the message ends before.
+    /// A length of four billion allocates nothing, because the message ends before.
     @Test func aLengthIsNotBelieved() {
         #expect(throws: WireError.self) { try Message.decode([6, 2, 0xff, 0xff, 0xff, 0xff, 0x0f]) }
         #expect(throws: WireError.self) { try Message.decode([9, 1, 5, 0xff, 0xff, 0xff, 0xff, 0x0f]) }

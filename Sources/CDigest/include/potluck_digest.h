@@ -1,4 +1,4 @@
-// OpenSSL's hashes, all of which Swift imports itself.
+// OpenSSL's hash functions. Swift imports all of them directly.
 
 #ifndef POTLUCK_DIGEST_H
 #define POTLUCK_DIGEST_H

@@ -1,7 +1,7 @@
-// The vector kernels, which are Swift that exports C functions: what they are called by, and what this CPU can run.
+// The vector kernels, which are C functions exported by Swift modules, and the choice of the kernels for this CPU.
 //
-// A kernel gets the states of a block's sixteen streams as four times sixteen words: the first words of all lanes, then
-// the second, and so on. It runs so many trials in each lane and adds what it counts to `counts`.
+// A kernel takes the states of a block's sixteen streams as four times sixteen words: the first words of all lanes,
+// then the second, and so on. It runs `trials` trials in each lane and adds its counts to `counts`.
 
 #ifndef POTLUCK_KERNELS_H
 #define POTLUCK_KERNELS_H
@@ -14,19 +14,20 @@ enum potluck_kernels_level {
     POTLUCK_KERNELS_AVX512,
 };
 
-// What this CPU and its system can run.
+// Returns the best kernels that this CPU and its operating system support.
 enum potluck_kernels_level potluck_kernels_of_this_cpu(void);
 
-// The same, or less where POTLUCK_KERNEL in the environment is `plain` or `avx2`: to compare, or for a CPU that slows down
-// with wide vectors. Anything else there, and more than the CPU can do, is as if it were not set.
+// Returns the same, or lower kernels if the environment variable POTLUCK_KERNEL is `plain` or
+// `avx2`. Use it for comparisons, or on a CPU that slows down with wide vectors. Other
+// values, and kernels that the CPU does not support, are ignored.
 enum potluck_kernels_level potluck_kernels_chosen(void);
 
 #if defined(__x86_64__)
-// Where the host opens one door: counts[0] stays that won, counts[1] switches that won.
+// For a host that opens one door. counts[0]: wins by staying; counts[1]: wins by switching.
 void potluck_kernels_avx2_monty_hall(const uint32_t *states, intptr_t trials, uint32_t doors, uint64_t *counts);
 void potluck_kernels_avx512_monty_hall(const uint32_t *states, intptr_t trials, uint32_t doors, uint64_t *counts);
 
-// counts[0] points inside the circle.
+// counts[0]: points inside the circle.
 void potluck_kernels_avx2_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
 void potluck_kernels_avx512_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
 #endif

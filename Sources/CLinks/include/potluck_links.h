@@ -1,5 +1,5 @@
-// OpenSSL and Linux's calls, as far as links use them and Swift's Glibc does not have them. Swift imports functions
-// themselves; what is defined here are macros there, or hidden from it.
+// The parts of OpenSSL and of Linux that links use and that Swift's Glibc module lacks. Swift imports functions
+// directly. The functions defined here wrap macros or functions that Swift cannot see.
 
 #ifndef POTLUCK_LINKS_H
 #define POTLUCK_LINKS_H
@@ -20,13 +20,14 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-/// TLS 1.3 and nothing else, small and without compression, tickets or a cache: every link is a full handshake.
+/// Restricts a context to TLS 1.3, with little memory and without compression,
+/// tickets and session cache: every link makes a full handshake.
 static inline int potluck_links_settle(SSL_CTX *context) {
     SSL_CTX_set_mode(
         context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
-    // SSL_OP_NO_TICKET alone still sends tickets in TLS 1.3, of another kind.
+    // In TLS 1.3, SSL_OP_NO_TICKET alone still permits stateful tickets.
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_read_ahead(context, 1);
     return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
@@ -34,14 +35,16 @@ static inline int potluck_links_settle(SSL_CTX *context) {
            SSL_CTX_set1_groups_list(context, "X25519:P-256") == 1;
 }
 
-/// Takes a connection, closed on exec and never waiting.
+/// Accepts a connection. Its descriptor is non-blocking and closed on exec.
 int potluck_links_accept(int listener, struct sockaddr *address, socklen_t *length);
 
+/// Sets a thread's name, which debuggers and `top` show.
 void potluck_links_name(pthread_t thread, const char *name);
 
-/// What the callback for TLS's own messages is given.
+/// Sets the argument of the callback for TLS's own messages.
 static inline void potluck_links_set_message_owner(SSL *ssl, void *owner) { SSL_set_msg_callback_arg(ssl, owner); }
 
+/// Returns the reason code of an OpenSSL error.
 static inline int potluck_links_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
 
 #endif

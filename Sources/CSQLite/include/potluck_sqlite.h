@@ -1,5 +1,5 @@
-// SQLite, as far as Potluck uses it. Swift imports the functions themselves; what is here takes variable arguments or is a
-// macro that casts.
+// The parts of SQLite that Potluck uses. Swift imports functions directly. The functions defined here
+// wrap functions with variable arguments, or macros with casts.
 
 #ifndef POTLUCK_SQLITE_H
 #define POTLUCK_SQLITE_H
@@ -17,23 +17,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The last octets of a page, which have its seal.
+/// The length of a page's seal, which is stored in the last bytes of the page.
 #define POTLUCK_SQLITE_SEAL_LENGTH 8
 
-/// Names to open a store by: all of whose pages have seals, and one whose first page says so, which may change when it is rewritten.
+/// The names of the VFSs for stores. With SEALED every page must have a seal. With SEALING the first page says whether
+/// pages have seals, which may change when the store is rewritten.
 #define POTLUCK_SQLITE_SEALED "potluck-sealed"
 #define POTLUCK_SQLITE_SEALING "potluck-sealing"
 
-/// Makes these names known. To be called once.
+/// Registers these VFSs. Call it once.
 void potluck_sqlite_add_seals(void);
 
-/// What a page without its seal comes to, at that place of its file.
+/// Returns the seal of a page, given without the seal's bytes, at this offset in its file.
 uint64_t potluck_sqlite_seal(const void *page, size_t count, uint64_t offset);
 
-/// Has SQLite leave room for seals in each page that it writes from now on to a new or rewritten file.
+/// Makes SQLite reserve space for a seal in each page, from now on, of a new or rewritten file.
 int potluck_sqlite_reserve(sqlite3 *database);
 
-/// Whoever hands us a file cannot make SQLite do more than read it: no functions or tables of a schema's own making.
+/// Protects against manipulated files: a schema cannot call functions or virtual tables that do more than read.
 static inline int potluck_sqlite_defend(sqlite3 *database) {
     int status = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
     return status != SQLITE_OK ? status : sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);

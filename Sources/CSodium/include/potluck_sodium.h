@@ -1,4 +1,4 @@
-// libsodium, as far as Potluck uses it. Swift imports the functions themselves; the sizes below are macros there.
+// The parts of libsodium that Potluck uses. Swift imports the functions directly.
 
 #ifndef POTLUCK_SODIUM_H
 #define POTLUCK_SODIUM_H

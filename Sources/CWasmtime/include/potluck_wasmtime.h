@@ -1,7 +1,7 @@
-// The little of wasmtime's C interface that the sandbox needs. The library is opened while the program runs, so that
-// everything built in works where it is missing; for the same reason none of its headers is needed to build.
+// The part of wasmtime's C interface that the sandbox needs. The library is opened at run time, so that everything
+// built in works without it. For the same reason, building needs none of its headers.
 //
-// It must be the version named here: the layouts in potluck_wasmtime.c are that version's.
+// The library must have exactly this version: potluck_wasmtime.c contains the layouts of this version.
 
 #ifndef POTLUCK_WASMTIME_H
 #define POTLUCK_WASMTIME_H
@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #define POTLUCK_WASMTIME_VERSION "50.0.1"
-// The SHA-256 of the library in that version's wheel on the Python package index. Empty for a processor that has no wheel.
+// The SHA-256 of the library in this version's wheel on the Python package index.
+// Empty for a processor without a wheel.
 #if defined __x86_64__
 #define POTLUCK_WASMTIME_HASH "3127ca42fe7cdd3f0a43a358e79177dcfedd46c1746329826403b9d854de6178"
 #elif defined __aarch64__
@@ -24,75 +25,78 @@ typedef struct potluck_wasmtime_engine potluck_wasmtime_engine;
 typedef struct potluck_wasmtime_module potluck_wasmtime_module;
 typedef struct potluck_wasmtime_instance potluck_wasmtime_instance;
 
-// Where a function says why it failed. Always ends with a zero.
+// Receives the reason of a failure. Always zero-terminated.
 typedef struct {
     char text[512];
 } potluck_wasmtime_message;
 
 typedef enum {
     POTLUCK_WASMTIME_OK,
-    // The module did something that WebAssembly forbids; the message says what.
+    // The module did something that WebAssembly forbids. The message says what.
     POTLUCK_WASMTIME_TRAP,
-    // The call took more of its thread's time than it may.
+    // The call exceeded its limit of thread time.
     POTLUCK_WASMTIME_TIME,
-    // There is no export of that name, or it is not such a function.
+    // There is no export of this name, or it is not a function of this type.
     POTLUCK_WASMTIME_EXPORT,
-    // What was to be compiled is no module; the message says why.
+    // The bytes to compile are not a valid module. The message says why.
     POTLUCK_WASMTIME_REFUSED,
-    // Compiling took more memory than it may, or crashed the compiler.
+    // Compiling exceeded its memory limit, or the compiler crashed.
     POTLUCK_WASMTIME_CRASH,
-    // The system gives no process to compile in; the message says why.
+    // The system could not create a process to compile in. The message says why.
     POTLUCK_WASMTIME_NO_PROCESS,
 } potluck_wasmtime_outcome;
 
-// Opens the library, once for the program, and makes an engine. `stack` is how many octets of stack a call may use. Code of
-// an engine with `canonical_nans` makes what is not a number with the same bits on every processor. NULL where that fails.
+// Opens the library, once for the program, and creates an engine. `stack` is the most bytes of stack that a call may
+// use. With `canonical_nans`, compiled code gives every NaN the same bits on every processor. Returns NULL on failure.
 potluck_wasmtime_engine *potluck_wasmtime_open(
     const char *library, size_t stack, bool canonical_nans, potluck_wasmtime_message *why);
 
-// The engine's clock goes on by one. Only at such moments does anybody look at how long a call takes.
+// Advances the engine's clock by one. The time limits of calls are checked only at these ticks.
 void potluck_wasmtime_tick(potluck_wasmtime_engine *engine);
 
-// Compiles a module. NULL where it is none.
+// Compiles a module. Returns NULL if the bytes are not a valid module.
 potluck_wasmtime_module *potluck_wasmtime_compile(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why);
 
-// Compiles a module in a process of its own, which may take so long by the wall's clock and so much memory, and is gone
-// when this returns. Gives the machine code as `potluck_wasmtime_compiled` does, or NULL and why.
+// Compiles a module in a separate process, which has ended when this function returns. The process may use
+// `nanoseconds` of CPU time, three times as much real time, and `memory` bytes. Returns the machine code
+// like `potluck_wasmtime_compiled`, or NULL and the reason.
 uint8_t *potluck_wasmtime_compile_apart(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,
     size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why);
 
-// Takes back what `potluck_wasmtime_compiled` gave, which must be exactly that: it is machine code, and is trusted. NULL
-// where it is of another version of the library or for another CPU.
+// Loads machine code that `potluck_wasmtime_compiled` returned. It must not have been changed, because it is trusted.
+// Returns NULL if it was made by another version of the library or for another CPU.
 potluck_wasmtime_module *potluck_wasmtime_restore(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why);
 
-// The machine code, for the caller to free(). NULL where there is no memory for it.
+// Returns the machine code, which the caller must free(), or NULL if there is not enough memory.
 uint8_t *potluck_wasmtime_compiled(potluck_wasmtime_module *module, size_t *count);
 
+// Returns the number of a module's imports.
 size_t potluck_wasmtime_imports(potluck_wasmtime_module *module);
 void potluck_wasmtime_module_free(potluck_wasmtime_module *module);
 
-// A memory of its own, of at most so many octets. It belongs to one thread at a time. NULL where its start fails, with
-// the outcome.
+// Creates an instance with a memory of at most `memory` bytes. Only one thread at a time may use it.
+// Returns NULL and the outcome if its start function fails.
 potluck_wasmtime_instance *potluck_wasmtime_instance_make(
     potluck_wasmtime_module *module, uint64_t memory, int64_t nanoseconds, potluck_wasmtime_outcome *outcome,
     potluck_wasmtime_message *why);
 void potluck_wasmtime_instance_free(potluck_wasmtime_instance *instance);
 
-// Calls `name` with whole numbers of 32 bits, and takes a number of 32 or, if `wide`, 64 bits from it. It may use
-// `nanoseconds` of the thread's time.
+// Calls `name` with 32-bit integers and stores its result, a number of 32 bits or, if `wide`,
+// of 64 bits. The call may use `nanoseconds` of thread time.
 potluck_wasmtime_outcome potluck_wasmtime_call(
     potluck_wasmtime_instance *instance, const char *name, const uint32_t *arguments, size_t count, bool wide,
     uint64_t *result, int64_t nanoseconds, potluck_wasmtime_message *why);
 
-// Whether any call so far, or the start, has made what is not a number of numbers.
+// Returns whether any call so far, or the start function, produced a NaN from numbers.
 bool potluck_wasmtime_made_nan(const potluck_wasmtime_instance *instance);
 
+// Returns whether the module exports `name`.
 bool potluck_wasmtime_exports(potluck_wasmtime_instance *instance, const char *name);
 
-// The memory as it is now; NULL where the module exports none. Any call may move it.
+// Returns the current memory, or NULL if the module exports none. Any call may move it.
 uint8_t *potluck_wasmtime_memory(potluck_wasmtime_instance *instance, size_t *count);
 
 #endif

@@ -1,12 +1,12 @@
-/// The words of join codes: 2048 of our own choosing, in order, so that five of them are 55 bits.
+/// The 2048 words of join codes, in alphabetical order. Five of them are 55 bits.
 ///
-/// They are read aloud across a room and typed by people who hear them, so the tests hold them to this: four to seven
-/// letters, no first four letters twice (a word is known by its beginning), no word one slip of the fingers from another,
-/// and no two that sound alike but for their vowels.
+/// They are read aloud across a room and typed by listeners. So the tests require: four to seven letters;
+/// different first four letters, so that a prefix identifies a word; no word one typing error away from another;
+/// and no two words that sound alike except for their vowels.
 public enum CodeWords {
     public static let all: [String] = text.split(separator: " ").map(String.init)
 
-    /// Never changed: a code written down for next week's lesson must work next week.
+    /// Never change this list: a code written down for next week's lesson must still work.
     private static let text = """
         abacus abalone abbey abide ability aboard about above abroad absorb accent acorn acrobat action actor acumen \
         adapt adjust admiral adobe advance adverb advice aerial aerosol affair afford afloat agate agenda agile agree \

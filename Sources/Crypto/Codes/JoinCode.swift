@@ -2,29 +2,30 @@ import CSodium
 import PotluckLog
 import PotluckModel
 
-/// The five words that let a node into a session. However it is printed, it shows nothing; `spelled` is for the one place
-/// that shows it to the host.
+/// The five words that admit a node to a session. Printing the value shows nothing of them; use
+/// `spelled` in the one place that shows the code to the host.
 public struct JoinCode: Sendable, Equatable, CustomStringConvertible {
-    /// 55 bits: with an Argon2id for every guess, a thousand large graphics cards need a century for half of them.
+    /// Five words are 55 bits. With an Argon2id for every guess, a thousand large
+    /// GPUs need a century for half of the codes.
     public static let length = 5
 
     private let words: Secret<[String]>
 
     private init(_ words: [String]) { self.words = Secret(words) }
 
-    /// A new code, from a generator that is given a bound and returns a number below it.
+    /// Creates a code from a generator, which returns a random number below the given bound.
     public init(below: (UInt32) -> UInt32) {
         self.init((0..<Self.length).map { _ in CodeWords.all[Int(below(UInt32(CodeWords.all.count)))] })
     }
 
-    /// A new code, from the system's source of randomness.
+    /// Creates a code from the system's source of randomness.
     public static func random() -> JoinCode {
         Sodium.ready
         return JoinCode(below: randombytes_uniform)
     }
 
-    /// What somebody typed: in any case, with anything between the words, each word whole or as much of its beginning as no
-    /// other word has.
+    /// Parses a code that a user typed: in any case, with any separators. A word may
+    /// be shortened to a prefix that no other word has.
     public init(typed: String) throws(JoinCodeError) {
         let typed = typed.lowercased().split { !$0.isLetter }.map(String.init)
         guard !typed.isEmpty else { throw .empty }
@@ -42,26 +43,26 @@ public struct JoinCode: Sendable, Equatable, CustomStringConvertible {
         self.init(words)
     }
 
-    /// `maple-river-candle-ocean-tiger`: without blanks, so that it is one word for a shell.
+    /// The words joined by hyphens, such as `maple-river-candle-ocean-tiger`: one word in a shell.
     public var spelled: String { words.exposed.joined(separator: "-") }
 
-    /// What the key is derived from.
+    /// The bytes from which the key is derived.
     var octets: [UInt8] { Array(words.exposed.joined(separator: " ").utf8) }
 
     public var description: String { "JoinCode" }
 }
 
-/// Why what was typed is no join code.
+/// Why a text is not a join code.
 public enum JoinCodeError: Error, Equatable, CustomStringConvertible {
-    /// More than that is not a help.
+    /// The most suggestions. More would not help.
     static let mostMeant = 4
 
     case empty
     case count(Int)
-    /// The words it may have been, the likeliest first: nearly as secret as the code.
+    /// The words that may be meant, most likely first. They are nearly as secret as the code.
     case unknownWord(number: Int, meant: Secret<[String]>)
 
-    /// Fit for a log.
+    /// The error without the typed words, fit for a log.
     public var description: String {
         switch self {
         case .empty: "the join code is empty: type the five words that the host shows"
@@ -70,7 +71,7 @@ public enum JoinCodeError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// For the screen of whoever typed it, and nowhere else.
+    /// The error with suggestions. Show it only on the screen of the user who typed the code.
     public var explanation: String {
         guard case .unknownWord(let number, let meant) = self, let last = meant.exposed.last else { return description }
         let others = meant.exposed.dropLast().joined(separator: ", ")

@@ -1,13 +1,15 @@
 extension Angle {
-    /// Any finite angle from 1/2 on, however large or close to a multiple of π/2 (after Payne and Hanek).
+    /// Reduces any finite angle with a magnitude of 1/2 or more, however large or
+    /// close to a multiple of π/2 (after Payne and Hanek).
     ///
-    /// |x| = m · 2^e with a whole m of 53 bits. Of 2/π only 192 bits matter: those before them give whole multiples of
-    /// four quadrants, those after less than 2⁻¹³⁷ of a quadrant. No double comes closer than 2⁻⁶² to a multiple of π/2.
+    /// |x| = m · 2^e with an integer m of 53 bits. Only 192 bits of 2/π matter: the bits before
+    /// them give multiples of four quadrants, and the bits after them less than 2⁻¹³⁷ of a
+    /// quadrant. No double is closer than 2⁻⁶² to a multiple of π/2.
     @usableFromInline init(precisely x: Double) {
         let bits = x.bitPattern
         let significand = (bits & 0x000f_ffff_ffff_ffff) | 0x0010_0000_0000_0000
         let exponent = Int((bits >> 52) & 0x7ff) - 1075
-        // The table starts with 64 zeros, so that the bit of weight 2^-i is number 63 + i; the first that matters has
+        // The table starts with 64 zeros, so the bit of weight 2^-i is number 63 + i. The first bit that matters has
         // i = e - 1, and the product then starts with the two bits of the quadrant.
         let first = exponent + 62
         let word = first >> 6
@@ -29,19 +31,19 @@ extension Angle {
         var fraction = (high: top << 2 | center >> 62, low: center << 2 | last.low >> 62)
         var negative = x < 0
         if fraction.high >> 63 == 1 {
-            // More than half a quadrant: count from the next one, downwards.
+            // More than half a quadrant: count down from the next quadrant.
             quadrant += 1
             negative.toggle()
             fraction = (~fraction.high &+ (fraction.low == 0 ? 1 : 0), 0 &- fraction.low)
         }
-        // The leading 53 bits and the next 53 as doubles.
+        // The leading 53 bits and the next 53 bits as doubles.
         let zeros = UInt64(fraction.high.leadingZeroBitCount)
         let high = fraction.high << zeros | fraction.low >> (64 - zeros)
         let low = fraction.low << zeros
         let unit = Double(bitPattern: (1023 - 53 - zeros) << 52)
         let leading = Double(Int64(high >> 11)) * unit
         let following = Double(Int64((high & 0x7ff) << 42 | low >> 22)) * (unit * 0x1p-53)
-        // Times π/2, its first 26 bits apart.
+        // Multiply by π/2, with its first 26 bits split off.
         let a = Maths.upper(leading)
         let b = (leading - a) + following
         let product = a * 0x1.921fb58p0
@@ -53,7 +55,8 @@ extension Angle {
             remainder: negative ? -remainder : remainder, error: negative ? -error : error)
     }
 
-    /// The whole product of two words, by halves: a multiplication to 128 bits is a library call in WebAssembly.
+    /// Returns the 128-bit product of two words, computed by halves. WebAssembly
+    /// needs a library call for a 128-bit product.
     static func product(_ a: UInt64, _ b: UInt64) -> (high: UInt64, low: UInt64) {
         let (a1, a0) = (a >> 32, a & 0xffff_ffff)
         let (b1, b0) = (b >> 32, b & 0xffff_ffff)
@@ -65,7 +68,7 @@ extension Angle {
 }
 
 extension Maths {
-    /// The binary digits of 2/π in words of 64, after a word of zeros.
+    /// Returns one 64-bit word of the binary digits of 2/π. Word 0 is zero.
     static func twoOverPi(_ word: Int) -> UInt64 {
         switch word {
         case 1: 0xa2f9_836e_4e44_1529

@@ -1,14 +1,14 @@
 extension Maths {
-    /// e to the power `x`. Error at most 0.53 ulp (measured: 0.526).
+    /// Returns e to the power `x`. Error at most 0.53 ulp (measured: 0.526).
     ///
-    /// Overflows to infinity above 709.78 and goes through the subnormal numbers to zero below -708.39.
+    /// Overflows to infinity above 709.78. Below -708.39 the result is subnormal, and finally zero.
     @inlinable public static func exp(_ x: Double) -> Double {
-        // Beyond 750 the answer is certain either way; NaN fails the comparison too.
+        // Beyond 750 the result is infinity or zero. NaN fails the comparison too.
         guard x.magnitude < 750 else { return x > 0 ? .infinity : x < 0 ? 0 : .nan }
         return exponential(x, 0)
     }
 
-    /// e to the power `x + rest`, for |x| < 750 and a `rest` of less than 2⁻²⁰ of it.
+    /// Returns e to the power `x + rest`, for |x| < 750 and |rest| < 2⁻²⁰ · |x|.
     ///
     /// e^x = 2^scale · 2^(step/32) · e^r with |r| ≤ ln 2 / 64.
     @inlinable @inline(__always) static func exponential(_ x: Double, _ rest: Double) -> Double {
@@ -26,21 +26,21 @@ extension Maths {
         let error = powersOfTwo[step &+ 1]
         let growth = r + (square * curve + error)
         let scale = count &>> 5
-        // Down to 2^-960 the last bits of the small term are still normal numbers.
+        // Down to a scale of -960 the last bits of the small term are still normal numbers.
         guard scale > -960, scale < 1024 else { return scaled(power, power * growth, scale) }
         let large = Double(bitPattern: power.bitPattern &+ UInt64(bitPattern: scale &<< 52))
         return large + large * growth
     }
 
-    /// (large + small) · 2^scale where that may overflow or be subnormal, rounded once; 1 ≤ large < 2.
+    /// Returns (large + small) · 2^scale, which may overflow or be subnormal, rounded once. Requires 1 ≤ large < 2.
     @usableFromInline static func scaled(_ large: Double, _ small: Double, _ scale: Int64) -> Double {
         let sum = large + small
         if scale > 1023 { return sum * 0x1p1023 * Double(bitPattern: UInt64(bitPattern: scale) << 52) }
         if scale >= (sum < 1 ? -1021 : -1022) {
             return Double(bitPattern: sum.bitPattern &+ UInt64(bitPattern: scale &<< 52))
         }
-        // A subnormal number is a count of 2^-1074. Adding 2^52 such units rounds to a whole count; the remainder of
-        // that rounding goes in with the small term, so that a tie is decided by what lies beyond it.
+        // A subnormal number is a multiple of 2^-1074. Adding 2^52 such units rounds to a multiple. The remainder of
+        // that rounding is added to the small term, so that a tie is decided by the bits beyond it.
         let unit = Double(bitPattern: UInt64(bitPattern: 1 - scale) << 52)
         let counted = unit + large
         let remainder = (unit - counted) + large

@@ -1,5 +1,5 @@
 extension Maths {
-    /// 2^(step/32) for steps from 0 to 31, each followed by how much of itself it is too small by.
+    /// 2^(step/32) for steps from 0 to 31, each followed by its relative error: exact / stored − 1.
     @usableFromInline static let powersOfTwo: InlineArray<64, Double> = [
         0x1p0, 0,
         0x1.059b0d3158574p0, 0x1.cd2523567f613p-55,

@@ -1,5 +1,5 @@
 extension Maths {
-    /// The natural logarithm. Error at most 0.52 ulp (measured: 0.510).
+    /// Returns the natural logarithm. Error at most 0.52 ulp (measured: 0.510).
     ///
     /// Minus infinity for both zeros, NaN for negative numbers.
     @inlinable public static func log(_ x: Double) -> Double {
@@ -18,10 +18,11 @@ extension Maths {
 
     @inlinable @inline(__always) static var leastNormalBits: UInt64 { 0x0010_0000_0000_0000 }
 
-    /// How many bit patterns from `leastNormalBits` on are positive, finite and normal.
+    /// The number of bit patterns from `leastNormalBits` on that are positive, finite and normal.
     @inlinable @inline(__always) static var normalRange: UInt64 { 0x7fe0_0000_0000_0000 }
 
-    /// The bits `x` would have if exponents went on below the least normal one (they wrap round, which does no harm).
+    /// Returns the bits that `x` would have if exponents continued below the least
+    /// normal one. They wrap round, which is harmless.
     @inlinable @inline(__always) static func subnormalBits(_ x: Double) -> UInt64 {
         (x * 0x1p52).bitPattern &- (52 << 52)
     }
@@ -29,16 +30,17 @@ extension Maths {
 
 /// A logarithm as a sum: log x = base + baseError + log(1 + remainder + remainderError), |remainder| < 0.0081.
 ///
-/// x = 2^n · z with z from 0.706 to 1.411, which lies in one of 64 intervals; each has a short number `inverse` near
-/// 1/z, and 1 + remainder is z · inverse. The interval round 1 has inverse 1 and base 0: no cancellation there.
+/// x = 2^n · z with z from 0.706 to 1.411. Each of 64 intervals of z has a short number `inverse` near 1/z, and
+/// 1 + remainder is z · inverse. The interval around 1 has inverse 1 and base 0, so nothing cancels there.
 @usableFromInline struct LogarithmParts {
-    /// A multiple of 2⁻⁴², so that adding up its parts is exact; it is 0 or greater than the remainder.
+    /// A multiple of 2⁻⁴², so that adding up its parts is exact. It is 0 or its
+    /// magnitude is greater than the remainder's.
     @usableFromInline let base: Double
     @usableFromInline let baseError: Double
     @usableFromInline let remainder: Double
     @usableFromInline let remainderError: Double
 
-    /// From the bits of a positive number, its exponent possibly below the least normal one.
+    /// Takes the bits of a positive number. Its exponent may be below the least normal one.
     @inlinable @inline(__always) init(_ bits: UInt64) {
         let offset = bits &- 0x3fe6_9555_0000_0000
         let n = Double(Int64(bitPattern: offset) &>> 52)
@@ -47,7 +49,7 @@ extension Maths {
         let inverse = Maths.logarithms[interval]
         let value = Maths.logarithms[interval &+ 1]
         let valueError = Maths.logarithms[interval &+ 2]
-        // Two halves of z, short enough for exact products with the inverse (11 bits).
+        // Two halves of z, short enough for exact products with the inverse, which has 11 bits.
         let upper = Double(bitPattern: z & 0xffff_ffff_0000_0000)
         let lower = Double(bitPattern: z) - upper
         let near = upper * inverse - 1
@@ -58,7 +60,7 @@ extension Maths {
         baseError = n * 0x1.ef35793c7673p-45 + valueError
     }
 
-    /// (log(1 + r) - r + r²/2) / r³.
+    /// Returns (log(1 + r) - r + r²/2) / r³.
     @inlinable @inline(__always) static func curve(_ r: Double) -> Double {
         let square = r * r
         let low = (0x1.5555555555555p-2 - r * 0x1.000000000007dp-2)

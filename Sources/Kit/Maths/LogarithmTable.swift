@@ -1,5 +1,5 @@
 extension Maths {
-    /// For each of 64 intervals from 0.706 to 1.411 three numbers in a row: a short number near the inverse of its
+    /// Three numbers for each of 64 intervals from 0.706 to 1.411: a short number near the inverse of the interval's
     /// middle, and minus the logarithm of that number in two parts, the first a multiple of 2⁻⁴².
     @usableFromInline static let logarithms: InlineArray<192, Double> = [
         0x1.68cp0, -0x1.5f3d6ca8a2p-2, -0x1.7af848e19cc75p-44,

@@ -1,24 +1,24 @@
 extension Maths {
-    /// `x` to the power `y`. Error at most 0.6 ulp (measured: 0.556).
+    /// Returns `x` to the power `y`. Error at most 0.6 ulp (measured: 0.556).
     ///
-    /// The special cases are those of IEEE 754: anything to the power 0 is 1 and 1 to any power is 1, even NaN; a
-    /// negative `x` needs a whole `y`, otherwise the result is NaN.
+    /// The special cases are those of IEEE 754: any number to the power 0 is 1, and 1 to any power is 1, even for NaN.
+    /// A negative `x` needs an integer `y`; otherwise the result is NaN.
     @inlinable public static func pow(_ x: Double, _ y: Double) -> Double {
-        // A positive normal x, and a y too small to take every x but 1 out of range; no NaN.
+        // A positive normal x, and a y that is small enough for `power`. NaN fails one of the comparisons.
         guard x.bitPattern &- leastNormalBits < normalRange, y.magnitude < 0x1p64 else { return unusualPower(x, y) }
         return power(x.bitPattern, y)
     }
 
-    /// The power of a positive finite number given by its bits, as `LogarithmParts` takes them.
+    /// Returns a power of a positive finite number given by its bits, as `LogarithmParts` takes them.
     ///
-    /// The logarithm has to be known to 67 bits, because its error is multiplied by up to 745: everything that matters
-    /// is kept in two doubles.
+    /// The logarithm must be known to 67 bits, because its error is multiplied by up to
+    /// 745. So everything that matters is kept in two doubles.
     @inlinable @inline(__always) static func power(_ bits: UInt64, _ y: Double) -> Double {
         let part = LogarithmParts(bits)
         let r = part.remainder
         let a = upper(r)
         let b = (r - a) + part.remainderError
-        // base + a - a²/2, each term exact, as high + low; then what is missing from log(1 + a + b).
+        // base + a - a²/2, each term exact, as high + low. Then what is missing from log(1 + a + b).
         let sum = part.base + a
         let half = 0.5 * a * a
         let high = sum - half
@@ -26,7 +26,7 @@ extension Maths {
         let small = (b - b * (a + 0.5 * b)) + (r * r * r * LogarithmParts.curve(r) + part.baseError)
         let correction = low + small
         let logarithm = high + correction
-        // The product with y as an exact double and a small rest.
+        // The product with y as an exact double and a small remainder.
         let factor = upper(logarithm)
         let factorRest = (logarithm - factor) + ((high - logarithm) + correction)
         let yUpper = upper(y)
@@ -35,7 +35,7 @@ extension Maths {
         return exponential(product, (y - yUpper) * factor + y * factorRest)
     }
 
-    /// The power where `x` is not positive and normal, or `y` is huge or not a number.
+    /// Returns the power if `x` is not positive and normal, or if `y` is huge or NaN.
     @usableFromInline static func unusualPower(_ x: Double, _ y: Double) -> Double {
         if y == 0 || x == 1 { return 1 }
         if x.isNaN || y.isNaN { return .nan }
@@ -44,7 +44,7 @@ extension Maths {
         let sign: Double = x.sign == .minus && kind == .odd ? -1 : 1
         if size == 0 || size == .infinity { return (size == 0) == (y < 0) ? sign * .infinity : sign * 0 }
         if x < 0, kind == .fraction { return .nan }
-        // From 2^64 on y is even, or infinite, and takes the neighbours of 1 to infinity or 0.
+        // From 2^64 on, y is even or infinite, and even the neighbours of 1 become infinity or 0.
         if y.magnitude >= 0x1p64 { return size == 1 ? 1 : (size > 1) == (y > 0) ? .infinity : 0 }
         return sign * power(size.bitPattern < leastNormalBits ? subnormalBits(size) : size.bitPattern, y)
     }
@@ -53,7 +53,7 @@ extension Maths {
         case fraction, odd, even
     }
 
-    /// Whether a number that is not zero or NaN is whole, and then odd or even. Infinity counts as even.
+    /// Returns whether a number, which must not be zero or NaN, is odd, even or a fraction. Infinity counts as even.
     static func wholeness(_ y: Double) -> Wholeness {
         let size = y.magnitude
         guard size < 0x1p53 else { return .even }

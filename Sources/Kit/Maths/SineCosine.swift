@@ -1,16 +1,16 @@
 extension Maths {
-    /// The sine of `x` radians, for every size of `x`. Error at most 0.85 ulp (measured: 0.783).
+    /// Returns the sine of `x` radians, for every magnitude of `x`. Error at most 0.85 ulp (measured: 0.783).
     ///
     /// NaN for the infinities.
     @inlinable public static func sin(_ x: Double) -> Double {
-        // x - x³/6 rounds to x; and the sign of a zero stays.
+        // x - x³/6 rounds to x, and a zero keeps its sign.
         if x.magnitude < 0x1p-27 { return x }
         guard x.magnitude < .infinity else { return .nan }
         let angle = Angle(x)
         return signed(angle.quadrant & 1 == 0 ? angle.sine : angle.cosine, angle.quadrant)
     }
 
-    /// The cosine of `x` radians, for every size of `x`. Error at most 0.85 ulp (measured: 0.784).
+    /// Returns the cosine of `x` radians, for every magnitude of `x`. Error at most 0.85 ulp (measured: 0.784).
     ///
     /// NaN for the infinities.
     @inlinable public static func cos(_ x: Double) -> Double {
@@ -19,13 +19,13 @@ extension Maths {
         return signed(angle.quadrant & 1 == 0 ? angle.cosine : angle.sine, angle.quadrant &+ (angle.quadrant & 1))
     }
 
-    /// `x`, negated if bit 1 of the quadrant says so.
+    /// Returns `x`, negated if bit 1 of the quadrant is set.
     @inlinable @inline(__always) static func signed(_ x: Double, _ quadrant: Int64) -> Double {
         Double(bitPattern: x.bitPattern ^ UInt64(bitPattern: (quadrant & 2) &<< 62))
     }
 }
 
-/// An angle as quadrant · π/2 + remainder + error, with a remainder of at most π/4 (and a hair).
+/// An angle as quadrant · π/2 + remainder + error. The remainder is at most slightly more than π/4.
 @usableFromInline struct Angle {
     @usableFromInline let quadrant: Int64
     @usableFromInline let remainder: Double
@@ -37,8 +37,8 @@ extension Maths {
         self.error = error
     }
 
-    /// Takes away multiples of π/2, which is given in three parts. Up to 2²⁰ the products with the first two are exact.
-    /// If too little remains for what is left off, `init(precisely:)` does it over.
+    /// Subtracts multiples of π/2, which is given in three parts. Up to 2²⁰ the products with the first two are exact.
+    /// If the remainder is too small for this precision, `init(precisely:)` computes it again.
     @inlinable @inline(__always) init(_ x: Double) {
         guard x.magnitude < 0x1p20 else {
             self.init(precisely: x)
@@ -71,7 +71,7 @@ extension Maths {
         return remainder + ((cube * (square * curve - 0x1.5555555555549p-3)) + error * (1 - 0.5 * square))
     }
 
-    /// The cosine of the remainder. The square that is taken from 1 is split, for an exact first half.
+    /// The cosine of the remainder. The square that is subtracted from 1 is split, so that its first half is exact.
     @inlinable @inline(__always) var cosine: Double {
         let square = remainder * remainder
         let fourth = square * square

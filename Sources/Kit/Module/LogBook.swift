@@ -1,10 +1,10 @@
 #if POTLUCK_LOG
-    /// Writes down what a trial does, for `potluck replay`: the kit is compiled with this only for that.
+    /// Records a line of a trial for `potluck replay`, which alone compiles the kit with POTLUCK_LOG.
     public func log(_ text: @autoclosure () -> String) { LogBook.write(text()) }
 
-    /// What was logged, with the lane and the trial at which it was: a line each, the newest ones.
+    /// The newest lines that trials logged, each with its lane and trial.
     public enum LogBook {
-        /// As much as anybody reads; a loop that logs must not fill the memory.
+        /// The most bytes kept. Enough to read, and a loop that logs cannot fill the memory.
         private static let largest = 1 << 18
 
         nonisolated(unsafe) public static var lane = 0
@@ -18,7 +18,7 @@
             text.append(10)
         }
 
-        /// Where what was logged is, and how long, until the next call.
+        /// Returns the address of the log (upper 32 bits) and its length in bytes. Both are valid until the next call.
         public static func take() -> UInt64 {
             text.withUnsafeBufferPointer { octets in
                 UInt64(UInt(bitPattern: octets.baseAddress)) &<< 32 | UInt64(octets.count)
@@ -28,8 +28,8 @@
         public static func clear() { text.removeAll(keepingCapacity: true) }
     }
 #else
-    /// Writes a line that `potluck replay` shows with the trial it belongs to. Anywhere else it costs nothing: nothing of it
-    /// is compiled.
+    /// Records a line, which `potluck replay` shows with the trial it belongs to. In
+    /// every other build it compiles to nothing.
     ///
     ///     log("car behind \(car), picked \(pick)")
     @inlinable @inline(__always)

@@ -1,20 +1,20 @@
-/// The interface between a module and the program that runs it: what both sides must agree on, and what docs/PLUGINS.md
-/// spells out for authors in other languages. Append to what is here, never renumber.
+/// The interface between a module and the program that runs it. docs/PLUGINS.md describes it for authors in other
+/// languages. Append to these enumerations, never renumber.
 public enum ModuleInterface {
-    /// What `potluck_abi` answers.
+    /// The version that `potluck_abi` returns.
     public static var version: UInt32 { 1 }
 
-    /// How the work of a simulation is put together.
+    /// How the results of blocks are joined.
     public enum Shape: UInt64, Sendable {
-        /// Tallies that add up.
+        /// Tallies are merged.
         case tally = 1
-        /// Octets joined in order of block, beside a tally.
+        /// Tallies are merged, and the output of blocks is joined in order.
         case collect = 2
-        /// The best of many, found with a bound that all share.
+        /// The best result of many, with a bound that all share.
         case search = 3
     }
 
-    /// What kind of value a parameter has.
+    /// The kind of a parameter's values.
     public enum Domain: UInt64, Sendable {
         case integer = 1
         case real = 2
@@ -22,7 +22,7 @@ public enum ModuleInterface {
         case flag = 4
     }
 
-    /// What `potluck_configure` says of the parameters.
+    /// The answer of `potluck_configure` about the parameters.
     public enum Verdict: UInt64, Sendable {
         case ready = 0
         case wrongCount = 1
@@ -30,7 +30,7 @@ public enum ModuleInterface {
         case conflict = 3
     }
 
-    /// What a reading has, a bit each.
+    /// The bits that say which parts a reading has.
     public enum ReadingPart {
         public static var value: UInt64 { 1 }
         public static var interval: UInt64 { 2 }
@@ -41,7 +41,7 @@ public enum ModuleInterface {
     }
 }
 
-/// A record under way from one side to the other: 8-byte slots, least significant octet first.
+/// Writes a record of 8-byte slots, least significant byte first, for the other side of the interface.
 public struct RecordWriter: Sendable {
     public private(set) var slots: [UInt64] = []
 
@@ -51,7 +51,7 @@ public struct RecordWriter: Sendable {
     public mutating func put(_ number: Int) { slots.append(UInt64(truncatingIfNeeded: number)) }
     public mutating func put(_ number: Double) { slots.append(number.bitPattern) }
 
-    /// A text or anything else made of octets: their number, then eight to a slot, the last one filled up with zeros.
+    /// Appends bytes: their number, then eight bytes to a slot. The last slot is padded with zeros.
     public mutating func put(_ octets: UnsafeBufferPointer<UInt8>) {
         put(octets.count)
         var slot: UInt64 = 0

@@ -1,9 +1,9 @@
 #if hasFeature(Embedded)
-    /// A simulation behind the functions that a module exports. The file that `potluck build` puts beside the author's
-    /// hands each call on to this.
+    /// The implementation of the functions that a module exports. `potluck build` generates a
+    /// file beside the author's that forwards each call to it.
     ///
-    /// A request lies where `allocate` said, an answer stays until the next call. Both are given as where they are and how
-    /// long, in one number.
+    /// The caller writes a request to the memory that `allocate` returned. An answer stays valid until the next call. A
+    /// returned number holds an answer's address in its upper 32 bits and its length in bytes in its lower 32 bits.
     public struct SimulationModule<S: Work> {
         private let source: StaticString
         private let shape: WorkShape<S>
@@ -19,7 +19,7 @@
         public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
         public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
 
-        /// Memory that is kept, and given up only for more.
+        /// A buffer that is reused, and replaced when it is too small.
         private struct Memory {
             private(set) var start: UnsafeMutablePointer<UInt64>?
             private var capacity = 0
@@ -52,7 +52,8 @@
             return give(record)
         }
 
-        /// Takes the parameters, how many and a slot for each, and the payload: for each input rows, columns and numbers.
+        /// Takes the number of parameters, a slot for each, the payload's length, and the
+        /// payload: rows, columns and numbers of each input.
         public mutating func configure(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
             let count = given.isEmpty ? 0 : Int(truncatingIfNeeded: given[0])
@@ -80,7 +81,7 @@
             return give(record)
         }
 
-        /// One for each input, empty ones where there is no payload.
+        /// Returns one table for each input. Tables are empty if there is no payload.
         private func tables(in payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
             var rest = payload
             var tables: [Table] = []
@@ -100,8 +101,8 @@
             return tables
         }
 
-        /// Takes shape, seed, first block, number of blocks and number of trials; gives shape, blocks run, whether there
-        /// is more, the best, the tally, and what was written.
+        /// Takes shape, seed, first block, number of blocks and number of trials. Returns shape, blocks run, whether
+        /// there is more, the best result, the tally, and the output.
         public mutating func run(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
             precondition(given.count >= 5 && given[0] == shape.number.rawValue)
@@ -126,12 +127,12 @@
             record.put(result.count)
             for slot in result { record.put(slot) }
             record.put(output.octets)
-            // Nothing that is left to do.
+            // No work is left.
             record.put(0)
             return give(record)
         }
 
-        /// Takes a number of trials and their tally.
+        /// Takes a number of trials and their tally. Returns the readings.
         public mutating func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
             var counter = SlotCounter()
@@ -148,13 +149,13 @@
         }
     }
 
-    /// What is done otherwise for each shape of work.
+    /// The operations that differ between the shapes of work.
     private struct WorkShape<S: Work> {
         let number: ModuleInterface.Shape
         let inputs: [Input]
-        /// Gives what is wrong.
+        /// Returns what is wrong; nil if nothing is.
         let prepare: (inout S, [Table]) -> StaticString?
-        /// What else there is to say of work that is ready.
+        /// Appends what the answer of `configure` adds for this shape.
         let describe: (S, inout RecordWriter) -> Void
         let run:
             (

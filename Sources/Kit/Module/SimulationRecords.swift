@@ -1,7 +1,8 @@
-// What a module says of the simulation in it. Compiled natively too, so that tests can hold both sides against each other.
+// The records in which a module describes its simulation. They are compiled natively
+// too, so tests can compare both sides.
 
 extension RecordWriter {
-    /// What `potluck_describe` gives. `source` is the SHA-256 of the author's file, in hexadecimal digits.
+    /// Appends the answer of `potluck_describe`. `source` is the SHA-256 of the author's file in hexadecimal digits.
     public mutating func describe<S: Work>(
         _: S.Type, source: StaticString, shape: ModuleInterface.Shape, inputs: [Input]
     ) {
@@ -65,7 +66,7 @@ extension RecordWriter {
         #endif
     }
 
-    /// What `potluck_read` gives.
+    /// Appends the answer of `potluck_read`.
     public mutating func read<S: Work>(_ simulation: S, _ slots: [UInt64], trials: UInt64) {
         let tally = S.Tally(slots: slots)
         let rules = S.readings
@@ -104,7 +105,7 @@ private struct FieldWriter: TallyVisitor {
         let range = accumulator.range
         var slots = 0
         if range != nil { A.rules { _, count in slots += count } }
-        // Below the range, the bins, above it.
+        // A histogram's slots are the count below its range, its bins, and the count above.
         record.put(range == nil ? 0 : slots - 2)
         record.put(range?.lowerBound ?? 0)
         record.put(range?.upperBound ?? 0)

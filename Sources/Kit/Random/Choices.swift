@@ -1,5 +1,5 @@
 extension RandomStream {
-    /// Puts the elements in random order, each order equally likely.
+    /// Shuffles the elements in place. Every order is equally likely.
     @inlinable
     public mutating func shuffle<C: MutableCollection & RandomAccessCollection>(_ elements: inout C) {
         var left = elements.count
@@ -11,13 +11,13 @@ extension RandomStream {
         }
     }
 
-    /// One of the elements, each equally likely; nil where there is none.
+    /// Returns a random element, each equally likely, or nil if the collection is empty.
     @inlinable
     public mutating func choice<C: RandomAccessCollection>(of elements: C) -> C.Element? {
         elements.isEmpty ? nil : elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
     }
 
-    /// `count` of the elements with replacement: each one anew from all of them.
+    /// Returns `count` random elements with replacement: every draw is from all elements.
     @inlinable
     public mutating func choices<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
         precondition(count == 0 || count > 0 && !elements.isEmpty, "a choice out of nothing was asked for")
@@ -29,7 +29,7 @@ extension RandomStream {
         return chosen
     }
 
-    /// `count` different ones of the elements, without replacement, each selection equally likely, in random order.
+    /// Returns `count` different elements in random order. Every selection is equally likely.
     @inlinable
     public mutating func sample<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
         precondition(count >= 0 && count <= elements.count, "more different elements were asked for than there are")
@@ -40,14 +40,17 @@ extension RandomStream {
     }
 }
 
-/// A choice among numbers 0 ..< weights.count, each as likely as its weight says: Vose's alias method, two draws a choice
-/// whatever the number of weights. Make it once (outside `trial`), draw from it often.
+/// A choice among the numbers 0 ..< weights.count, with probabilities in proportion to the
+/// weights. It uses Vose's alias method: two draws for each choice, however many weights there
+/// are. Create it once, outside `trial`, and draw from it often.
 public struct WeightedChoice: Sendable {
-    /// The probability, in units of 2⁻³², of staying in a column; 2³² for certain.
+    /// For each column, the probability that a draw stays in it, in units of 2⁻³². 2³² means always.
     @usableFromInline let keep: [UInt64]
+    /// For each column, the number that a draw returns if it does not stay.
     @usableFromInline let alias: [UInt32]
 
-    /// The weights need not add up to 1; none may be negative, infinite or not a number, and not all zero.
+    /// Creates a choice. The weights need not add up to 1. Each must be finite and
+    /// at least 0, and one must be greater than 0.
     public init(_ weights: [Double]) {
         var total = 0.0
         for weight in weights {
@@ -71,13 +74,14 @@ public struct WeightedChoice: Sendable {
                 small.append(rich)
             }
         }
-        // What is left is 1 but for rounding. A weight of zero must not come by that door.
+        // The columns left over have a share of 1, except for rounding. Rounding
+        // must not make a weight of zero possible.
         for index in small where weights[index] == 0 { (keep[index], alias[index]) = (0, UInt32(weights.heaviest)) }
         self.keep = keep
         self.alias = alias
     }
 
-    /// The number chosen.
+    /// Returns a random number in 0 ..< weights.count.
     @inlinable
     public func draw(_ random: inout RandomStream) -> Int {
         let column = random.below(keep.count)
@@ -86,6 +90,7 @@ public struct WeightedChoice: Sendable {
 }
 
 extension [Double] {
+    /// The index of the greatest weight.
     fileprivate var heaviest: Int {
         var best = 0
         for index in indices where self[index] > self[best] { best = index }

@@ -1,15 +1,16 @@
-// Every draw takes a fixed recipe of words from the stream, on fixed-width integers, so that 32-bit and 64-bit machines
-// draw alike. Changing a recipe changes tallies: raise `RandomStream.version`.
+// Every draw uses a fixed recipe: how many words it takes from the stream and what it computes from
+// them. The recipes use fixed-width integers, so 32-bit and 64-bit machines draw the same numbers. A
+// changed recipe changes tallies: raise `RandomStream.version`.
 extension RandomStream {
-    /// A whole number from 0 up to but not including `n`, each equally likely.
+    /// Returns a random integer from 0 up to but not including `n`, each equally likely.
     ///
-    /// One word for `n` up to 2³², two beyond (Lemire's method: multiply, and draw again in the few cases that would
-    /// favour some numbers).
+    /// Takes one word for `n` up to 2³², two for larger `n`. Uses Lemire's method: multiply, and draw
+    /// again in the few cases that would favour some numbers.
     @inlinable @inline(__always)
     public mutating func below(_ n: Int) -> Int {
         let word = next()
         let product = UInt64(word) &* UInt64(truncatingIfNeeded: n)
-        // Seldom true, and always for an `n` that one word is not enough for or that is not allowed.
+        // Rarely true for a valid `n` up to 2³². Always true for an invalid `n` and for one that needs two words.
         if _slowPath(product & 0xffff_ffff <= UInt64(truncatingIfNeeded: n &- 1)) {
             let drawn = below(n, after: word)
             self = drawn.stream
@@ -18,29 +19,31 @@ extension RandomStream {
         return Int(truncatingIfNeeded: product &>> 32)
     }
 
-    /// A whole number from 0 up to but not including `n`, each equally likely. One word.
+    /// Returns a random integer from 0 up to but not including `n`, each equally likely. Takes one word.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt32) -> UInt32 {
         precondition(n > 0, "a number below 0 was asked for")
         return UInt32(truncatingIfNeeded: below(exactly: UInt64(n)))
     }
 
-    /// A whole number from 0 up to but not including `n`, each equally likely. One word for `n` up to 2³², two beyond.
+    /// Returns a random integer from 0 up to but not including `n`, each equally likely.
+    /// Takes one word for `n` up to 2³², two for larger `n`.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt64) -> UInt64 {
         precondition(n > 0, "a number below 0 was asked for")
         return below(exactly: n)
     }
 
-    /// A whole number in the range, each equally likely. As many words as `below` takes for so many numbers.
+    /// Returns a random integer in the range, each equally likely. Takes as many words as `below` for the range's size.
     @inlinable @inline(__always)
     public mutating func integer(in range: ClosedRange<Int>) -> Int {
         let width = UInt64(bitPattern: Int64(range.upperBound) &- Int64(range.lowerBound))
         return range.lowerBound &+ Int(truncatingIfNeeded: below(exactly: width &+ 1))
     }
 
-    /// Two dice from one word, for throws of at most 65 536 sides: the first from the word's upper half, the second from
-    /// its lower. Half the words of two calls of `below`. Where a half would favour some numbers, both are thrown again.
+    /// Returns two independent integers, the first below `m` and the second below `n`, from one word. Both limits are
+    /// at most 65 536. The first number comes from the word's upper half, the second from its lower half. This takes
+    /// half as many words as two calls of `below`. If a half would favour some numbers, both are drawn again.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
         precondition(
@@ -49,14 +52,14 @@ extension RandomStream {
         let (m, n) = (UInt32(truncatingIfNeeded: m), UInt32(truncatingIfNeeded: n))
         let word = next()
         #if arch(wasm32)
-            // 32 bits are just enough for the products. Where wasmtime gets wider ones it multiplies twice for each.
+            // 32 bits are just enough for the products. A wider product would cost wasmtime two multiplications.
             let first = (word &>> 16) &* m
             let second = (word & 0xffff) &* n
             let mayFavour = first & 0xffff < m || second & 0xffff < n
             let width: UInt32 = 16
         #else
-            // Each half stands in the upper half of 32 bits, so that the sides shown are the upper 32 bits of a product
-            // and what decides about throwing again is the lower 32.
+            // Each half is in the upper 16 bits of a 32-bit number. The upper 32 bits of a product are then the number
+            // drawn, and the lower 32 bits decide whether to draw again.
             let first = UInt64(word & 0xffff_0000) &* UInt64(m)
             let second = UInt64(word &<< 16) &* UInt64(n)
             let mayFavour =
@@ -71,38 +74,40 @@ extension RandomStream {
         return (Int(truncatingIfNeeded: first &>> width), Int(truncatingIfNeeded: second &>> width))
     }
 
-    /// A real number from 0 up to but not including 1: one of 2⁵³ equally spaced ones. Two words.
+    /// Returns a random real number from 0 up to but not including 1, one of 2⁵³
+    /// equally spaced numbers. Takes two words.
     @inlinable @inline(__always)
     public mutating func unit() -> Double {
-        // Two exact conversions from 32 bits, which every vector unit has, instead of one from 64.
+        // Two exact conversions from 32 bits, which every vector unit has, instead of one from 64 bits.
         let high = Int32(truncatingIfNeeded: next() &>> 5)
         let low = Int32(truncatingIfNeeded: next() &>> 6)
         return (Double(high) * 0x1p26 + Double(low)) * 0x1p-53
     }
 
-    /// A real number from `range.lowerBound` up to but, but for rounding, not including `range.upperBound`.
+    /// Returns a random real number from `range.lowerBound` up to
+    /// `range.upperBound`. Rounding may return the upper bound.
     @inlinable @inline(__always)
     public mutating func real(in range: Range<Double>) -> Double {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// True with probability `p`, to within 2⁻⁵³. Two words, whatever `p`.
+    /// Returns true with probability `p`, to within 2⁻⁵³. Takes two words, whatever `p`.
     @inlinable @inline(__always)
     public mutating func chance(_ p: Double) -> Bool { unit() < p }
 
-    /// A fair coin: the top bit of one word.
+    /// Returns true with probability 1/2: the top bit of one word.
     @inlinable @inline(__always)
     public mutating func coin() -> Bool { next() &>> 31 != 0 }
 
-    /// A waiting time with the given mean, exponentially distributed. Two words.
+    /// Returns an exponentially distributed number with the given mean. Takes two words.
     @inlinable
     public mutating func exponential(mean: Double = 1) -> Double {
         // 1 - unit() is never 0, so the logarithm is finite.
         -mean * Maths.log(1 - unit())
     }
 
-    /// A normally distributed number, by Marsaglia's polar method. Its second number is thrown away: a stream that kept
-    /// it would depend on more than the words drawn.
+    /// Returns a normally distributed number, by Marsaglia's polar method. The method's second number is discarded: a
+    /// stream that kept it would depend on more than the words drawn.
     @inlinable
     public mutating func normal(mean: Double = 0, deviation: Double = 1) -> Double {
         while true {

@@ -1,6 +1,6 @@
 /// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): a keyed permutation of a 128-bit counter.
 ///
-/// It starts the streams: neighbouring counters give unrelated words, so block, lane and seed can be plain numbers.
+/// Used to seed the streams: neighbouring counters give unrelated words, so block, lane and seed can be plain numbers.
 @frozen public enum Philox {
     @inlinable
     public static func words(key: UInt64, counter: SIMD4<UInt32>) -> SIMD4<UInt32> {

@@ -1,21 +1,21 @@
-/// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), started by Philox.
+/// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), seeded by Philox.
 ///
-/// Lane `l` of block `b` of seed `s` is always the same stream, whoever computes it. The stream holds nothing but the
-/// generator's state: no spare normal, no leftover bits, so that a draw depends only on the words before it.
+/// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
+/// without a spare normal number or leftover bits, so a draw depends only on the words before it.
 @frozen public struct RandomStream: Sendable {
     @usableFromInline var a: UInt32
     @usableFromInline var b: UInt32
     @usableFromInline var c: UInt32
     @usableFromInline var d: UInt32
 
-    /// Lanes in a block: one 512-bit, two 256-bit or four 128-bit registers of 32-bit words.
+    /// The number of lanes in a block: one 512-bit, two 256-bit or four 128-bit registers of 32-bit words.
     public static var lanes: Int { 16 }
 
     /// The version of everything that decides which numbers a trial sees: the streams and the draws. It is part of a
-    /// simulation's identity; changing any draw means raising it.
+    /// simulation's identity. Raise it whenever a draw changes.
     public static var version: UInt32 { 1 }
 
-    /// Sets the streams of trials apart from anything else Philox may ever be asked for under the same key.
+    /// Separates the streams of trials from any other use of Philox with the same key.
     @usableFromInline static var tag: UInt32 { 0x504F_5431 }  // "POT1"
 
     @inlinable
@@ -28,17 +28,17 @@
         self.init(words)
     }
 
-    /// Continues from a state. The all-zero state, from which xoshiro never leaves, is mended.
+    /// Creates a stream from a state. Replaces the all-zero state, which xoshiro never leaves.
     @inlinable
     public init(_ state: SIMD4<UInt32>) {
         (a, b, c, d) = (state[0], state[1], state[2], state[3])
         if a | b | c | d == 0 { a = 0x9E37_79B9 }
     }
 
-    /// The state, for kernels that run the lanes side by side.
+    /// The generator's state, for kernels that run the lanes side by side.
     @inlinable public var state: SIMD4<UInt32> { SIMD4(a, b, c, d) }
 
-    /// The next 32 random bits.
+    /// Returns the next 32 random bits.
     @inlinable @inline(__always)
     public mutating func next() -> UInt32 {
         let sum = a &+ d
@@ -53,7 +53,7 @@
         return result
     }
 
-    /// The next 64 random bits: two words, the first one high.
+    /// Returns the next 64 random bits: two words, the first in the upper half.
     @inlinable @inline(__always)
     public mutating func next64() -> UInt64 {
         let high = next()

@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded)
-    /// A simulation whose type no longer matters: what a registry holds. Made in the author's module, so that the author's
-    /// plain code is specialised there without `public` or `@inlinable`.
+    /// A simulation or gathering without its type, as the catalogue holds it. The author's module creates it, so the
+    /// compiler specialises the author's plain code there without `public` or `@inlinable`.
     public struct AnySimulation: Sendable {
         public let name: String
         public let summary: String
@@ -10,16 +10,17 @@
         public let layout: TallyLayout
         /// The readings' names and kinds, in order.
         public let readings: [(name: String, kind: ReadingKind)]
-        /// How its work is put together.
+        /// How the results of blocks are joined.
         public let shape: ModuleInterface.Shape
-        /// What it takes from files.
+        /// The tables that it reads from files.
         public let inputs: [Input]
+        /// Checks parameters and tables, and returns a simulation that is ready to run.
         private let prepare: Preparer
 
         public typealias Preparer =
             @Sendable (_ parameters: [UInt64], _ tables: [Table]) -> Result<PreparedSimulation, ParameterError>
 
-        /// `kernel` may give a faster way to run full blocks for some parameters.
+        /// Erases a simulation. `kernel` may return a faster way to run full blocks for some parameters.
         @inlinable
         public init<S: Simulation>(
             _: S.Type, source: String, kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
@@ -59,7 +60,7 @@
             }
         }
 
-        /// What is known of work once it has its parameters.
+        /// What depends on the parameters: the block size, the number of units, the output and how to run chunks.
         @usableFromInline
         struct PreparedWork {
             let blockSize: Int
@@ -113,7 +114,7 @@
             }
         }
 
-        /// One that is no Swift type here: a module's. What it declares must be what `prepare` takes and gives.
+        /// Creates a simulation from a module's declarations. They must match what `prepare` takes and returns.
         public init(
             name: String, summary: String, source: String, parameters: [ParameterDescription], layout: TallyLayout,
             readings: [(name: String, kind: ReadingKind)], shape: ModuleInterface.Shape = .tally, inputs: [Input] = [],
@@ -130,10 +131,11 @@
             self.prepare = prepare
         }
 
-        /// The slots of the parameters nobody set.
+        /// The slots of the default parameters.
         public var standardParameters: [UInt64] { parameters.map(\.standard) }
 
-        /// The simulation with its parameters, ready to run. `tables` has one for each input, or none at all.
+        /// Returns the simulation with these parameters, ready to run. `tables` has
+        /// one table for each input, or is empty.
         public func prepared(_ parameters: [UInt64], tables: [Table] = []) throws(ParameterError) -> PreparedSimulation
         {
             let none = [Table](repeating: .empty, count: inputs.count)
@@ -142,23 +144,23 @@
         }
     }
 
-    /// Why parameters cannot be run with.
+    /// Why a simulation refused its parameters.
     public enum ParameterError: Error, Equatable, Sendable {
         case wrongCount
-        /// The index of one that is outside its range.
+        /// The index of a parameter that is outside its range.
         case outOfRange(Int)
-        /// Each is right, together they are not.
+        /// Each parameter is valid, but their combination is not.
         case conflict(String)
-        /// More tables than it takes, or fewer.
+        /// The number of tables differs from the number of inputs.
         case wrongTables
-        /// The simulation could not even be asked.
+        /// The simulation failed before it could check the parameters.
         case failed(SimulationFailure)
     }
 
-    /// Why a simulation that is not part of this program cannot go on: one sentence, with its name and the cause.
+    /// Why a module's simulation cannot continue: one sentence with its name and the cause.
     public struct SimulationFailure: Error, Hashable, Sendable {
         public let reason: String
-        /// The block that it could not run, where that is what it failed at.
+        /// The block that failed; nil if the failure was not in a block.
         public let block: UInt64?
 
         public init(_ reason: String, block: UInt64? = nil) {
@@ -167,18 +169,18 @@
         }
     }
 
-    /// A simulation with its parameters.
+    /// A simulation with its parameters, ready to run chunks and to read tallies.
     public struct PreparedSimulation: Sendable {
         public typealias Runner = @Sendable (ChunkRequest, _ shouldStop: () -> Bool) -> ChunkReply
 
         public let parameters: [UInt64]
         public let blockSize: Int
         public let layout: TallyLayout
-        /// How many trials there are in all, where the parameters say so.
+        /// The total number of trials, if the parameters fix it.
         public let units: UInt64?
         public let writes: OutputKind
-        /// Runs blocks until the last, until asked to stop, between blocks, or until one fails. In the tally of work that
-        /// writes, what was written is not told yet.
+        /// Runs blocks until the last one, until `shouldStop` returns true between two blocks, or until a block fails.
+        /// For work with output, the returned tally does not contain the output's print yet.
         public let run: Runner
         private let reader: Reader
 
@@ -198,22 +200,22 @@
             reader = read
         }
 
-        /// What a tally of so many trials says.
+        /// Returns the readings of a tally of `trials` trials.
         public func readings(of slots: [UInt64], trials: UInt64) throws(SimulationFailure) -> [Reading] {
             try reader(slots, trials).get()
         }
 
-        /// The same where nothing can be done about a failure: then there are none.
+        /// Returns the same readings, or none if reading fails.
         public func read(_ slots: [UInt64], _ trials: UInt64) -> [Reading] {
             (try? readings(of: slots, trials: trials)) ?? []
         }
     }
 
-    /// Blocks to run.
+    /// The blocks of a chunk, for a worker thread to run.
     public struct ChunkRequest: Sendable, Equatable {
         public var seed: UInt64
         public var blocks: Range<UInt64>
-        /// All of the job's trials, where it has an end: its last block may be short.
+        /// The number of trials of the whole job, if it is fixed. The last block may be short.
         public var trials: UInt64?
 
         public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?) {
@@ -223,15 +225,15 @@
         }
     }
 
-    /// What came of them.
+    /// The result of a chunk.
     public struct ChunkReply: Sendable, Equatable {
-        /// The block after the last one that was run.
+        /// The block after the last one that ran.
         public var end: UInt64
-        /// The tally of those.
+        /// The tally of the blocks that ran.
         public var slots: [UInt64]
-        /// What each of them wrote, for work that writes.
+        /// The output of each block, for work with output.
         public var outputs: [[UInt8]]
-        /// Why the block at `end` could not be run, where it could not.
+        /// Why the block at `end` failed; nil if it did not.
         public var failure: SimulationFailure?
 
         public init(
@@ -244,9 +246,9 @@
         }
     }
 
-    /// Runs the same number of trials in all sixteen lanes of a block side by side, with the same result as the plain trial.
+    /// Runs the same number of trials in all sixteen lanes of a block side by side, with the same result as `trial`.
     ///
-    /// It is given the lanes' states as four times sixteen words: the first words of all lanes, then the second, and so on.
+    /// `states` holds four times sixteen words: the first state word of every lane, then the second, and so on.
     public typealias LaneKernel<S: Simulation> =
         @Sendable (
             _ states: UnsafeMutablePointer<UInt32>, _ trialsPerLane: Int, _ tally: inout S.Tally
@@ -304,7 +306,7 @@
     }
 
     extension TallyLayout {
-        /// The slots of a tally, and after them those of this layout that it does not have.
+        /// Returns the slots of a tally, followed by empty slots for the fields that only this layout has.
         @inlinable
         func filled<T: SimulationTally>(from tally: T) -> [UInt64] {
             var slots = empty

@@ -1,5 +1,5 @@
-/// Work that is as long as its parameters say, and whose result is what it writes, block after block: the primes below a
-/// limit, the rows of a product.
+/// Work with a number of units that its parameters fix, and whose result is the output of its blocks, joined in order:
+/// for example the primes below a limit, or the rows of a matrix product.
 ///
 ///     /// The squares of the first numbers.
 ///     struct Squares: Gathering {
@@ -25,20 +25,20 @@
 ///         static var readings: [ReadingRule<Squares>] { derived("even", { _, tally, _ in Double(tally.even.value) }) }
 ///     }
 ///
-/// A unit is what a trial is to a simulation. The same file compiles natively and into a WebAssembly module. A block may
-/// keep nothing for the next one.
+/// A unit corresponds to a simulation's trial. The same file compiles natively and into a WebAssembly
+/// module. A block must not keep anything for the next one.
 public protocol Gathering: Work {
-    /// What it takes beside its parameters: tables of numbers, from files.
+    /// The tables of numbers that it reads from files, in addition to its parameters.
     static var inputs: [Input] { get }
 
-    /// Called once before anything is computed, with a table for each input, empty ones where people gave none. Here is the
-    /// place for what all blocks need. Gives what is wrong; nil where nothing is.
+    /// Called once before any block, to compute what all blocks need. There is one table for each input; it is empty if
+    /// the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
     mutating func prepare(_ tables: [Table]) -> StaticString?
 
-    /// How many units there are, at least one.
+    /// The number of units, at least 1.
     var units: UInt64 { get }
 
-    /// What is written.
+    /// The kind of output that blocks write.
     var writes: OutputKind { get }
 
     /// Computes the units of one block, in order. `random` is the block's stream.
@@ -53,14 +53,15 @@ extension Gathering {
 }
 
 extension Block {
-    /// The most units in a block of a gathering: those that cost a nanosecond take a millisecond.
+    /// The most units in a block of a gathering. Units of one nanosecond then make a block of a millisecond.
     public static var largestGathered: Int { 1 << 20 }
-    /// Blocks that are run together end where they have written so much: it lies in memory, and travels as one.
+    /// A chunk ends after the block that brings its output to this many bytes, because a
+    /// chunk's output is kept in memory and sent as a whole.
     public static var mostWritten: Int { 1 << 20 }
 }
 
 extension Gathering {
-    /// The units of a block; none beyond the last.
+    /// Returns the units of a block; an empty range beyond the last unit.
     @inlinable
     public func units(of block: UInt64) -> Range<UInt64> {
         let size = UInt64(blockSize)
@@ -80,7 +81,7 @@ extension Gathering {
     }
 }
 
-/// What a gathering takes from a file.
+/// A declared input: a table that a gathering reads from a file.
 public struct Input: Sendable {
     public let name: ParameterLabel
     public let help: ParameterLabel
@@ -95,11 +96,11 @@ public struct Input: Sendable {
     }
 }
 
-/// Rows of numbers, all equally long.
+/// A table of numbers. All rows have the same length.
 public struct Table: Sendable, Equatable {
     public let rows: Int
     public let columns: Int
-    /// Row after row.
+    /// The numbers, row by row.
     public let numbers: [Double]
 
     public init(rows: Int, columns: Int, numbers: [Double]) {
@@ -109,40 +110,39 @@ public struct Table: Sendable, Equatable {
         self.numbers = numbers
     }
 
-    /// The one of an input that people gave nothing for.
+    /// The table of an input for which the user gave no file.
     public static var empty: Table { Table(rows: 0, columns: 0, numbers: []) }
     public var isEmpty: Bool { numbers.isEmpty }
 }
 
-/// What a gathering writes. In the ABI: append, never renumber.
+/// The kind of a gathering's output. The raw values are part of the ABI: append, never renumber.
 public enum OutputKind: UInt64, Sendable {
-    /// Nothing: its tally is all.
+    /// No output. The tally is the whole result.
     case nothing = 0
-    /// Text, as it is.
     case text = 1
-    /// Real numbers of eight octets each, as many for each unit: a row of a table.
+    /// Real numbers of eight bytes each, the same number for each unit: a row of a table.
     case rows = 2
 }
 
-/// What a block writes. Those of all blocks are joined in order.
+/// The output of a block. The outputs of all blocks are joined in order.
 public struct Output: Sendable {
     public private(set) var octets: [UInt8] = []
 
     public init() {}
 
-    /// As it is.
+    /// Appends text without changing it.
     @inlinable
     public mutating func write(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
     }
 
-    /// A number in decimal digits, and the end of the line.
+    /// Appends a number in decimal digits and a line feed.
     public mutating func line(_ number: UInt64) {
         write(number)
         octets.append(10)
     }
 
-    /// A number in decimal digits.
+    /// Appends a number in decimal digits.
     public mutating func write(_ number: UInt64) {
         var divisor: UInt64 = 1
         while number / divisor >= 10 { divisor *= 10 }
@@ -152,7 +152,8 @@ public struct Output: Sendable {
         }
     }
 
-    /// A real number of a row, as its eight octets. What is not a number has the same ones on every processor.
+    /// Appends a real number of a row as its eight bytes, lowest first. Every NaN
+    /// has the same bytes on every processor.
     public mutating func put(_ number: Double) {
         var bits = number.isNaN ? Double.nan.bitPattern : number.bitPattern
         for _ in 0..<8 {

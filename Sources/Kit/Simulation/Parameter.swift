@@ -1,16 +1,16 @@
-/// Something a user may set before a run: a whole number, a real number, a choice or a flag.
+/// A value that a user may set before a run: an integer, a real number, a choice or a flag.
 ///
 ///     @Parameter("doors", "doors to choose from", in: 3...100) var doors = 3
 ///
-/// Its value travels as one 8-byte slot, in order of declaration. A whole number keeps within 32 bits, so that it is the
-/// same one on every platform.
+/// A value is transferred as one 8-byte slot, in order of declaration. An integer must
+/// fit in 32 bits, so that it is the same on every platform.
 @propertyWrapper @frozen public struct Parameter<Value: Sendable>: Sendable {
     @usableFromInline let value: Value
 
     @inlinable public var wrappedValue: Value { value }
 }
 
-/// The cases of a choice, with the names people type.
+/// The cases of a choice parameter, with the names that users type.
 public protocol ParameterChoice: CaseIterable, Sendable where AllCases == [Self] {
     var name: StaticString { get }
 }
@@ -48,13 +48,14 @@ extension Parameter where Value: ParameterChoice {
     }
 }
 
-/// What values a parameter may have.
+/// The values that a parameter may have.
 public enum ParameterDomain: Sendable {
     case integer(ClosedRange<Int64>)
     case real(ClosedRange<Double>)
     case choice([ParameterLabel])
     case flag
 
+    /// Returns whether the slot holds a value of this domain.
     public func contains(_ slot: UInt64) -> Bool {
         switch self {
         case .integer(let range): range.contains(Int64(bitPattern: slot))
@@ -66,14 +67,14 @@ public enum ParameterDomain: Sendable {
 }
 
 #if hasFeature(Embedded)
-    /// A module has no names but those in its source.
+    /// A module's only names are the literals in its source.
     public typealias ParameterLabel = StaticString
 
     extension ParameterLabel {
         init(of text: StaticString) { self = text }
     }
 #else
-    /// A program that runs modules has names that it read from them.
+    /// A program that runs modules reads names from them.
     public typealias ParameterLabel = String
 
     extension ParameterLabel {
@@ -81,12 +82,12 @@ public enum ParameterDomain: Sendable {
     }
 #endif
 
-/// A parameter as declared.
+/// A declared parameter.
 public struct ParameterDescription: Sendable {
     public let name: ParameterLabel
     public let help: ParameterLabel
     public let domain: ParameterDomain
-    /// The slot of the value it has when nobody sets it.
+    /// The slot of the default value.
     public let standard: UInt64
 
     public init(name: ParameterLabel, help: ParameterLabel, domain: ParameterDomain, standard: UInt64) {
@@ -97,24 +98,27 @@ public struct ParameterDescription: Sendable {
     }
 }
 
-/// Collects the parameters of a piece of work while its `init()` runs, and hands each the value it was given.
+/// Collects the parameters of a simulation or gathering while its `init()` runs, and supplies the given values.
 ///
-/// There is no reflection in Embedded Swift, so the wrappers report themselves, in order of declaration, to whoever is
-/// reading at the time.
+/// Embedded Swift has no reflection, so each `Parameter` registers itself with the
+/// current reader, in order of declaration.
 final class ParameterReader {
+    /// The slots of the given values; nil to use the defaults.
     private let given: [UInt64]?
     private(set) var declared: [ParameterDescription] = []
-    /// The first parameter whose given value is outside its domain.
+    /// The index of the first parameter whose given value is outside its domain; nil if there is none.
     private(set) var refused: Int?
 
     private init(given: [UInt64]?) { self.given = given }
 
-    /// Makes an `S` with the parameters given, or the standard ones, and tells what it declared.
+    /// Creates an `S` with the given parameters, or with the defaults, and returns the reader with what `S` declared.
     static func make<S: Work>(_: S.Type, given: [UInt64]? = nil) -> (simulation: S, reader: ParameterReader) {
         let reader = ParameterReader(given: given)
         return (withCurrent(reader) { S() }, reader)
     }
 
+    /// Registers a parameter with the current reader and returns the slot of its value. Returns the default if there is
+    /// no current reader or no given value, or if the given value is outside its domain.
     fileprivate static func take(
         _ name: StaticString, _ help: StaticString, _ domain: ParameterDomain, standard: UInt64
     ) -> UInt64 {
@@ -131,7 +135,7 @@ final class ParameterReader {
     }
 
     #if hasFeature(Embedded)
-        // A module has one thread.
+        // A module has only one thread.
         nonisolated(unsafe) private static var current: ParameterReader?
 
         private static func withCurrent<R>(_ reader: ParameterReader, _ body: () -> R) -> R {
@@ -140,7 +144,8 @@ final class ParameterReader {
             return body()
         }
     #else
-        /// Task-local, so that two threads can make simulations at once. Only ever read by the task that set it.
+        /// Task-local, so that two threads can create simulations at the same time.
+        /// Only the task that sets it reads it.
         private struct Box: @unchecked Sendable { let reader: ParameterReader }
         @TaskLocal private static var box: Box?
         private static var current: ParameterReader? { box?.reader }

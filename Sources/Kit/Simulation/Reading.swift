@@ -1,20 +1,23 @@
-/// A finished reading, which every view draws without knowing the simulation.
+/// A number or a histogram computed from a tally. Views draw it without knowing the simulation.
 public struct Reading: Sendable, Hashable {
-    /// How often the interval of a reading holds the truth.
+    /// The probability that an interval contains the true value.
     public static let confidence = 0.95
 
     public let name: String
     public let kind: ReadingKind
-    /// Nil where there is nothing to read yet, or where the tally is spoilt.
+    /// Nil if there is no value yet, if the tally is spoilt, or for a histogram.
     public let value: Double?
+    /// The 95 % interval of the value; nil if it has none.
     public let interval: ClosedRange<Double>?
-    /// What mathematics says, where it does.
+    /// The exact value according to theory, if the simulation gives one.
     public let exact: Double?
+    /// Whether the trials differed. If all were alike, the interval says nothing yet.
     public let varies: Bool
-    /// Whether the simulation added something that is not a number, or too large: an error of its author's.
+    /// Whether the simulation added NaN or a number that is too large, which is an error in the simulation.
     public let isSpoilt: Bool
-    /// The counts of a histogram: below, its bins, above. Empty for the others.
+    /// The counts of a histogram: below the range, its bins, above the range. Empty for other kinds.
     public let bins: [UInt64]
+    /// The range of a histogram's bins; nil for other kinds.
     public let range: ClosedRange<Double>?
 
     public init(

@@ -1,4 +1,4 @@
-/// How to read one result from a tally, as its author declares it.
+/// How to compute one reading from a tally, as the simulation declares it.
 public struct ReadingRule<S: Work>: Sendable {
     public let name: StaticString
     public let kind: ReadingKind
@@ -6,7 +6,7 @@ public struct ReadingRule<S: Work>: Sendable {
     let exact: (@Sendable (S) -> Double?)?
 }
 
-/// In the ABI and on the wire: append, never renumber.
+/// The kind of a reading. The raw values are part of the ABI and of the wire protocol: append, never renumber.
 public enum ReadingKind: UInt8, Sendable {
     case proportion = 1
     case mean = 2
@@ -15,29 +15,30 @@ public enum ReadingKind: UInt8, Sendable {
     case histogram = 5
 }
 
-/// What a rule makes of a tally.
+/// The result of a reading rule for one tally.
 public struct Estimate: Sendable {
-    /// Nil where there is nothing to read yet, or nothing to be read any more.
+    /// Nil if there is no value yet, if the tally is spoilt, or for a histogram.
     var value: Double?
-    /// The ends of the 95 % interval, for what has one.
+    /// The 95 % interval; nil if the reading has none.
     var interval: ClosedRange<Double>?
-    /// Whether the trials differed at all. Where all were alike the interval says nothing yet, and no run stops on it.
+    /// Whether the trials differed. If all were alike, the interval says nothing yet, and no run stops on it.
     var varies = false
-    /// Whether something that was not a number, or too large a one, was added.
+    /// Whether the simulation added NaN or a number that is too large, or counted more hits than trials.
     var isSpoilt = false
-    /// The counts of a histogram: below, the bins, above.
+    /// The counts of a histogram: below the range, its bins, above the range.
     var bins: [UInt64] = []
+    /// The range of a histogram's bins; nil for other kinds.
     var range: ClosedRange<Double>?
 }
 
-/// Lets `readings` be written as a list.
+/// Lets authors write `readings` as a list.
 @resultBuilder public enum ReadingBuilder<S: Work> {
     public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
     public static func buildBlock(_ rules: [ReadingRule<S>]...) -> [ReadingRule<S>] { rules.flatMap { $0 } }
 }
 
 extension Work {
-    /// The part of all trials that a count makes up, with Wilson's interval.
+    /// A reading of the proportion of trials that a count holds, with Wilson's interval.
     public static func proportion(
         _ name: StaticString, _ count: @escaping @Sendable (Tally) -> Count,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -47,7 +48,7 @@ extension Work {
             estimate: { _, tally, trials in .proportion(of: count(tally).value, in: trials) }, exact: exact)
     }
 
-    /// The mean of some numbers, with the interval that the central limit theorem gives.
+    /// A reading of the mean of some numbers, with the interval of the central limit theorem.
     public static func mean(
         _ name: StaticString, _ moments: @escaping @Sendable (Tally) -> Moments,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -55,7 +56,7 @@ extension Work {
         ReadingRule(name: name, kind: .mean, estimate: { _, tally, _ in .mean(of: moments(tally)) }, exact: exact)
     }
 
-    /// The sample variance of some numbers. It has no interval: that would take their fourth powers.
+    /// A reading of the sample variance of some numbers. It has no interval, which would need their fourth powers.
     public static func variance(
         _ name: StaticString, _ moments: @escaping @Sendable (Tally) -> Moments,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -68,7 +69,7 @@ extension Work {
             }, exact: exact)
     }
 
-    /// How some numbers spread over the bins of a histogram.
+    /// A reading of a histogram's counts.
     public static func histogram<let bins: Int>(
         _ name: StaticString, _ histogram: @escaping @Sendable (Tally) -> Histogram<bins>
     ) -> ReadingRule<Self> {
@@ -83,8 +84,8 @@ extension Work {
             }, exact: nil)
     }
 
-    /// A number that follows from another reading by a function that only rises or only falls: the interval's ends go
-    /// through it too. Pi, say, is four times the proportion of points inside the circle.
+    /// A reading computed from another reading by a monotone function, which also maps the ends of the interval. For
+    /// example, pi is four times the proportion of points inside the circle.
     public static func derived(
         _ name: StaticString, from rule: ReadingRule<Self>, _ function: @escaping @Sendable (Self, Double) -> Double,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -96,7 +97,8 @@ extension Work {
             }, exact: exact)
     }
 
-    /// A number made from the whole tally in any way. It has no interval. Where it is infinite or undefined there is none.
+    /// A reading computed from the whole tally. It has no interval, and no value
+    /// where the function's result is not finite.
     public static func derived(
         _ name: StaticString, _ function: @escaping @Sendable (Self, Tally, UInt64) -> Double?,
         exact: (@Sendable (Self) -> Double?)? = nil
@@ -110,12 +112,13 @@ extension Work {
 }
 
 extension Estimate {
-    /// The quantile of the normal distribution that leaves 2½ % on either side.
+    /// The quantile of the standard normal distribution that leaves 2.5 % on either side.
     static var quantile: Double { 1.959963984540054 }
 
-    /// Wilson's interval: right also for proportions near 0 and 1 and for few trials.
+    /// Returns the estimate of a proportion with Wilson's interval, which is right
+    /// also near 0 and 1 and for few trials.
     static func proportion(of hits: UInt64, in trials: UInt64) -> Estimate {
-        // More hits than trials: the simulation counts twice what is counted once.
+        // More hits than trials: the simulation counted some trial twice.
         guard hits <= trials else { return Estimate(isSpoilt: true) }
         guard trials > 0 else { return Estimate() }
         let n = Double(trials)
@@ -124,7 +127,7 @@ extension Estimate {
         let scale = 1 + z2 / n
         let middle = (share + z2 / (2 * n)) / scale
         let half = quantile / scale * (share * (1 - share) / n + z2 / (4 * n * n)).squareRoot()
-        // At the ends the formula is exact but for rounding.
+        // At the ends the formula gives exactly 0 and 1, except for rounding.
         let low = hits == 0 ? 0 : max(0, middle - half)
         let high = hits == trials ? 1 : min(1, middle + half)
         return Estimate(value: share, interval: low...high, varies: hits != 0 && hits < trials)
@@ -137,7 +140,8 @@ extension Estimate {
         return Estimate(value: mean, interval: (mean - half)...(mean + half), varies: variance > 0)
     }
 
-    /// Through a monotone function. Where that is infinite or undefined there is no value, or no interval.
+    /// Applies a monotone function to the value and the interval. Where the result
+    /// is not finite there is no value, or no interval.
     func mapped(_ function: (Double) -> Double) -> Estimate {
         var mapped = self
         mapped.value = value.map(function).flatMap { $0.isFinite ? $0 : nil }

@@ -1,4 +1,4 @@
-/// What an author writes: parameters, a tally, one trial, and how to read the result.
+/// A simulation, as its author writes it: parameters, a tally, one trial, and readings.
 ///
 ///     /// How often do two dice show the same number?
 ///     struct Doublets: Simulation {
@@ -20,28 +20,31 @@
 ///         }
 ///     }
 ///
-/// The same file compiles natively and, as Embedded Swift, into a WebAssembly module. A trial may keep nothing from one
-/// call to the next: whatever it learns goes into the tally.
+/// The same file compiles natively and, as Embedded Swift, into a WebAssembly module. A trial must not keep
+/// anything for the next call. Its result goes into the tally.
 public protocol Simulation: Work {
-    /// One draw.
+    /// Runs one trial: draws from `random` and adds the result to `tally`.
     func trial(_ random: inout RandomStream, _ tally: inout Tally)
 
-    /// All the trials of one lane. Write this as well as `trial` where a lane has something to prepare once, or keeps plain
-    /// `Double`s as scratch that it adds to the tally at its end; it must give what `trials` calls of `trial` would.
+    /// Runs all trials of one lane. Implement it in addition to `trial` if a lane can prepare
+    /// something once, or can use plain `Double`s and add them to the tally at its end. It
+    /// must give the same result as `trials` calls of `trial`.
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int)
 }
 
-/// What holds for every block.
+/// Limits for the size of blocks.
 public enum Block {
-    /// One trial in each lane.
+    /// The smallest block has one trial in each lane.
     public static var smallest: Int { 16 }
-    /// At 10⁹ trials a second 65 µs, and yet large enough that starting sixteen streams costs a hundredth of it.
+    /// The largest block. At 10⁹ trials a second it takes 65 µs, and starting its
+    /// sixteen streams is a hundredth of that.
     public static var largest: Int { 65_536 }
-    /// Steps in a block: 50 ms is the most that a block may take, and a step, which is a draw and what is done with it,
-    /// takes 5 to 10 ns on a laptop. The rest is for slower machines and for trials longer than the usual.
+    /// The most steps in a block. A step is one draw and its use, and takes 5 to 10 ns on a laptop. A block may take
+    /// 50 ms, so this leaves room for slower machines and for trials that take longer than usual.
     public static var steps: Int { 1 << 20 }
 
-    /// The size of a block of trials that take about so many steps each: as large as keeps it to `steps` in all.
+    /// Returns the largest power of two, in the allowed range, of trials with
+    /// `steps` steps each that stays within `Block.steps`.
     public static func size(forTrialsOf steps: Int) -> Int {
         var size = largest
         while size > smallest && size > self.steps / max(1, steps) { size /= 2 }
@@ -56,8 +59,8 @@ extension Simulation {
     public func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
         var left = trials
         #if arch(wasm32)
-            // The sandbox looks at its clock in every turn of a loop. Loops of a fixed number of short turns are no loops
-            // any more when they are compiled, so it looks once in four trials.
+            // The sandbox reads its clock in every iteration of a loop. The compiler unrolls short loops with a fixed
+            // count, so the sandbox reads the clock once in four trials.
             while left >= 4 {
                 for _ in 0..<4 { next(&random, &tally) }
                 left &-= 4
@@ -77,7 +80,7 @@ extension Simulation {
         trial(&random, &tally)
     }
 
-    /// Runs one block of `trials` trials: lane `l` runs ⌈(trials − l) / 16⌉ of them, lanes in order.
+    /// Runs one block of `trials` trials. Lane `l` runs ⌈(trials − l) / 16⌉ of them, and the lanes run in order.
     @inlinable
     public func run(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
         for lane in 0..<min(RandomStream.lanes, trials) {

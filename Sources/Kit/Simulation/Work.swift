@@ -1,23 +1,23 @@
-/// What all shapes of work have in common: parameters, a tally, and how to read the result. An author writes a `Simulation`,
-/// whose trials are drawn, or a `Gathering`, whose result is what it writes.
+/// The common part of simulations and gatherings: parameters, a tally and readings. An author writes a `Simulation`,
+/// which has random trials, or a `Gathering`, whose result is its output.
 public protocol Work: Sendable {
     associatedtype Tally: SimulationTally
 
-    /// What people type: lower-case letters, digits and hyphens.
+    /// The name that users type: lower-case letters, digits and hyphens.
     static var name: StaticString { get }
-    /// One line.
+    /// A description of one line.
     static var summary: StaticString { get }
 
     init()
 
-    /// What is wrong with the parameters taken together, where each by itself is right; nil where nothing is.
+    /// What is wrong with the combination of parameters, each of which is valid alone; nil if nothing is wrong.
     var problem: StaticString? { get }
 
-    /// Trials in a block: a power of two, so that a block takes 50 ms at most. Part of a job's identity; it may depend on the
-    /// parameters. A simulation's are 16 to 65 536.
+    /// The number of trials in a block: a power of two, small enough that a block takes at most 50 ms. It is part of a
+    /// job's identity and may depend on the parameters. For a simulation it is 16 to 65 536.
     var blockSize: Int { get }
 
-    /// How the result is read.
+    /// The rules that compute readings from the tally.
     @ReadingBuilder<Self> static var readings: [ReadingRule<Self>] { get }
 }
 

@@ -1,32 +1,35 @@
-/// How the 8-byte slots of a tally merge. Each rule is associative and commutative bit for bit, so no order can matter.
+/// How the 8-byte slots of a tally merge. Each rule is associative and commutative
+/// bit for bit, so the order never matters.
 ///
-/// The raw values are in the ABI and on the wire: append, never renumber.
+/// The raw values are part of the ABI and of the wire protocol: append, never renumber.
 public enum SlotRule: UInt8, Sendable {
-    /// An unsigned number that adds up, and stays at 2⁶⁴ − 1 once it would pass it.
+    /// An unsigned number. Slots add up, and stay at 2⁶⁴ − 1 on overflow.
     case count = 1
-    /// Five slots: 256 bits of two's complement, least significant first, which add up, and a slot of flags, which join.
+    /// Five slots. The first four are a 256-bit two's complement number, least significant first,
+    /// and add up. The fifth holds flags, which merge by OR.
     case sum = 2
-    /// An ordered key (see `OrderedKey`) of which the smallest is kept.
+    /// An ordered key (see `OrderedKey`). The smallest is kept.
     case minimum = 3
-    /// An ordered key of which the largest is kept.
+    /// An ordered key. The largest is kept.
     case maximum = 4
 
+    /// The number of slots that one value of this rule takes.
     public var slots: Int { self == .sum ? 5 : 1 }
 }
 
-/// What a tally's field may be: something of fixed size that merges exactly.
+/// The type of a tally's field: a value of fixed size that merges exactly.
 ///
-/// Nothing else can be one, so every tally merges exactly; that is why the kit's accumulators are the only ones.
+/// Only the kit's accumulators conform to it, because every tally must merge exactly.
 public protocol Accumulator: Sendable {
-    /// How views show it and JSON names it.
+    /// The field's kind, which decides how views show it and how JSON names it.
     static var kind: FieldKind { get }
-    /// The rules of its slots, in order: what merges them where only the slots are at hand.
+    /// Reports the rules of its slots, in order: a rule and how many times it applies.
     static func rules(_ add: (SlotRule, Int) -> Void)
-    /// Its slots, in order.
+    /// Writes its slots, in order.
     func write(_ slots: inout SlotWriter)
-    /// Takes its slots back, in the same order.
+    /// Reads its slots, in the same order.
     mutating func read(_ slots: inout SlotReader)
-    /// From where to where its bins go; nil for what has none.
+    /// The range of a histogram's bins; nil for other accumulators.
     var range: ClosedRange<Double>? { get }
 }
 
@@ -34,7 +37,7 @@ extension Accumulator {
     public var range: ClosedRange<Double>? { nil }
 }
 
-/// What kind of thing a field is. In the ABI and on the wire: append, never renumber.
+/// The kind of a tally's field. The raw values are part of the ABI and of the wire protocol: append, never renumber.
 public enum FieldKind: UInt8, Sendable {
     case count = 1
     case sum = 2
@@ -42,11 +45,11 @@ public enum FieldKind: UInt8, Sendable {
     case maximum = 4
     case histogram = 5
     case moments = 6
-    /// Of what a gathering wrote.
+    /// The print of a gathering's output.
     case print = 7
 }
 
-/// Puts a tally's slots one after the other into memory that is large enough for them.
+/// Writes a tally's slots, one after the other, to memory that is large enough for them.
 public struct SlotWriter {
     @usableFromInline var next: UnsafeMutablePointer<UInt64>
 
@@ -59,7 +62,7 @@ public struct SlotWriter {
     }
 }
 
-/// Takes a tally's slots one after the other.
+/// Reads a tally's slots, one after the other.
 public struct SlotReader {
     @usableFromInline var next: UnsafePointer<UInt64>
 

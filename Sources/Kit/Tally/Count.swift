@@ -1,17 +1,17 @@
-/// How often something happened.
+/// The number of times that something happened.
 @frozen public struct Count: Accumulator, Equatable {
     public var value: UInt64 = 0
 
     public init() {}
 
-    /// Counts where `happened` is true, without a branch.
+    /// Adds 1 if `happened` is true, without a branch.
     @inlinable @inline(__always)
     public mutating func add(_ happened: Bool) {
-        // A condition here would sometimes become a jump, which a coin's toss mispredicts half the time.
+        // A condition here might compile to a jump, which a coin's toss mispredicts half the time.
         value &+= UInt64(unsafeBitCast(happened, to: UInt8.self))
     }
 
-    /// Counts `times` more, and stays at 2⁶⁴ − 1 once it would pass it, as merging does.
+    /// Adds `times`. Stays at 2⁶⁴ − 1 on overflow, as merging does.
     @inlinable @inline(__always)
     public mutating func add(_ times: UInt32 = 1) {
         let (sum, overflow) = value.addingReportingOverflow(UInt64(times))

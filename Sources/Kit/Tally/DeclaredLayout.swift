@@ -1,11 +1,12 @@
 #if !hasFeature(Embedded)
     extension TallyLayout {
-        /// A field that no Swift type here declares, but a module.
+        /// A field that a module declares, without a Swift type.
         public struct DeclaredField: Sendable, Hashable {
             public var name: String
             public var kind: FieldKind
-            /// Of a histogram, and from where to where they go.
+            /// The number of bins of a histogram; 0 for other kinds.
             public var bins: Int
+            /// The range of a histogram's bins; nil for other kinds.
             public var range: ClosedRange<Double>?
 
             public init(name: String, kind: FieldKind, bins: Int = 0, range: ClosedRange<Double>? = nil) {
@@ -16,8 +17,8 @@
             }
         }
 
-        /// Of fields as a module declares them. Nil where one cannot be: a histogram without bins or without a range, or
-        /// either of them for anything else.
+        /// Creates the layout of a module's fields. Returns nil if a field is invalid: a histogram without bins or
+        /// without a valid range, or another kind with either of them.
         public init?(_ declared: [DeclaredField]) {
             var builder = LayoutBuilder()
             for field in declared {
@@ -42,17 +43,17 @@
     }
 
     extension TallyLayout {
-        /// The name of the field that tells what was written.
+        /// The name of the field that holds the output's print.
         public static let outputName = "output"
 
-        /// This tally's fields, and after them one of what was written.
+        /// This layout with an additional last field for the output's print.
         public var withPrint: TallyLayout {
             var builder = LayoutBuilder(fields: fields, runs: runs, empty: empty)
             builder.add(DeclaredField(name: Self.outputName, kind: .print), OutputPrint())
             return TallyLayout(fields: builder.fields, runs: builder.runs, empty: builder.empty)
         }
 
-        /// What a tally says was written; nil for work that does not write.
+        /// Returns the print of the output in a tally; nil if this layout has none.
         public func print(in slots: [UInt64]) -> OutputPrint? {
             guard let field = fields.last, field.kind == .print, slots.count == self.slots else { return nil }
             var print = OutputPrint()
@@ -64,7 +65,7 @@
             return print
         }
 
-        /// Puts it there.
+        /// Stores the output's print in a tally. Does nothing if this layout has no print.
         public func put(_ print: OutputPrint, into slots: inout [UInt64]) {
             guard let field = fields.last, field.kind == .print, slots.count == self.slots else { return }
             slots[field.slots].withUnsafeMutableBufferPointer { memory in

@@ -1,15 +1,15 @@
-/// A sum of real numbers without any rounding: fixed point, 127 bits before the point and 128 after it.
+/// A sum of real numbers without rounding: fixed point, with 127 bits before the point and 128 bits after it.
 ///
-/// A number added is cut at 2⁻¹²⁸, which loses nothing of a number over 10⁻²², and must be smaller than 2⁶³ in
-/// magnitude: so no 2⁶⁴ of them can overflow the sum, whatever their order, and whether one was too large or not a number is
-/// a fact about the numbers and not about the order. Such a one leaves a mark that never goes away and shows as an error.
+/// A number is truncated at 2⁻¹²⁸ before it is added, which loses nothing of a number over 10⁻²². Its magnitude must be
+/// less than 2⁶³, so that 2⁶⁴ numbers cannot overflow the sum in any order. A larger number or NaN marks the sum as
+/// spoilt for good. So whether a sum is spoilt depends on the numbers, not on their order.
 @frozen public struct ExactSum: Accumulator, Equatable {
-    /// Two's complement in units of 2⁻¹²⁸, least significant first.
+    /// Two's complement in units of 2⁻¹²⁸, least significant word first.
     @usableFromInline var w0: UInt64 = 0
     @usableFromInline var w1: UInt64 = 0
     @usableFromInline var w2: UInt64 = 0
     @usableFromInline var w3: UInt64 = 0
-    /// 1 once something could not be added.
+    /// 1 if a number could not be added.
     @usableFromInline var flags: UInt64 = 0
 
     public init() {}
@@ -19,17 +19,17 @@
     public mutating func add(_ x: Double) {
         let bits = x.bitPattern
         let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
-        // 2⁶³ has the exponent 1086; infinity and what is not a number have 2047.
+        // 2⁶³ has the exponent 1086. Infinity and NaN have 2047.
         guard exponent < 1086 else {
             flags = 1
             return
         }
         let hidden: UInt64 = exponent == 0 ? 0 : 1 &<< 52
-        // A subnormal has the scale of exponent 1 without the hidden bit; both are far below 2⁻¹²⁸ all the same.
+        // A subnormal number has the scale of exponent 1 without the hidden bit. Both are far below 2⁻¹²⁸.
         add(0, bits & 0xf_ffff_ffff_ffff | hidden, shift: exponent - 947, negative: bits &>> 63)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     @inlinable @inline(__always)
     public mutating func add(_ n: Int) {
         let wide = Int64(n)
@@ -38,7 +38,8 @@
         w3 = w3 &+ UInt64(bitPattern: wide &>> 63) &+ (carry ? 1 : 0)
     }
 
-    /// Adds the square of a real number, exact before it is cut at 2⁻¹²⁸. The square must be smaller than 2⁶³.
+    /// Adds the square of a real number, which is exact before it is truncated at
+    /// 2⁻¹²⁸. The square must be less than 2⁶³.
     @inlinable
     public mutating func addSquare(of x: Double) {
         let bits = x.bitPattern
@@ -53,7 +54,7 @@
         add(square.high, square.low, shift: 2 * exponent - 2022, negative: 0)
     }
 
-    /// Adds the square of a whole number. The square must be smaller than 2⁶³.
+    /// Adds the square of an integer. The square must be less than 2⁶³.
     @inlinable
     public mutating func addSquare(of n: Int) {
         let (square, overflow) = Int64(n).multipliedReportingOverflow(by: Int64(n))
@@ -66,7 +67,8 @@
         w3 &+= carry ? 1 : 0
     }
 
-    /// Adds ±(high · 2⁶⁴ + low) · 2^shift units of 2⁻¹²⁸; what falls below a unit is cut off. The result must be under 2¹⁹².
+    /// Adds ±(high · 2⁶⁴ + low) · 2^shift units of 2⁻¹²⁸, truncated to whole units.
+    /// The result must be less than 2¹⁹² units.
     @inlinable @inline(__always)
     mutating func add(_ high: UInt64, _ low: UInt64, shift: Int, negative: UInt64) {
         var v0: UInt64 = 0
@@ -119,10 +121,10 @@
         flags |= other.flags
     }
 
-    /// Whether something added was too large or not a number, so that there is no sum.
+    /// Whether a number that was added was too large or NaN. A spoilt sum has no value.
     public var isSpoilt: Bool { flags != 0 }
 
-    /// The sum, rounded once; nil where it is spoilt.
+    /// The sum, rounded once; nil if it is spoilt.
     public var value: Double? { isSpoilt ? nil : wide.double(scale: -128) }
 
     var wide: WideInteger { WideInteger(twosComplement: [w0, w1, w2, w3]) }

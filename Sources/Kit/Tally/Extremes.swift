@@ -1,13 +1,14 @@
-/// Real numbers as integers in the same order, with a place outside it for "nothing yet" and "not a number".
+/// Maps real numbers to integers in the same order, and leaves two integers free to mark "no number yet" and "NaN".
 @usableFromInline enum OrderedKey {
-    /// Between -∞ and +∞ lie 2⁶⁴ − 2⁵³ + 2 keys; the ends of the range are free for the two marks.
+    /// Returns the key of a number. The keys from -∞ to +∞ are 2⁶⁴ − 2⁵³ + 2, so
+    /// both ends of Int64 are free for the marks.
     @inlinable
     static func key(_ x: Double) -> Int64 {
         let bits = Int64(bitPattern: x.bitPattern)
         return bits >= 0 ? bits : bits ^ .max
     }
 
-    /// Nil for the two marks, and for the keys next to them, which no number has.
+    /// Returns the number of a key; nil for the two marks and for the keys next to them, which belong to no number.
     @inlinable
     static func number(_ key: Int64) -> Double? {
         let number = Double(bitPattern: UInt64(bitPattern: key >= 0 ? key : key ^ .max))
@@ -15,9 +16,9 @@
     }
 }
 
-/// The smallest number seen. Minus zero is smaller than zero.
+/// The smallest number added. Minus zero is smaller than zero.
 @frozen public struct Minimum: Accumulator, Equatable {
-    /// Int64.max for nothing yet; Int64.min, smaller than every number, once something was not a number.
+    /// Int64.max before the first number; Int64.min, smaller than every number, once NaN was added.
     @usableFromInline var key = Int64.max
 
     public init() {}
@@ -25,10 +26,10 @@
     @inlinable
     public mutating func add(_ x: Double) { key = min(key, x.isNaN ? .min : OrderedKey.key(x)) }
 
-    /// Nil where there is none, or where something added was not a number.
+    /// Nil if nothing was added, or if NaN was.
     public var value: Double? { OrderedKey.number(key) }
 
-    /// Whether something added was not a number.
+    /// Whether NaN was added.
     public var isSpoilt: Bool { key == .min }
 
     public static var kind: FieldKind { .minimum }
@@ -38,9 +39,9 @@
     @inlinable public mutating func read(_ slots: inout SlotReader) { key = Int64(bitPattern: slots.take()) }
 }
 
-/// The largest number seen. Zero is larger than minus zero.
+/// The largest number added. Zero is larger than minus zero.
 @frozen public struct Maximum: Accumulator, Equatable {
-    /// Int64.min for nothing yet; Int64.max, larger than every number, once something was not a number.
+    /// Int64.min before the first number; Int64.max, larger than every number, once NaN was added.
     @usableFromInline var key = Int64.min
 
     public init() {}
@@ -48,10 +49,10 @@
     @inlinable
     public mutating func add(_ x: Double) { key = max(key, x.isNaN ? .max : OrderedKey.key(x)) }
 
-    /// Nil where there is none, or where something added was not a number.
+    /// Nil if nothing was added, or if NaN was.
     public var value: Double? { OrderedKey.number(key) }
 
-    /// Whether something added was not a number.
+    /// Whether NaN was added.
     public var isSpoilt: Bool { key == .max }
 
     public static var kind: FieldKind { .maximum }

@@ -1,4 +1,4 @@
-/// How often a number fell into each of `bins` equally wide bins, and below and above them.
+/// Counts of numbers in each of `bins` equally wide bins, below them and above them.
 ///
 ///     var games = Histogram<50>(from: 0, to: 100)
 @frozen public struct Histogram<let bins: Int>: Accumulator {
@@ -6,9 +6,9 @@
     public let lower: Double
     public let upper: Double
     @usableFromInline let scale: Double
-    /// How many numbers were under `lower`.
+    /// The count of numbers less than `lower`.
     public var below: UInt64 = 0
-    /// How many were `upper` or more. What is not a number counts here too, so that the histogram always adds up.
+    /// The count of numbers of `upper` or more. NaN counts here too, so that the counts always add up.
     public var above: UInt64 = 0
 
     public init(from lower: Double, to upper: Double) {
@@ -25,7 +25,7 @@
         if x < lower {
             below &+= 1
         } else if x < upper {
-            // Rounding may lift a number just under `upper` into the bin after the last.
+            // Rounding may lift a number just below `upper` to the bin after the last.
             counts[min(Int((x - lower) * scale), bins - 1)] &+= 1
         } else {
             above &+= 1

@@ -1,4 +1,4 @@
-/// Numbers of which the mean and the variance are wanted: how many, their exact sum and the exact sum of their squares.
+/// Accumulates numbers for their mean and variance: how many, their exact sum and the exact sum of their squares.
 @frozen public struct Moments: Accumulator, Equatable {
     public var count: UInt64 = 0
     public var sum = ExactSum()
@@ -6,7 +6,7 @@
 
     public init() {}
 
-    /// Adds a real number smaller than 3·10⁹ in magnitude (its square must be smaller than 2⁶³).
+    /// Adds a real number. Its magnitude must be less than 3·10⁹, because its square must be less than 2⁶³.
     @inlinable
     public mutating func add(_ x: Double) {
         count &+= 1
@@ -14,7 +14,7 @@
         squares.addSquare(of: x)
     }
 
-    /// Adds a whole number smaller than 3·10⁹ in magnitude. Faster than a real one.
+    /// Adds an integer with a magnitude of less than 3·10⁹. Faster than adding a real number.
     @inlinable @inline(__always)
     public mutating func add(_ n: Int) {
         count &+= 1
@@ -22,23 +22,23 @@
         squares.addSquare(of: n)
     }
 
-    /// Whether something added was too large or not a number, so that there is neither mean nor variance.
+    /// Whether a number that was added was too large or NaN. There is then neither mean nor variance.
     public var isSpoilt: Bool { sum.isSpoilt || squares.isSpoilt }
 
-    /// Nil for nothing, or where spoilt.
+    /// The mean; nil if nothing was added or if spoilt.
     public var mean: Double? {
         guard count > 0, !isSpoilt, let total = sum.value else { return nil }
         return total / Double(count)
     }
 
-    /// The sample variance: n − 1 below. Formed from the exact sums, so that nothing cancels. Nil for fewer than two
-    /// numbers, or where spoilt.
+    /// The sample variance, with divisor n − 1. It is computed from the exact sums, so nothing
+    /// cancels. Nil for fewer than two numbers or if spoilt.
     public var variance: Double? {
         guard count > 1, !isSpoilt else { return nil }
         // (n Σx² − (Σx)²) / (n (n − 1)); Σx² is in units of 2⁻¹²⁸, (Σx)² in units of 2⁻²⁵⁶.
         let n = WideInteger(count)
         let spread = (n * squares.wide).shiftedLeft(byWords: 4) - sum.wide * sum.wide
-        // Squares cut at 2⁻¹²⁸ can fall short of the sum's square by a hair.
+        // Squares truncated at 2⁻¹²⁸ can fall slightly short of the square of the sum.
         return max(0, spread.double(scale: -256) / (Double(count) * Double(count - 1)))
     }
 

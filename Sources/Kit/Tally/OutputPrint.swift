@@ -1,8 +1,10 @@
-/// What a gathering wrote, told by a field of its tally: how many octets, and four sums of hashes, one hash for each block.
+/// The print of a gathering's output, as a field of its tally: the number of bytes, and
+/// four sums of hashes. Each block adds one hash to each sum.
 ///
-/// Sums merge in any order, so this goes wherever a tally goes, and whoever holds the octets of the blocks can show that they
-/// are the ones that were counted. Four of them, because of one a liar could look for blocks that add up to the right sum: with
-/// 1024 bits and some hundred blocks that takes more than 2¹⁰⁰ tries. See docs/decisions/0044-gatherings.md.
+/// Sums merge in any order, so a print merges like any tally. A node with the bytes of the blocks can
+/// prove that they are the ones that were counted. There are four sums because a dishonest node could
+/// search for blocks with the right single sum. With 1024 bits and some hundred blocks that takes more
+/// than 2¹⁰⁰ attempts. See docs/decisions/0044-gatherings.md.
 @frozen public struct OutputPrint: Accumulator, Equatable {
     public var octets: UInt64 = 0
     var first = ExactSum()
@@ -12,10 +14,10 @@
 
     public init() {}
 
-    /// Words in each of the four hashes.
+    /// The number of 64-bit words in each of the four hashes.
     public static var words: Int { 4 }
 
-    /// A block with so many octets; each hash has four words.
+    /// Adds a block with this number of bytes and its four hashes of four words each.
     public mutating func add(octets: UInt64, hashes: [[UInt64]]) {
         precondition(hashes.count == 4 && hashes.allSatisfy { $0.count == Self.words }, "four hashes of four words")
         let (sum, overflow) = self.octets.addingReportingOverflow(octets)

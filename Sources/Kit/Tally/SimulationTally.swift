@@ -1,4 +1,4 @@
-/// What a simulation counts: accumulators, each named once.
+/// The tally of a simulation: a struct of accumulators, each with a name.
 ///
 ///     struct Tally: SimulationTally {
 ///         var stay = Count(), swap = Count()
@@ -8,27 +8,28 @@
 ///         }
 ///     }
 public protocol SimulationTally: Sendable {
-    /// Nothing counted yet.
+    /// Creates the tally of no trials.
     init()
-    /// Shows every field to the visitor, always all of them and in the same order.
+    /// Passes every field to the visitor, always all of them and in the same order.
     mutating func visit(_ visitor: inout some TallyVisitor)
 }
 
-/// Something that goes through the fields of a tally.
+/// Visits the fields of a tally.
 public protocol TallyVisitor {
     mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator)
 }
 
-/// Where a tally's fields lie among its slots, and how those merge.
+/// Where the fields of a tally are among its slots, and how the slots merge.
 public struct TallyLayout: Sendable, Hashable {
     public struct Field: Sendable, Hashable {
         public let name: String
         public let kind: FieldKind
         public let slots: Range<Int>
-        /// From where to where the bins of a histogram go.
+        /// The range of a histogram's bins; nil for other fields.
         public let range: ClosedRange<Double>?
     }
 
+    /// Consecutive values that merge by the same rule.
     struct Run: Sendable, Hashable {
         let rule: SlotRule
         let count: Int
@@ -36,6 +37,7 @@ public struct TallyLayout: Sendable, Hashable {
 
     public let fields: [Field]
     let runs: [Run]
+    /// The number of slots in all.
     public let slots: Int
 
     init(fields: [Field], runs: [Run], empty: [UInt64]) {
@@ -53,10 +55,10 @@ public struct TallyLayout: Sendable, Hashable {
         empty = T().slots(visitor.slots)
     }
 
-    /// The tally of no trials.
+    /// The slots of a tally of no trials.
     public let empty: [UInt64]
 
-    /// Merges `other` into `slots`; both must have this layout's number of slots.
+    /// Merges the slots `other` into `mine`. Both must have this layout's number of slots.
     public func merge(_ other: [UInt64], into mine: inout [UInt64]) {
         precondition(mine.count == slots && other.count == slots, "slots of another tally")
         var at = 0
@@ -111,7 +113,7 @@ extension ExactSum {
 }
 
 extension SimulationTally {
-    /// The tally as slots, `count` of them as its layout says.
+    /// Returns the tally as slots. `count` must be the number of slots in its layout.
     @inlinable
     public func slots(_ count: Int) -> [UInt64] {
         [UInt64](unsafeUninitializedCapacity: count) { memory, used in
@@ -122,7 +124,7 @@ extension SimulationTally {
         }
     }
 
-    /// The tally that `slots` hold.
+    /// Creates a tally from its slots.
     @inlinable
     public init(slots: [UInt64]) {
         self.init()

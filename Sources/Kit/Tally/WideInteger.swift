@@ -1,8 +1,8 @@
-/// A whole number of any size, for reading exact sums: products and differences without rounding, rounded once at the end.
-/// It is slow, and only ever used on a finished tally.
+/// An integer of any size. It computes products and differences of exact sums without rounding, and rounds once at the
+/// end. It is slow, and only used to read a finished tally.
 struct WideInteger {
     private var negative: Bool
-    /// 32 bits each, least significant first, no leading zeros.
+    /// 32-bit digits, least significant first, without leading zeros.
     private var magnitude: [UInt32]
 
     private init(negative: Bool, magnitude: [UInt32]) {
@@ -43,7 +43,7 @@ struct WideInteger {
         return WideInteger(negative: a.negative != b.negative, magnitude: product)
     }
 
-    /// The difference of two numbers that are not negative.
+    /// Returns the difference of two numbers that are not negative.
     static func - (a: WideInteger, b: WideInteger) -> WideInteger {
         let aIsSmaller = a.isSmaller(than: b)
         let large = aIsSmaller ? b : a
@@ -71,11 +71,11 @@ struct WideInteger {
         WideInteger(negative: negative, magnitude: [UInt32](repeating: 0, count: words) + magnitude)
     }
 
-    /// The number times 2^scale, rounded to the nearest, ties to even. Results of 2^±900 and beyond do not occur.
+    /// Returns the number times 2^scale, rounded to nearest, ties to even. Results of 2^±900 and beyond do not occur.
     func double(scale: Int) -> Double {
         guard let top = magnitude.last else { return 0 }
         let bits = magnitude.count * 32 - top.leadingZeroBitCount
-        // The uppermost 64 bits, the last of them set where anything below them is.
+        // The top 64 bits. The last one is also set if any bit below is set, so that rounding is right.
         var head: UInt64 = 0
         for bit in 0..<64 {
             let position = bits - 1 - bit

@@ -1,7 +1,8 @@
 import PotluckModel
 
-/// Which of a node's addresses is tried when: RFC 8305 in small. Families alternate, each attempt has a head start over the
-/// next, a failure starts the next at once, and an attempt that connected is given time for its handshake.
+/// Decides when to try which address of a node: a small version of RFC 8305. Address families
+/// alternate. Each attempt has a head start over the next, and a failure starts the next at
+/// once. An attempt that connected gets time for its handshake.
 package struct HappyEyeballs {
     private var untried: [Endpoint] = []
     private var seen: Set<Endpoint> = []
@@ -9,7 +10,7 @@ package struct HappyEyeballs {
     private var underWay = 0
     private var nextStart: Instant
     private let end: Instant
-    /// The reason that says most so far.
+    /// The most informative failure so far.
     package private(set) var failure = DialFailure.notTried
 
     package init(_ candidates: [Candidate], at now: Instant) {
@@ -19,7 +20,7 @@ package struct HappyEyeballs {
         lookups = candidates.count { if case .host = $0 { true } else { false } }
     }
 
-    /// One that can be tried now. It must be tried, and its end reported.
+    /// Returns an endpoint to try now, or nil. The caller must try it and report its failure.
     package mutating func next(at now: Instant) -> Endpoint? {
         guard now < end, now >= nextStart || underWay == 0, !untried.isEmpty else { return nil }
         underWay += 1
@@ -27,36 +28,36 @@ package struct HappyEyeballs {
         return untried.removeFirst()
     }
 
-    /// When `next` or `isOver` has something new to say.
+    /// When to call `next` and `isOver` again.
     package var due: Instant { untried.isEmpty ? end : min(nextStart, end) }
 
-    /// Whether all has failed: nothing under way and nothing left, or no time left.
+    /// Whether the dial has failed: no attempt is under way and no address is left, or the time is over.
     package func isOver(at now: Instant) -> Bool {
         now >= end || untried.isEmpty && underWay == 0 && lookups == 0
     }
 
-    /// Why, once it is over.
+    /// Returns the reason of the failure, once the dial is over.
     package func verdict(at now: Instant) -> DialFailure {
         now >= end ? Self.clearer(failure, .timedOut) : failure
     }
 
-    /// TCP connected: the others wait until the handshake is through or hangs.
+    /// Call it when TCP connected: other attempts wait for the handshake for a while.
     package mutating func connected(at now: Instant) { nextStart = max(nextStart, now + LinkLimits.headStart * 5) }
 
-    /// An attempt failed: the next one has waited long enough.
+    /// Call it when an attempt failed: the next one may start at once.
     package mutating func failed(_ reason: DialFailure, at now: Instant) {
         underWay -= 1
         failure = Self.clearer(failure, reason)
         nextStart = now
     }
 
-    /// A name was looked up.
+    /// Call it when a name lookup succeeded.
     package mutating func found(_ endpoints: [Endpoint]) {
         lookups -= 1
         add(endpoints)
     }
 
-    /// A name has no address.
+    /// Call it when a name lookup failed.
     package mutating func notFound(_ reason: DialFailure) {
         lookups -= 1
         failure = Self.clearer(failure, reason)
@@ -74,7 +75,7 @@ package struct HappyEyeballs {
         }
     }
 
-    /// What is known about the right node says more than what is known about a network.
+    /// Returns the more informative failure. A failure at the right node says more than a failure of the network.
     private static func clearer(_ a: DialFailure, _ b: DialFailure) -> DialFailure { rank(a) >= rank(b) ? a : b }
 
     private static func rank(_ failure: DialFailure) -> Int {

@@ -2,14 +2,14 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Looks names up without keeping the loop waiting: `getaddrinfo` may take half a minute, and cannot be interrupted.
-/// Of the loop's thread alone.
+/// Looks up host names on separate threads, because `getaddrinfo` may take half a minute
+/// and cannot be interrupted. Used only on the loop's thread.
 final class Resolver {
     typealias Answer = @Sendable (Result<[Endpoint], LookupFailure>) -> Void
 
     enum LookupFailure: Error {
         case unknown
-        /// Too many names wait already.
+        /// Too many lookups are waiting.
         case busy
     }
 
@@ -25,7 +25,7 @@ final class Resolver {
 
     init(on loop: EventLoop) { self.loop = loop }
 
-    /// `answer` is called on the loop, and `done` before it, for the resolver's own count.
+    /// Looks up a name. Calls `done` and then `answer`, both on the loop. `done` must call `finished`.
     func look(up host: String, port: UInt16, done: @escaping @Sendable () -> Void, answer: @escaping Answer) {
         let question = Question(host: host, port: port) { result in
             done()
@@ -41,7 +41,7 @@ final class Resolver {
         }
     }
 
-    /// One lookup is through: the next one gets its thread.
+    /// Call it when a lookup has ended. It starts the next one.
     func finished() {
         underWay -= 1
         guard underWay < LinkLimits.lookups, let next = waiting.first else { return }

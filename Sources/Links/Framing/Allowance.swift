@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// A bucket of tokens: so many at once, then so many a second.
+/// A token bucket: a number of tokens at once, then a number per second.
 struct Allowance {
     private let most: Double
     private let perSecond: Double
@@ -14,7 +14,7 @@ struct Allowance {
         filled = now
     }
 
-    /// Takes one, where there is one.
+    /// Takes a token. Returns false if there is none.
     mutating func take(at now: Instant) -> Bool {
         tokens = min(most, tokens + (now - filled).seconds * perSecond)
         filled = now

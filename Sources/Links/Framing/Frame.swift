@@ -1,7 +1,7 @@
 import PotluckModel
 
-/// What a frame is for. The numbers go over the wire and are never used again for something else; frames of an unknown
-/// kind are skipped.
+/// The kinds of frames. The numbers are part of the wire protocol: never reuse one.
+/// Frames of unknown kinds are skipped.
 package enum FrameKind {
     package static let control: UInt8 = 0
     package static let bulk: UInt8 = 1
@@ -11,9 +11,9 @@ package enum FrameKind {
     package static let farewell: UInt8 = 5
 }
 
-/// The four octets in front of every frame: the length of its body, little-endian; its kind; its flags.
+/// The four bytes before the body of every frame: the body's length, little-endian; its kind; its flags.
 package struct FrameHeader: Equatable {
-    /// The message ends with this frame.
+    /// The flag of a frame that ends its message.
     package static let last: UInt8 = 1
 
     package var length: Int
@@ -32,15 +32,15 @@ package struct FrameHeader: Equatable {
         flags = UInt8(truncatingIfNeeded: word >> 24)
     }
 
-    /// To be stored little-endian.
+    /// The header as a number, which must be stored little-endian.
     package var word: UInt32 { UInt32(length) | UInt32(kind) << 16 | UInt32(flags) << 24 }
 
-    /// The lane of a frame that holds a piece of a message.
+    /// The lane if the frame contains a piece of a message; nil otherwise.
     package var lane: LinkLane? { LinkLane(rawValue: kind) }
     package var isLast: Bool { flags & Self.last != 0 }
 }
 
-/// What a peer did that links do not allow.
+/// A violation of the rules of links by the peer.
 package struct LinkFault: Error, Hashable {
     package let what: String
 
@@ -63,7 +63,7 @@ extension LinkLane {
     }
 }
 
-/// One of something for each lane.
+/// One value for each lane.
 package struct PerLane<Value> {
     package var control: Value
     package var bulk: Value

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What came out of a link's octets.
+/// An item decoded from a link's bytes.
 package enum Arrival: Equatable {
     case message([UInt8])
     case credit(PerLane<Int>)
@@ -9,30 +9,30 @@ package enum Arrival: Equatable {
     case farewell(Farewell)
 }
 
-/// Octets to frames to messages, however TCP cut them. A value: what it keeps is at most one unfinished message a lane.
+/// Decodes bytes to frames and messages, however TCP split them. It keeps at most one unfinished message for each lane.
 package struct Inflow {
-    /// The header being read, or the first eight octets of the body of a frame that is not a piece of a message.
+    /// The header being read, or the first eight bytes of the body of a frame without a piece of a message.
     private var word: UInt64 = 0
     private var wordLength = 0
     private var frame: FrameHeader?
     private var bodyLeft = 0
     private var unfinished = PerLane<[UInt8]>([])
-    /// What the peer may still send.
+    /// The credit that the peer has left, in bytes.
     private var window = PerLane(LinkLimits.window)
-    /// What it sent and was not given back yet.
+    /// The bytes that the peer sent and that were not returned as credit yet.
     private var owed = PerLane(0)
     private var free: Allowance
 
     package init(at now: Instant) { free = Allowance(LinkLimits.freeFrames, at: now) }
 
-    /// Reads all of it, whatever there is.
+    /// Decodes all of these bytes.
     package mutating func take(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
         throws(LinkFault)
     {
         var rest = octets[...]
         while true {
             if let frame {
-                // A body may be empty, so that this is looked at before the rest is.
+                // A body may be empty, so this check comes before the check of the remaining bytes.
                 if let lane = frame.lane {
                     try takePiece(of: lane, isLast: frame.isLast, from: &rest, into: &arrivals)
                 } else {
@@ -66,7 +66,7 @@ package struct Inflow {
             }
             window[lane] -= cost
         } else if header.kind != FrameKind.credit {
-            // Credit is bounded by what was spent.
+            // Frames of credit need no limit here: credit is bounded by the bytes that were sent.
             guard free.take(at: now) else { throw LinkFault(what: "too many frames that cost nothing") }
         }
         frame = header
@@ -118,17 +118,17 @@ package struct Inflow {
             try require(1, of: frame)
             arrivals.append(.farewell(Farewell(rawValue: UInt8(truncatingIfNeeded: word))))
         default:
-            // A newer neighbour's.
+            // A kind of a later version.
             break
         }
     }
 
-    /// What a newer neighbour put behind the fields we know is skipped.
+    /// Throws if the body is too short. Bytes after the known fields come from a later version and are skipped.
     private func require(_ length: Int, of frame: FrameHeader) throws(LinkFault) {
         guard frame.length >= length else { throw LinkFault(what: "a frame of kind \(frame.kind) that is too short") }
     }
 
-    /// Credit to give back, once a quarter of a window is due in either lane.
+    /// Returns the credit to give back, or nil if less than a quarter of the window is due in both lanes.
     package mutating func grant() -> PerLane<Int>? {
         guard owed.control >= LinkLimits.grant || owed.bulk >= LinkLimits.grant else { return nil }
         let grant = owed
@@ -138,6 +138,6 @@ package struct Inflow {
         return grant
     }
 
-    /// Octets kept of unfinished messages.
+    /// The number of bytes of unfinished messages.
     package var kept: Int { unfinished.control.count + unfinished.bulk.count }
 }

@@ -1,9 +1,9 @@
 import PotluckModel
 
-/// A link without its socket: octets, messages and the time go in; octets, messages and a verdict come out. The same code
-/// runs over TLS and over a virtual network.
+/// A link without its socket. It takes bytes, messages and the time, and produces bytes, messages and a verdict on the
+/// peer. The same code runs over TLS and over a virtual network.
 package struct LinkCore {
-    /// What a link's owner is told.
+    /// An event for the owner of a link.
     package enum News: Equatable {
         case message([UInt8])
         case roundTrip(Duration)
@@ -12,13 +12,13 @@ package struct LinkCore {
 
     private enum Question {
         case none
-        /// The moment is also the token that comes back.
+        /// The moment is also the token that the pong returns.
         case asked(at: Instant, until: Instant)
     }
 
     package enum Verdict: Equatable {
         case alive
-        /// Nothing was heard for too long.
+        /// Nothing arrived for too long.
         case silent
     }
 
@@ -27,11 +27,11 @@ package struct LinkCore {
     private var arrivals: [Arrival] = []
     private var heard: Instant
     private var question = Question.none
-    /// Ends take turns in asking, so that both know the time of a round trip and one question does for both.
+    /// The two ends take turns to send pings, so that both measure the round trip and one ping serves both.
     private var asksNext: Bool
     package var isHeld = false
 
-    /// One end of a link asks first: the one that dialled.
+    /// Creates one end of a link. The end that dialled sends the first ping.
     package init(at now: Instant, asksFirst: Bool) {
         asksNext = asksFirst
         inflow = Inflow(at: now)
@@ -50,7 +50,7 @@ package struct LinkCore {
         throws(LinkFault)
     {
         heard = now
-        // What came before a fault counts, however TCP cut it.
+        // Messages before a fault count, however TCP split the bytes.
         var fault: LinkFault?
         do throws(LinkFault) { try inflow.take(octets, at: now, into: &arrivals) } catch { fault = error }
         defer { arrivals.removeAll(keepingCapacity: false) }
@@ -72,22 +72,22 @@ package struct LinkCore {
         if let fault { throw fault }
     }
 
-    /// Gives credit back for what was received and dealt with.
+    /// Returns credit for the bytes that were received and processed.
     package mutating func settle() {
         guard !isHeld, let grant = inflow.grant() else { return }
         outflow.give(grant)
     }
 
-    // MARK: Life
+    // MARK: Heartbeats
 
-    /// When `judge` has something to say next.
+    /// When `judge` must be called next.
     package var due: Instant {
         if case .asked(let at, let until) = question, heard < at { return until }
         return heard + (asksNext ? LinkLimits.pingAfter : LinkLimits.pingAfterOther)
     }
 
-    /// Asks a peer that was silent, and gives up one that does not answer. `slow` says whether the peer's kernel still takes
-    /// what lies before the question.
+    /// Sends a ping to a peer that was silent, and reports one that did not answer. `slow` returns whether the peer's
+    /// kernel still acknowledges data that was sent before the ping.
     package mutating func judge(at now: Instant, slow: () -> Bool) -> Verdict {
         let due = due
         guard now >= due else { return .alive }

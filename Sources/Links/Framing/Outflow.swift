@@ -1,21 +1,22 @@
 import PotluckModel
 
-/// What became of a message that was to be sent.
+/// The outcome of `send` for a message.
 package enum Sending: Equatable {
     case waits
-    /// It was unreliable and would have had to wait.
+    /// The message is unreliable and would have had to wait.
     case dropped
-    /// So much waits already that the peer is not worth waiting for.
+    /// Too much is queued for this peer, and the link must end.
     case overfull
 }
 
-/// Messages to frames, as far as the peer's credit goes: first what keeps the link alive, then control, then bulk.
+/// Encodes messages to frames, as far as the peer's credit permits: first heartbeats
+/// and credit, then control, then bulk.
 ///
-/// A value. What keeps the link alive is never queued, only remembered, so that a peer that asks and never reads costs nothing.
+/// Pongs, pings and credit are only remembered, not queued. So a peer that sends pings and never reads costs no memory.
 package struct Outflow {
     private struct Lane {
         var messages = Queue<[UInt8]>()
-        /// Of the first message.
+        /// The number of bytes of the first message that are already in frames.
         var sent = 0
         var waiting = 0
         var credit = LinkLimits.window
@@ -29,7 +30,7 @@ package struct Outflow {
     private var isFarewellSent = false
     private var isHigh = false
 
-    /// The message waits, or it does not get in. After a farewell nothing does.
+    /// Queues a message, or drops it. After a farewell every message is dropped.
     package mutating func send(_ message: [UInt8], lane: LinkLane, reliability: Reliability) -> Sending {
         precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets")
         guard farewell == nil, !message.isEmpty else { return .dropped }
@@ -60,7 +61,7 @@ package struct Outflow {
 
     package mutating func end(_ farewell: Farewell) { if self.farewell == nil { self.farewell = farewell } }
 
-    /// The peer gave credit back: never more than it was sent.
+    /// Takes the credit that the peer returned. Throws if it is more than was spent.
     package mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
         guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "credit of nothing") }
         for lane in LinkLane.allCases {
@@ -69,20 +70,20 @@ package struct Outflow {
         }
     }
 
-    /// Octets of messages that have not been put into frames.
+    /// The number of bytes of messages that are not in frames yet.
     package var waiting: Int { lanes.control.waiting + lanes.bulk.waiting }
 
-    /// All that was to be said is said, farewell included.
+    /// Whether everything was sent, including the farewell.
     package var isFinished: Bool { isFarewellSent }
 
-    /// Once after much was waiting and little is left.
+    /// Returns true once after the queue was above the high-water mark and fell below the low-water mark.
     package mutating func takeDrained() -> Bool {
         guard isHigh, waiting <= LinkLimits.lowWater else { return false }
         isHigh = false
         return true
     }
 
-    /// Puts frames into the buffer, which holds one TLS record, and says how many octets they take.
+    /// Writes frames to the buffer, which holds one TLS record. Returns the number of bytes written.
     package mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         var frames = FrameWriter(buffer)
         if let token = pong, frames.put(FrameKind.pong, token) { pong = nil }
@@ -98,7 +99,8 @@ package struct Outflow {
         return frames.count
     }
 
-    /// How much of the lane's first message goes into so much space.
+    /// Returns the length of the next piece of the lane's first message that fits
+    /// into `space`, or nil if there is none.
     private func piece(of lane: LinkLane, space: Int) -> Int? {
         let lane = lanes[lane]
         guard let message = lane.messages.first else { return nil }
@@ -126,14 +128,14 @@ package struct Outflow {
     }
 }
 
-/// Puts frames one behind the other.
+/// Writes consecutive frames to a buffer.
 private struct FrameWriter {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
     init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
 
-    /// For the body of one more frame.
+    /// The space for the body of one more frame.
     var space: Int { buffer.count - count - LinkLimits.frameHeader }
 
     mutating func put(_ header: FrameHeader, _ body: ArraySlice<UInt8>) {
@@ -143,7 +145,7 @@ private struct FrameWriter {
         count += body.count
     }
 
-    /// False where there is no place.
+    /// Returns false if there is no space.
     mutating func put(_ kind: UInt8, _ word: UInt64) -> Bool {
         guard space >= 8 else { return false }
         buffer.storeBytes(

@@ -1,4 +1,4 @@
-/// First in, first out.
+/// A queue: first in, first out.
 struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -13,7 +13,7 @@ struct Queue<Element> {
         elements[head] = nil
         head += 1
         if head == elements.count {
-            // An idle link keeps no memory.
+            // Releases the memory, so that an idle link keeps little.
             elements = elements.count <= 8 ? elements : []
             elements.removeAll(keepingCapacity: true)
             head = 0

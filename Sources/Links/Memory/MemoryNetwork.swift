@@ -3,17 +3,17 @@ import PotluckCrypto
 import PotluckModel
 import PotluckSystem
 
-/// A network in memory, on a clock of its own: what a transport's users are tested on.
+/// A network in memory with a virtual clock, for tests of code that uses a transport.
 ///
-/// It is also the executor of its members, run by hand: `advance` moves the clock, delivers what is due and runs the jobs of
-/// actors that live here, all on the caller's thread. With one seed everything happens in one order. Links are `LinkCore`s as
-/// on a real network; only sockets and TLS are make-believe.
+/// It is also the executor of its members, driven by `advance`, which moves the clock, delivers what is due and runs
+/// the jobs of actors on this executor, all on the caller's thread. With one seed everything happens in the same order.
+/// Links are `LinkCore`s as on a real network. Only sockets and TLS are simulated.
 public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// How octets travel.
+    /// The delay and loss of records.
     public struct Weather: Sendable {
-        /// One way.
+        /// The time that a record takes in one direction.
         public var delay: ClosedRange<Duration>
-        /// The share of records that TCP must repeat, which makes them and all behind them late.
+        /// The share of records that TCP must retransmit, which delays them and all records behind them.
         public var loss: Double
 
         public init(delay: ClosedRange<Duration> = .milliseconds(1)...(.milliseconds(3)), loss: Double = 0) {
@@ -40,13 +40,13 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     private var agenda: [Appointment] = []
     private var cuts: Set<Set<[UInt8]>> = []
     private var shields: Set<[UInt8]> = []
-    /// Octets that wait for a cut to heal.
+    /// Records that wait for a cut to heal.
     private var stranded: [() -> Void] = []
 
-    // Work may be left by other threads; everything else belongs to the one that calls `advance`.
+    // Any thread may enqueue work. Everything else belongs to the thread that calls `advance`.
     private let work = Guarded<[Work]>([])
 
-    /// TCP repeats a lost segment after so long, at the earliest.
+    /// The time after which TCP first retransmits a lost segment.
     private static let repetition: Duration = .milliseconds(200)
 
     public init(seed: UInt64, weather: Weather = Weather()) {
@@ -54,7 +54,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
         generator = SeededGenerator(seed: seed)
     }
 
-    /// A node's transport at this IPv4 address.
+    /// Creates the transport of a node with this IPv4 address.
     public func member(at address: [UInt8], key: LinkKey, session: SessionHash) -> MemoryTransport {
         precondition(address.count == 4 && !members.contains { $0.address == address }, "each member has an address")
         let member = MemoryTransport(on: self, at: address, key: key, session: session)
@@ -64,7 +64,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // MARK: Faults
 
-    /// Nothing passes between two addresses any more; TCP keeps what it has.
+    /// Cuts the connection between two addresses. What was sent is kept until it heals.
     public func cut(_ a: [UInt8], _ b: [UInt8]) { cuts.insert([a, b]) }
 
     public func heal(_ a: [UInt8], _ b: [UInt8]) {
@@ -74,7 +74,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
         for delivery in waiting { delivery() }
     }
 
-    /// A firewall: nobody can dial this address, and it can dial others.
+    /// Simulates a firewall: no node can dial this address, but it can dial others.
     public func shield(_ address: [UInt8], _ isUp: Bool) {
         if isUp { shields.insert(address) } else { shields.remove(address) }
     }
@@ -86,7 +86,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
 
     // MARK: Time
 
-    /// Lets time go by.
+    /// Advances the virtual clock.
     public func advance(by time: Duration) {
         let end = now + time
         runWork()
@@ -99,7 +99,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
         now = end
     }
 
-    /// At one moment in the order in which it was asked for.
+    /// Schedules a call. Calls for the same moment run in the order in which they were scheduled.
     package func schedule(at time: Instant, _ body: @escaping () -> Void) {
         var (low, high) = (0, agenda.count)
         while low < high {
@@ -109,14 +109,14 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
         agenda.insert(Appointment(time: time, body: body), at: low)
     }
 
-    /// How long octets take now.
+    /// Returns a random time for a record to arrive.
     func travel() -> Duration {
         var time = generator.duration(from: weather.delay.lowerBound, to: weather.delay.upperBound)
         while weather.loss > 0, generator.fraction() < min(weather.loss, 0.9) { time += Self.repetition }
         return time
     }
 
-    /// Delivers as soon as nothing is cut.
+    /// Delivers as soon as the connection is not cut.
     func deliver(_ a: [UInt8], _ b: [UInt8], _ body: @escaping () -> Void) {
         guard isCut(a, b) else { return body() }
         stranded.append { [weak self] in self?.deliver(a, b, body) }
@@ -128,7 +128,7 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
     func perform(_ call: @escaping () -> Void) { leave(.call(call)) }
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
-    /// Whoever calls `advance` is the thread.
+    /// The caller of `advance` counts as the executor's thread.
     public func checkIsolated() {}
     public func isIsolatingCurrentContext() -> Bool? { true }
 

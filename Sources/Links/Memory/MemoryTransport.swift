@@ -1,7 +1,7 @@
 import PotluckCrypto
 import PotluckModel
 
-/// One node's transport on a `MemoryNetwork`. It belongs to the thread that moves the network's clock.
+/// The transport of one node on a `MemoryNetwork`. It belongs to the thread that advances the network's clock.
 public final class MemoryTransport: Transport, @unchecked Sendable {
     public let address: [UInt8]
     private unowned let network: MemoryNetwork
@@ -12,7 +12,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
     private var links: [LinkID: MemoryLink] = [:]
     private var dials: [DialID: MemoryDial] = [:]
     private var lastLink: UInt64 = 0
-    /// Killed: it hears, says and reports nothing.
+    /// Whether it was killed: it receives, sends and reports nothing.
     private var isDead = false
 
     init(on network: MemoryNetwork, at address: [UInt8], key: LinkKey, session: SessionHash) {
@@ -26,7 +26,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
 
     public func start(_ report: @escaping @Sendable (TransportEvent) -> Void) { perform { self.report = report } }
 
-    /// Each member is a machine of its own, so that no port is ever taken.
+    /// Each member has its own address, so no port is ever taken.
     public func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
         let chosen = if case .exactly(let port) = port { port } else { LinkLimits.usualPort }
         perform { self.port = chosen }
@@ -77,8 +77,8 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         }
     }
 
-    /// As `kill -9` does: the peers see their connections break, and this node's owner hears nothing any more. With
-    /// `silently`, as when the power goes: the peers see nothing.
+    /// Kills the node as `kill -9` does: its peers see their connections break, and its owner gets no more reports.
+    /// With `silently`, as in a power failure, the peers see nothing.
     public func kill(silently: Bool = false) {
         isDead = true
         port = nil
@@ -108,7 +108,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         network.schedule(at: dial.eyeballs.due) { self.advance(dial) }
     }
 
-    /// TCP's round trip and TLS's.
+    /// Simulates the round trips of TCP and TLS.
     private func attempt(_ endpoint: Endpoint, _ dial: MemoryDial) {
         guard network.canDial(endpoint.octets, from: address) else {
             return later(LinkLimits.connect) { self.fail(dial, .timedOut) }
@@ -129,7 +129,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
     private func shake(_ endpoint: Endpoint, _ dial: MemoryDial) {
         guard dials[dial.id] === dial else { return }
         guard let host = host(at: endpoint), network.canDial(endpoint.octets, from: address),
-            // From a port that nobody looks at.
+            // The port does not matter.
             let own = Endpoint(octets: address, port: 1024 + UInt16(network.generator.next(below: 60_000)))
         else { return fail(dial, .unreachable) }
         guard host.session == session else {
@@ -197,7 +197,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         if links[link.id] === link, link.core.takeDrained() { tell(.drained(link.id)) }
     }
 
-    /// Something travels to the other end, behind all that travels there already.
+    /// Schedules a delivery to the other end, after all earlier ones.
     private func carry(from link: MemoryLink, _ deliver: @escaping (MemoryLink, MemoryTransport) -> Void) {
         guard let peer = link.peer else { return }
         let (a, b) = (address, peer.owner.address)
@@ -230,7 +230,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         guard let link = links.removeValue(forKey: id) else { return }
         link.core.end(farewell)
         flush(link)
-        // What the peer's credit keeps here, farewell included, is lost with the connection.
+        // What the peer's credit does not cover is lost with the connection, including the farewell.
         carry(from: link) { $1.end($0, .lost) }
         tell(.closed(id, .closedHere(farewell)))
     }
@@ -248,7 +248,7 @@ final class MemoryLink {
     var core: LinkCore
     unowned let owner: MemoryTransport
     weak var peer: MemoryLink?
-    /// When what was sent last arrives: nothing overtakes it.
+    /// When the last record sent arrives. No record overtakes another.
     var lastArrival = Instant.start
 
     init(_ id: LinkID, _ core: LinkCore, of owner: MemoryTransport) {

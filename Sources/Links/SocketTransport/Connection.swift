@@ -1,18 +1,18 @@
 import Glibc
 import PotluckModel
 
-/// One TCP connection, from its first octet to its last. Of the transport alone.
+/// One TCP connection, from connecting to closing. Only the transport uses it.
 final class Connection {
     enum Phase {
-        /// On the way to a candidate of a dial.
+        /// Connecting to a candidate of a dial.
         case connecting(Dial)
-        /// Accepted; its first octet will tell what it wants.
+        /// Accepted. Its first byte will show the protocol.
         case unknown
         case shaking(TLSSession, Dial?)
         case open(LinkID, TLSSession)
-        /// The link has ended for its owner; what was sent before and the farewell are still on their way.
+        /// The link has ended for its owner. Earlier messages and the farewell are still being sent.
         case leaving(TLSSession)
-        /// All is said. Who hung up first with octets unread would take the last words back.
+        /// Everything was sent. Closing a socket with unread bytes would discard the last data sent.
         case draining
     }
 
@@ -20,15 +20,15 @@ final class Connection {
     let descriptor: Int32
     let remote: Endpoint
     var phase: Phase
-    /// When something must have happened; of no meaning while a link is open.
+    /// When the current phase must be over. Not used while a link is open.
     var deadline: Instant
     /// Whether the doorkeeper counts it.
     var isStranger = false
-    /// What is being waited for, in epoll's words.
+    /// The epoll events that are watched.
     var interest: UInt32 = 0
 
     var core: LinkCore
-    /// A record that TLS could not write: to be offered again, unchanged, before anything else.
+    /// The rest of a record that TLS could not write. It must be written again, unchanged, before anything else.
     var pending: [UInt8] = []
     var pendingStart = 0
     var isDirty = false
@@ -61,15 +61,15 @@ final class Connection {
         }
     }
 
-    /// When somebody has to look at it.
+    /// When the connection must be checked.
     var due: Instant { if case .open = phase { core.due } else { deadline } }
 }
 
-/// An attempt to reach a node, by all of its candidates.
+/// An attempt to reach a node at one of its candidates.
 final class Dial {
     let id: DialID
     var eyeballs: HappyEyeballs
-    /// The connections on their way.
+    /// The tags of the connections under way.
     var attempts: Set<UInt32> = []
 
     init(_ id: DialID, _ candidates: [Candidate], at now: Instant) {
@@ -78,7 +78,7 @@ final class Dial {
     }
 }
 
-/// The memory in which octets pass between sockets and links, once for all of them, so that an idle link has none.
+/// Buffers between sockets and links, shared by all connections, so that an idle link needs none.
 final class Scratch {
     let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.readBuffer, alignment: 16)
     let outgoing = UnsafeMutableRawBufferPointer.allocate(

@@ -1,19 +1,19 @@
 import Glibc
 import PotluckModel
 
-/// The port that takes connections.
+/// The port that accepts connections.
 final class Listener {
-    /// Its place among the connections' tags, which begin with 1.
+    /// Its tag among the connections' tags, which start at 1.
     static let tag: UInt32 = 0
 
     let descriptor: Int32
-    /// After an `accept` that failed for want of something.
+    /// After `accept` failed for lack of memory or descriptors: when to accept again.
     var pausedUntil: Instant?
-    /// A descriptor to give up when there are no others: with it the next connection can be taken and closed. Left in the
-    /// queue, it would keep the loop spinning and its owner waiting.
+    /// A descriptor to close when no others are left, so that the next connection can be accepted and closed. In the
+    /// queue, this connection would keep the loop spinning and its client waiting.
     private var spare: Int32
 
-    /// Opens a port, and the spare descriptor with it: later there may be none to be had.
+    /// Opens the port and the spare descriptor, which may not be available later.
     init(_ choice: PortChoice) throws(ListenFailure) {
         descriptor = try Self.open(choice)
         spare = Self.openSpare()
@@ -24,7 +24,7 @@ final class Listener {
         if spare >= 0 { close(spare) }
     }
 
-    /// Takes the first connection in the queue by means of the spare descriptor, and closes it.
+    /// Accepts the first connection in the queue, using the spare descriptor, and closes it.
     func turnAwayOne() -> Endpoint? {
         if spare >= 0 { close(spare) }
         defer { spare = Self.openSpare() }
@@ -33,7 +33,7 @@ final class Listener {
         return remote
     }
 
-    /// Negative where there is none.
+    /// Returns a negative number if there is none.
     private static func openSpare() -> Int32 { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
     private static func open(_ choice: PortChoice) throws(ListenFailure) -> Int32 {
@@ -52,7 +52,7 @@ final class Listener {
 
     private static func everywhere(_ port: UInt16) throws(ListenFailure) -> Int32 {
         do { return try Socket.listen(on: endpoint([UInt8](repeating: 0, count: 16), port)) } catch {
-            // A machine without IPv6.
+            // The machine has no IPv6.
             guard case .failed = error else { throw error }
             return try Socket.listen(on: endpoint([0, 0, 0, 0], port))
         }

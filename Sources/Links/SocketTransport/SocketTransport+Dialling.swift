@@ -2,7 +2,7 @@ import CLinks
 import Glibc
 import PotluckModel
 
-// Connections that go out, until they are links.
+// Outgoing connections, until they become links.
 extension SocketTransport {
     func begin(_ id: DialID, _ candidates: [Candidate]) {
         guard dials[id] == nil, dials.count < LinkLimits.dials else { return tell(.dialFailed(id, .notTried)) }
@@ -30,10 +30,10 @@ extension SocketTransport {
         advance(dial, at: now)
     }
 
-    /// Starts what is due, and gives up where nothing is left.
+    /// Starts the attempts that are due, and ends the dial if none is left.
     func advance(_ dial: Dial, at now: Instant) {
         while let endpoint = dial.eyeballs.next(at: now) {
-            // A room full of addresses that do not answer leaves room for those who come in.
+            // Many addresses that do not answer must leave room for incoming connections.
             guard connections.count < capacity - LinkLimits.strangers else {
                 dial.eyeballs.failed(.notTried, at: now)
                 continue
@@ -52,7 +52,7 @@ extension SocketTransport {
         tell(.dialFailed(dial.id, dial.eyeballs.verdict(at: now)))
     }
 
-    /// Closes all attempts of a dial that is over, but for one that became a link.
+    /// Closes all attempts of a dial that is over. An attempt that became a link is no longer among them.
     func drop(_ dial: Dial) {
         for tag in dial.attempts { if let connection = connections[tag] { remove(connection) } }
         dial.attempts = []

@@ -2,9 +2,9 @@ import CLinks
 import Glibc
 import PotluckModel
 
-// Connections that come in, until they are links.
+// Incoming connections, until they become links.
 extension SocketTransport {
-    /// What HTTP is answered.
+    /// The response to HTTP requests.
     private static let answer = """
         HTTP/1.1 404 Not Found\r
         Content-Type: text/plain; charset=utf-8\r
@@ -57,19 +57,19 @@ extension SocketTransport {
         }
         connection.isStranger = true
         if let gone, let other = connections[gone] {
-            // It has left the doorkeeper already.
+            // It has already lost its place at the doorkeeper.
             other.isStranger = false
             remove(other)
         }
         watch(connection, for: EPOLLIN.rawValue)
     }
 
-    /// Tells TLS from HTTP by the first octet, which stays in the socket.
+    /// Distinguishes TLS from HTTP by the first byte, which stays in the socket.
     func recognise(_ connection: Connection, at now: Instant) {
         guard let came = Socket.peek(connection.descriptor) else { return }
         switch came {
         case nil:
-            // Discovery asks in this way whether anybody is there.
+            // Discovery probes in this way whether a node is listening.
             part(connection, .nothing, at: now)
         case 0x16?:
             let tls = TLSSession(context, descriptor: connection.descriptor, side: .accepted, at: now)
@@ -83,16 +83,16 @@ extension SocketTransport {
     }
 
     private func answer(_ connection: Connection, at now: Instant) {
-        // It counts until it is closed: somebody may connect faster than connections drain.
+        // It counts until it is closed, because a client may connect faster than connections drain.
         doorkeeper.serve(connection.tag)
-        // A new connection has room for so little; one that has not was going to be closed anyway.
+        // A new connection's buffer has room for it. If it has not, the connection is about to close anyway.
         _ = Self.answer.utf8.withContiguousStorageIfAvailable {
             Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         drain(connection, at: now)
     }
 
-    /// A stranger's connection is no more, or a link.
+    /// Call it when an accepted connection became a link or must be closed. Closes it in the second case.
     func part(_ connection: Connection, _ outcome: Doorkeeper.Outcome, at now: Instant) {
         if connection.isStranger { doorkeeper.leave(connection.tag, outcome, at: now) }
         connection.isStranger = false

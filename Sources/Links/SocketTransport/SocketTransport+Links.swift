@@ -2,7 +2,7 @@ import CLinks
 import Glibc
 import PotluckModel
 
-// Handshakes, links, and their ends.
+// Handshakes, open links and their ends.
 extension SocketTransport {
     func ready(_ connection: Connection, _ events: UInt32, at now: Instant) {
         switch connection.phase {
@@ -16,7 +16,7 @@ extension SocketTransport {
         }
     }
 
-    // MARK: Beginning
+    // MARK: Opening
 
     func shake(_ connection: Connection, _ tls: TLSSession, _ dial: Dial?, at now: Instant) {
         connection.phase = .shaking(tls, dial)
@@ -51,7 +51,7 @@ extension SocketTransport {
             refuse(connection.remote, .noKey, at: now)
             part(connection, .nothing, at: now)
         case .hungUp:
-            // The loser of a race between our addresses, most likely.
+            // Probably the connection that lost the race between this node's addresses.
             part(connection, .nothing, at: now)
         }
     }
@@ -76,11 +76,11 @@ extension SocketTransport {
         watch(connection, for: EPOLLIN.rawValue)
         let origin = dial.map { LinkOrigin.dialled($0.id) } ?? .accepted
         tell(.opened(link, origin, remote: connection.remote, binding: binding))
-        // TLS may have read more than the handshake.
+        // TLS may have read bytes beyond the handshake.
         read(connection, at: now)
     }
 
-    // MARK: Octets
+    // MARK: Reading and writing
 
     func read(_ connection: Connection, at now: Instant) {
         guard let tls = connection.tls else { return }
@@ -102,7 +102,7 @@ extension SocketTransport {
                 if let fault { end(connection, .misbehaved(fault.what)) }
                 if connections[connection.tag] == nil { return }
                 if tls.isEmpty {
-                    // Asking the kernel for more would cost a call, and epoll tells when there is more.
+                    // Another read would cost a system call, and epoll reports when there is more.
                     connection.core.settle()
                     return markDirty(connection)
                 }
@@ -123,7 +123,7 @@ extension SocketTransport {
         self.news.removeAll(keepingCapacity: news.count <= 16)
         for item in news {
             guard let link = connection.link else {
-                // The owner has left; only the peer's own farewell matters, and it ends the waiting.
+                // The owner has left. Only the peer's own farewell matters, which ends the waiting.
                 if case .farewell = item { end(connection, .lost) }
                 continue
             }
@@ -135,7 +135,7 @@ extension SocketTransport {
         }
     }
 
-    /// Writes until the socket or the peer's credit is full, or all is out.
+    /// Writes until the socket's buffer or the peer's credit is used up, or until everything is sent.
     func flush(_ connection: Connection) {
         guard let tls = connection.tls else { return }
         if case .shaking = connection.phase { return }
@@ -178,9 +178,9 @@ extension SocketTransport {
         }
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// The owner closes a link.
+    /// Closes a link on behalf of its owner.
     func leave(_ link: LinkID, _ farewell: Farewell) {
         guard let connection = links.removeValue(forKey: link), let tls = connection.tls else { return }
         connection.core.end(farewell)
@@ -191,7 +191,8 @@ extension SocketTransport {
         tell(.closed(link, .closedHere(farewell)))
     }
 
-    /// A link has ended by itself; of one that its owner has left nobody wants to know.
+    /// Ends a connection that failed or that the peer closed. Reports the end,
+    /// unless the owner has already closed the link.
     func end(_ connection: Connection, _ reason: LinkEnd) {
         let link = connection.link
         if case .closedThere = reason { connection.tls?.end() }
@@ -201,7 +202,7 @@ extension SocketTransport {
         tell(.closed(link, reason))
     }
 
-    /// Says that nothing more comes, and waits for the other end to hang up.
+    /// Shuts down sending and waits for the other end to close.
     func drain(_ connection: Connection, at now: Instant) {
         if case .draining = connection.phase {
         } else {
@@ -220,7 +221,7 @@ extension SocketTransport {
         }
     }
 
-    /// Its time is up.
+    /// Handles a connection whose time is over.
     func expire(_ connection: Connection, at now: Instant) {
         switch connection.phase {
         case .connecting(let dial): fail(connection, dial, .timedOut, at: now)

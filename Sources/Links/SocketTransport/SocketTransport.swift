@@ -5,9 +5,9 @@ import PotluckLog
 import PotluckModel
 import PotluckSystem
 
-/// Links over TCP and TLS.
+/// A transport over TCP and TLS.
 ///
-/// All state belongs to the loop's thread; the actor is there so that the compiler sees to it.
+/// All state belongs to the loop's thread. It is an actor so that the compiler checks this.
 public actor SocketTransport: Transport {
     private let loop: EventLoop
     let context: TLSContext
@@ -21,24 +21,26 @@ public actor SocketTransport: Transport {
     var dials: [DialID: Dial] = [:]
     var listener: Listener?
     var doorkeeper = Doorkeeper()
-    /// Reports of strangers, so that a flood of them is not one of reports.
+    /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
     var refusals: Allowance?
     let resolver: Resolver
 
-    /// Connections at once, whatever they are for: what is beyond does not come in and is not dialled.
+    /// The most connections of any kind at once. Beyond it, connections are neither accepted nor dialled.
     let capacity = min(
         LinkLimits.links, max(LinkLimits.fewestConnections, Descriptors.limit - LinkLimits.otherDescriptors))
     private var lastTag: UInt32 = 0
     private var lastLink: UInt64 = 0
     /// Connections with something to write.
     private var dirty: [Connection] = []
-    /// Connections that may have more to read than one turn allowed.
+    /// Connections that may have more to read than one turn permitted.
     var unread: [Connection] = []
+    /// When to check the deadlines next; nil if there are none.
     private var nextScan: Instant?
     private var isStopping = false
     var news: [LinkCore.News] = []
 
-    /// Deadlines are looked at together, at least so far apart: 500 links must not wake the processor 500 times a second.
+    /// Deadlines are checked together, at this interval, because 500 links must not
+    /// wake the processor 500 times a second.
     private static let scanInterval: Duration = .milliseconds(50)
 
     public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
@@ -50,7 +52,7 @@ public actor SocketTransport: Transport {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     public nonisolated var executor: any SerialExecutor & TaskExecutor { loop }
 
-    // MARK: What others ask for
+    // MARK: Calls from any thread
 
     public nonisolated func start(_ report: @escaping @Sendable (TransportEvent) -> Void) {
         perform { transport in
@@ -60,7 +62,7 @@ public actor SocketTransport: Transport {
     }
 
     public nonisolated func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
-        // Handed over to the loop, and not touched here again.
+        // Handed over to the loop, and not used here afterwards.
         nonisolated(unsafe) let listener = try Listener(port)
         let chosen = Socket.port(of: listener.descriptor)
         perform { transport in transport.take(listener) }
@@ -122,7 +124,7 @@ public actor SocketTransport: Transport {
         loop.perform { self.assumeIsolated { body($0) } }
     }
 
-    /// For what ends elsewhere, such as the lookup of a name.
+    /// Returns a callback for work that ends on the loop, such as a name lookup.
     nonisolated func later(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) -> @Sendable () -> Void {
         { self.assumeIsolated { body($0) } }
     }
@@ -143,7 +145,7 @@ public actor SocketTransport: Transport {
         return connection
     }
 
-    /// Closes it without a word. Nobody is told.
+    /// Closes the connection without a farewell and without a report.
     func remove(_ connection: Connection) {
         if connection.isStranger { doorkeeper.leave(connection.tag, .nothing, at: now) }
         connections[connection.tag] = nil
@@ -170,7 +172,7 @@ public actor SocketTransport: Transport {
         dirty.append(connection)
     }
 
-    /// Deadlines are looked at then, or earlier.
+    /// Makes sure that deadlines are checked at `due` or earlier.
     func look(at due: Instant) { nextScan = min(nextScan ?? due, due) }
 
     func nextLink() -> LinkID {

@@ -3,11 +3,11 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// The system's calls about TCP sockets, none of which waits.
+/// System calls for TCP sockets. All of them are non-blocking.
 enum Socket {
     private static let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
-    /// A port that takes connections by IPv6 and IPv4, or by IPv4 alone where there is no IPv6.
+    /// Opens a port. An IPv6 endpoint accepts IPv4 connections too.
     static func listen(on endpoint: Endpoint) throws(ListenFailure) -> Int32 {
         let descriptor = socket(family(of: endpoint), type, 0)
         guard descriptor >= 0 else { throw .failed(String(cString: strerror(errno))) }
@@ -29,9 +29,10 @@ enum Socket {
     enum Accepted {
         case connection(Int32, Endpoint)
         case nothing
-        /// A connection that was gone before it was taken, or of no family we know: the next may be better.
+        /// The connection was closed before it was accepted, or has an unknown
+        /// address family. The next one may be usable.
         case skipped
-        /// With the system's reason: `errno` does not outlive the next call.
+        /// Contains the system's reason, because the next call changes `errno`.
         case outOfDescriptors(String)
         case outOfMemory(String)
     }
@@ -61,7 +62,7 @@ enum Socket {
         return .connection(descriptor, remote)
     }
 
-    /// Begins to connect. Nil where that fails at once.
+    /// Starts to connect. Returns nil if that fails at once.
     static func connect(to endpoint: Endpoint) -> Int32? {
         let descriptor = socket(family(of: endpoint), type, 0)
         guard descriptor >= 0 else { return nil }
@@ -74,7 +75,7 @@ enum Socket {
         return descriptor
     }
 
-    /// What became of an attempt to connect: 0, or the reason why not.
+    /// Returns the result of an attempt to connect: 0, or the error number.
     static func error(of descriptor: Int32) -> Int32 {
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -82,7 +83,7 @@ enum Socket {
         return error
     }
 
-    /// The port that the system chose.
+    /// Returns the port to which a socket is bound.
     static func port(of descriptor: Int32) -> UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -92,7 +93,8 @@ enum Socket {
         return SocketAddress.endpoint(storage)?.port ?? 0
     }
 
-    /// The first octet that came, which stays where it is. Nil where none did; nil inside where none will.
+    /// Returns the first byte received without removing it. Returns nil if there is
+    /// none yet, and `.some(nil)` if none will come.
     static func peek(_ descriptor: Int32) -> UInt8?? {
         var octet: UInt8 = 0
         let count = recv(descriptor, &octet, 1, Int32(MSG_PEEK))
@@ -100,7 +102,8 @@ enum Socket {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : .some(nil)
     }
 
-    /// Whether octets of ours wait for the other kernel, and it acknowledged some lately: a slow network, no dead peer.
+    /// Returns whether the peer's kernel has unacknowledged data and acknowledged some
+    /// lately. The network is then slow, but the peer is not dead.
     static func isSlow(_ descriptor: Int32) -> Bool {
         var info = tcp_info()
         var length = socklen_t(MemoryLayout<tcp_info>.size)
@@ -115,7 +118,7 @@ enum Socket {
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
-        // An option that a kernel lacks costs speed, nothing else.
+        // A kernel without this option is only slower.
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 

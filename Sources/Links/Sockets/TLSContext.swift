@@ -2,25 +2,26 @@ import CLinks
 import PotluckCrypto
 import PotluckModel
 
-/// TLS as links use it: version 1.3 with the session's key and an ephemeral exchange; no certificates, no resumption.
+/// TLS for links: version 1.3 with the session's key and an ephemeral key exchange,
+/// without certificates and resumption.
 ///
-/// With the key alone, who learns the code later could read what was recorded. The exchange (`psk_dhe_ke`) sees to that;
-/// OpenSSL does nothing else unless asked.
+/// With the key alone, an attacker who learns the code later could decrypt recorded traffic. The key exchange
+/// (`psk_dhe_ke`) prevents this, and OpenSSL uses nothing else by default.
 final class TLSContext {
     let context: OpaquePointer
-    /// Which key is meant. It goes over the wire in the clear, and beacons say it as well; a node of another session is told
-    /// apart from a wrong code by it.
+    /// Identifies the key. It is sent in the clear, and beacons contain the session hash too. It distinguishes a
+    /// node of another session from a node with a wrong code.
     private let identity: UnsafeMutableBufferPointer<UInt8>
     private let key: LinkKey
 
-    /// Both have SHA-256, the hash that belongs to the key.
+    /// Both suites use SHA-256, the hash of the key.
     private static let suites = "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256"
-    /// The first of them by number.
+    /// The number of the first suite.
     private static let suite: [UInt8] = [0x13, 0x01]
-    /// OpenSSL's name for the slot of an object that belongs to whoever uses OpenSSL.
+    /// The index of the slot that OpenSSL reserves for the application.
     private static let applicationData: Int32 = 0
 
-    /// Without this OpenSSL frees its globals at exit, under the loop that still runs.
+    /// Prevents OpenSSL from freeing its globals at exit while the loop's thread still uses them.
     private static let ready: Void = {
         precondition(OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1, "OpenSSL does not start")
     }()
@@ -42,7 +43,7 @@ final class TLSContext {
             session?.pointee = nil
             guard let owner = TLSContext.owner(of: ssl) else { return 0 }
             let offered = UnsafeBufferPointer(start: identity, count: length)
-            // Without a session OpenSSL goes on, finds no certificate to fall back on, and fails.
+            // Without a session OpenSSL continues, finds no certificate, and fails.
             if offered.elementsEqual(owner.identity) { session?.pointee = owner.session(for: ssl) }
             return 1
         }
@@ -65,7 +66,7 @@ final class TLSContext {
         return Unmanaged<TLSContext>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// The key in the shape in which OpenSSL takes it; OpenSSL frees it.
+    /// Returns the key as a session that OpenSSL accepts and frees.
     private func session(for ssl: OpaquePointer?) -> OpaquePointer? {
         guard let session = SSL_SESSION_new() else { return nil }
         let octets = key.octets.exposed

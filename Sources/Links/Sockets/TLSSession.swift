@@ -2,7 +2,7 @@ import CLinks
 import Glibc
 import PotluckModel
 
-/// One connection's TLS, on the loop's thread alone.
+/// The TLS state of one connection. Used only on the loop's thread.
 final class TLSSession {
     enum Side { case dialled, accepted }
 
@@ -13,36 +13,37 @@ final class TLSSession {
         case failed(Failure)
     }
 
-    /// Why a handshake failed, as far as OpenSSL tells.
+    /// Why a handshake failed, as far as OpenSSL reports it.
     enum Failure: Hashable {
         case wrongCode
-        /// They had no key of ours, or said that we have none of theirs.
+        /// The peer has no key of this session, or reported that this node has none of its session.
         case noKey
-        /// The other end hung up.
+        /// The peer closed the connection.
         case hungUp
-        /// It spoke, and not as it should.
+        /// The peer sent something that is not a valid handshake.
         case strange
     }
 
+    /// The result of a read or a write.
     enum Transfer {
         case octets(Int)
         case wouldBlock
-        /// The other end closed in good order.
+        /// The peer closed the connection properly.
         case ended
         case broken
     }
 
-    /// What OpenSSL takes from the kernel at once: four records.
+    /// The buffer for bytes from the kernel: four records.
     static let readBuffer = 64 << 10
     private static let exporterLabel = "EXPORTER-potluck/1 binding"
     private static let exporterLength = 32
-    /// OpenSSL gives an alert that came in as a reason: its number and a thousand.
+    /// OpenSSL reports an alert that it received as a reason: the alert's number plus 1000.
     private static let alertReasons: Int32 = 1000
 
     private let context: TLSContext
     let ssl: OpaquePointer
 
-    /// What the peer may still send of TLS's own after the handshake.
+    /// Limits the messages of TLS itself that the peer may send after the handshake.
     private var postHandshake: Allowance
     private var now: Instant
     private var hasOverstepped = false
@@ -57,8 +58,9 @@ final class TLSSession {
         switch side {
         case .dialled:
             SSL_set_connect_state(ssl)
-            // Nobody's certificate is trusted, so that a server that has one instead of the key fails. Only this side may say
-            // so: on the other OpenSSL then wants a context for sessions, and there is no certificate to ask for anyway.
+            // No certificate is trusted, so a server with a certificate instead of the key fails. Only
+            // the dialling side may set this. On the accepting side OpenSSL would require a session
+            // context, and there is no certificate to ask for.
             SSL_set_verify(ssl, SSL_VERIFY_PEER, nil)
         case .accepted: SSL_set_accept_state(ssl)
         }
@@ -70,7 +72,7 @@ final class TLSSession {
         ERR_clear_error()
         let result = SSL_do_handshake(ssl)
         if result == 1 {
-            // Nothing else can come out of a handshake of ours; this is the last line of defence.
+            // No other outcome is possible with this context. This check is the last line of defence.
             let usedKey = SSL_session_reused(ssl) == 1 && SSL_version(ssl) == TLS1_3_VERSION
             if usedKey { countMessages() }
             return usedKey ? .done : .failed(.noKey)
@@ -83,8 +85,9 @@ final class TLSSession {
         }
     }
 
-    /// OpenSSL reads on and on while all that comes is messages of TLS itself. It tells of each; where there are too many it is
-    /// told that nothing more will come, and gives up at the next record.
+    /// Limits the messages of TLS itself. OpenSSL keeps reading as long as only such messages
+    /// arrive, and calls back for each. If there are too many, the callback marks the connection as
+    /// closed by the peer, and OpenSSL stops at the next record.
     private func countMessages() {
         potluck_links_set_message_owner(ssl, Unmanaged.passUnretained(self).toOpaque())
         SSL_set_msg_callback(ssl) { isSent, _, type, _, _, ssl, owner in
@@ -108,7 +111,7 @@ final class TLSSession {
         }
     }
 
-    /// What both ends of this connection know and nobody else.
+    /// Returns bytes that only the two ends of this connection know, or nil if OpenSSL fails.
     func binding() -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: Self.exporterLength)
         let label = Self.exporterLabel
@@ -125,10 +128,10 @@ final class TLSSession {
         return result == 1 ? .octets(count) : outcome(of: result)
     }
 
-    /// Whether all that came from the kernel was read.
+    /// Whether all bytes from the kernel were read.
     var isEmpty: Bool { SSL_has_pending(ssl) == 0 }
 
-    /// What would block must be offered again unchanged.
+    /// Writes bytes. After `wouldBlock` the same bytes must be written again.
     func write(_ octets: UnsafeRawBufferPointer) -> Transfer {
         ERR_clear_error()
         var count = 0
@@ -144,7 +147,7 @@ final class TLSSession {
         }
     }
 
-    /// Tells the other end that nothing more comes. It is a kindness: who does not get it sees the connection end.
+    /// Tells the peer that no more data follows. This is optional: otherwise the peer sees the connection close.
     func end() {
         ERR_clear_error()
         _ = SSL_shutdown(ssl)

@@ -1,8 +1,8 @@
-/// What a run took from files.
+/// The files that a run read.
 public struct RecordedFiles: Sendable, Hashable {
-    /// The SHA-256 of all of them, as it follows the parameters in an experiment: four slots.
+    /// The SHA-256 of all files: the four slots that follow the parameters in an experiment.
     public let hash: [UInt64]
-    /// Those that were given; none where it is not known any more.
+    /// The files that were given; empty if they are not known any more.
     public let inputs: [RecordedInput]
 
     public init(hash: [UInt64], inputs: [RecordedInput]) {
@@ -10,25 +10,26 @@ public struct RecordedFiles: Sendable, Hashable {
         self.inputs = inputs
     }
 
-    /// 256 bits.
+    /// A hash of 256 bits takes four slots.
     public static let hashSlots = 4
 
-    /// An experiment's parameters in two: those that people set, and the hash of the files where it took some.
+    /// Splits an experiment's parameters into those that users set and the hash of
+    /// the files. The hash is empty if there were no files.
     static func split(_ slots: [UInt64], after named: Int) -> (own: [UInt64], hash: [UInt64]) {
         guard slots.count == named + hashSlots else { return (slots, []) }
         return (Array(slots.prefix(named)), Array(slots.suffix(hashSlots)))
     }
 
-    /// 64 hexadecimal digits, in the order in which everybody writes them.
+    /// 64 hexadecimal digits, in the usual order.
     public var digits: String {
         hash.flatMap { slot in withUnsafeBytes(of: slot.littleEndian, Array.init) }.hexadecimal
     }
 }
 
-/// A file, by the name that the simulation's author has for what is in it.
+/// A file that a run read, with the simulation's name for this input.
 public struct RecordedInput: Sendable, Hashable {
     public let name: String
-    /// As it was typed.
+    /// The path as the user typed it.
     public let path: String
     public let rows: Int
     public let columns: Int

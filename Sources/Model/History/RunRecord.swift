@@ -1,34 +1,34 @@
 import PotluckKit
 
-/// A run that is over, as history keeps it: all that is needed to read it, compare it and repeat it without the program
-/// that made it.
+/// A finished run as the history keeps it: all that is needed to read it, compare it
+/// and repeat it without the program that computed it.
 public struct RunRecord: Sendable, Equatable {
-    /// The same run has the same key wherever it is kept, so that importing it twice adds it once: 32 hexadecimal digits.
+    /// 32 hexadecimal digits. A run has the same key wherever it is kept, so importing it twice adds it once.
     public var key: String
     public var simulation: SimulationIdentity
-    /// The file that it came from, as it was typed; nil for what is built in, and where nobody here knows.
+    /// The path of the simulation's file as the user typed it; nil if it is built in or unknown.
     public var file: String?
     public var parameters: [RecordedParameter]
-    /// What it took from files, where it took some.
+    /// The files that it read; nil if there were none.
     public var files: RecordedFiles?
     public var seed: UInt64
     public var blockSize: UInt64
-    /// When it was meant to end.
+    /// The goal with which it started.
     public var goal: Goal
     public var trials: UInt64
     public var tally: [UInt64]
-    /// The counts of the tally by name.
+    /// The plain counts of the tally, with their names.
     public var counts: [RecordedCount]
     public var readings: [Reading]
-    /// How the readings went at the checkpoints, oldest first.
+    /// The readings at the checkpoints, oldest first.
     public var course: [CoursePoint]
     public var digest: String
     public var completion: Completion
-    /// Milliseconds since 1970, by the clock on the wall.
+    /// Milliseconds since 1970, by the wall clock.
     public var startedAt: Int64
     public var elapsed: Duration
     public var nodes: [RecordedNode]
-    /// Who had it computed, where that was a session.
+    /// The session in which it ran; nil for a run on one machine.
     public var origin: RunOrigin?
     public var notes: [RunNote]
     /// The version of Potluck that computed it.
@@ -65,18 +65,18 @@ public struct RunRecord: Sendable, Equatable {
         self.program = program
     }
 
-    /// All that an experiment has for parameters.
+    /// All parameters of the experiment, including the hash of the files.
     public var slots: [UInt64] { parameters.map(\.slot) + (files?.hash ?? []) }
 
-    /// Trials a second; nil for a run that took no time.
+    /// Trials per second; nil for a run that took no time.
     public var rate: Double? { elapsed > .zero ? Double(trials) / elapsed.seconds : nil }
     public var cores: Int { nodes.reduce(0) { $0 + $1.cores } }
 
-    /// A key has this many digits.
+    /// The number of digits in a key.
     public static let keyLength = 32
 }
 
-/// A parameter with its value as slot, as people read it and, where it is one, as a number.
+/// A parameter with its value as a slot, as text and, if it is numeric, as a number.
 public struct RecordedParameter: Sendable, Hashable {
     public let name: String
     public let slot: UInt64
@@ -104,7 +104,7 @@ public struct RecordedParameter: Sendable, Hashable {
     }
 }
 
-/// A session, and who ordered a job there.
+/// The session of a run, and the node that ordered the job.
 public struct RunOrigin: Sendable, Hashable {
     public let session: String
     public let submitter: String
@@ -115,7 +115,7 @@ public struct RunOrigin: Sendable, Hashable {
     }
 }
 
-/// A node's share.
+/// A node's part in a recorded run.
 public struct RecordedNode: Sendable, Hashable {
     public let name: String
     public let cores: Int
@@ -130,6 +130,7 @@ public struct RecordedNode: Sendable, Hashable {
     }
 }
 
+/// A plain count of a recorded tally, with its name.
 public struct RecordedCount: Sendable, Hashable {
     public let name: String
     public let count: UInt64
@@ -140,13 +141,13 @@ public struct RecordedCount: Sendable, Hashable {
     }
 }
 
-/// What somebody wrote to a run.
+/// A note that a user attached to a run.
 public struct RunNote: Sendable, Hashable {
     /// Milliseconds since 1970.
     public let at: Int64
     public let text: String
 
-    /// A page of text, so that nobody keeps a film there.
+    /// The most bytes of text: a page, so that the history stays small.
     public static let longest = 4096
 
     public init(at: Int64, text: String) {
@@ -155,12 +156,12 @@ public struct RunNote: Sendable, Hashable {
     }
 }
 
-/// A run in a list.
+/// A run as a row of a list.
 public struct RunSummary: Sendable, Equatable {
     public var id: Int64
     public var startedAt: Int64
     public var simulation: String
-    /// `doors 3`, each.
+    /// Name and value of each parameter, such as `doors 3`.
     public var parameters: [String]
     public var trials: UInt64
     public var elapsed: Duration
@@ -194,8 +195,9 @@ public struct RunSummary: Sendable, Equatable {
 }
 
 extension RunRecord {
-    /// A result as it is kept. `simulation` says what the result's slots are; where it is not known, the job's title names those
-    /// that people see. `file` is what it was computed from where that was one, and `inputs` are the files it took.
+    /// Creates a record from a result. `simulation` names the result's slots. If it is nil, the
+    /// job's title names those that users see. `file` is the path of the simulation's file, if
+    /// there is one, and `inputs` are the files that it read.
     public init(
         key: String, _ result: JobResult, of simulation: AnySimulation?, file: String? = nil,
         inputs: [RecordedInput] = [], digest: String,
@@ -207,7 +209,7 @@ extension RunRecord {
             experiment.parameters, after: simulation?.parameters.count ?? title.parameters.count)
         let parameters = given.own.enumerated().map { place, slot in
             if let simulation { return RecordedParameter(simulation.parameters[place], slot: slot) }
-            // The digest is of all slots, whether they have names or not.
+            // The digest covers all slots, whether they have names or not.
             guard title.parameters.count == given.own.count else {
                 return RecordedParameter(name: "parameter \(place + 1)", slot: slot, text: "\(slot)", number: nil)
             }
@@ -233,13 +235,13 @@ extension RunRecord {
             .map { RecordedCount(name: $0.name, count: tally[$0.slots.lowerBound]) }
     }
 
-    /// The key of a job's run: whoever records it, it is one run. A job's number is drawn by chance, and the digest goes with it
-    /// because an attacker could choose the number.
+    /// Returns the key of a job's run, the same on every node that records it. A job's number is random. The key also
+    /// contains the digest, because an attacker could choose the number.
     public static func key(of job: JobID, digest: String) -> String {
         job.text + digest.prefix(keyLength - job.text.count)
     }
 
-    /// The key of a run of one machine alone: its number, because a run that was stopped and gone on with is one run, whatever
-    /// came of it when.
+    /// Returns the key of a run on one machine, made of its number alone: a run that was
+    /// stopped and resumed is one run, whatever its results were.
     public static func key(ofOneMachines job: JobID) -> String { job.text + job.text }
 }

@@ -1,17 +1,18 @@
-/// A job as it was accepted: what is needed to go on with it after a crash.
+/// A job as it was accepted, with what a coordinator needs to continue it after a crash.
 public struct JobRecord: Hashable, Sendable {
-    /// No job comes near it: a take-over every second for a hundred years adds up to less than 2⁴⁸.
+    /// The highest valid epoch, which no job comes near: a takeover every second for
+    /// a hundred years adds up to less than 2⁴⁸.
     public static let lastEpoch: UInt64 = 1 << 48
 
     public let id: JobID
-    /// The job's specification in whatever form its coordinator reads it back; a journal does not look inside.
+    /// The job's specification, in a form that its coordinator can decode. The journal does not interpret it.
     public var spec: [UInt8]
-    /// For people, who look at a journal and want to know what is in it.
+    /// The simulation's name, for users who look into a journal.
     public var simulation: String
     public let submitter: String
-    /// Milliseconds since 1970, by the coordinator's wall clock. For people; nothing is decided by it.
+    /// Milliseconds since 1970, by the coordinator's wall clock. For users only; no decision depends on it.
     public var acceptedAt: Int64
-    /// Which of its coordinators this is: of two, the one of the higher number goes on with it.
+    /// The number of the job's coordinator. Of two coordinators, the one with the higher epoch continues the job.
     public var epoch: UInt64
 
     public init(
@@ -50,11 +51,11 @@ public struct SettledTally: Hashable, Sendable {
     }
 }
 
-/// How a kept job stands. The numbers are in files: they are never used for anything else.
+/// The standing of a job in a journal. The numbers are stored in files: never reuse one.
 public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
     case running = 1
     case paused = 2
-    /// All that follows is over: such a job is not given back at the next start.
+    /// From here on the job is over: the journal does not return such a job at the next start.
     case finished = 3
     case cancelled = 4
     case failed = 5
@@ -62,29 +63,29 @@ public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
     public var isOver: Bool { rawValue >= JobStanding.finished.rawValue }
 }
 
-/// One change to what is known of a job: what the ledger says to its journal, in the order in which it happened.
+/// One change to the state of a job. The ledger sends its changes to the journal, in the order in which they happened.
 ///
-/// Every change is harmless where it comes twice, so that a ledger may say again what it is not sure to have said. A change
-/// to a job that was never accepted, or is over, is nothing.
+/// Applying a change twice is harmless, so a ledger may repeat one that it may not have sent. A change to a job
+/// that was never accepted, or that is over, has no effect.
 public enum JournalChange: Hashable, Sendable {
-    /// A job was taken. Where it is known already this changes its epoch, if that is higher, and nothing else.
+    /// The job was accepted. If the job is already known, this only raises its epoch.
     case accepted(JobRecord)
-    /// A node brought blocks. Nothing where any of them are settled or in a piece already.
+    /// A node computed blocks. No effect if any of them is settled or in a piece already.
     case done(JobID, JobPiece)
-    /// All blocks before `blocks` are done and this is their tally: it takes the place of the pieces that lie before.
-    /// Nothing where as much is settled already.
+    /// All blocks before `blocks` are done and have this tally, which replaces the pieces
+    /// before `blocks`. No effect if as much is settled already.
     case settled(JobID, SettledTally)
-    /// A checkpoint was passed, with this tally: kept for stop rules and for drawing how the job went.
+    /// A checkpoint was passed, with this tally. It is kept for stop rules and for drawing the job's course.
     case passed(JobID, SettledTally)
-    /// The job's progress anew, whatever was known: a liar was found, or this is the first that a replica hears. The pieces
-    /// that are left follow as `done`.
+    /// Replaces the job's progress: a node was shut out, or a replica hears of the job for
+    /// the first time. The remaining pieces follow as `done`.
     case rewritten(JobID, SettledTally)
     /// The stop rule was judged: the job ends with the blocks before `end`.
     case judged(JobID, end: UInt64)
-    /// How long the job has been computed so far, over all its coordinators.
+    /// How long the job has been computed so far, by all of its coordinators.
     case ran(JobID, Duration)
     case stands(JobID, JobStanding)
-    /// Everything about the job goes: its result is recorded elsewhere, or nobody wants it.
+    /// Removes everything about the job: its result is recorded elsewhere, or nobody needs it.
     case forgotten(JobID)
 
     public var job: JobID {

@@ -1,20 +1,20 @@
-/// All that is known of a job's progress: what a journal gives back.
+/// The recorded progress of a job, as a journal returns it.
 public struct KeptJob: Hashable, Sendable {
     public var record: JobRecord
     public internal(set) var standing = JobStanding.running
     public internal(set) var settled = SettledTally(blocks: 0, tally: [])
-    /// Beyond what is settled, in order, none overlapping another.
+    /// The pieces after the settled blocks, in order and without overlaps.
     public internal(set) var pieces: [JobPiece] = []
-    /// The tallies at the checkpoints passed, in order.
+    /// The tallies at the checkpoints that were passed, in order.
     public internal(set) var checkpoints: [SettledTally] = []
-    /// Where the job ends, once that was judged.
+    /// The block at which the job ends; nil until the stop rule was judged.
     public internal(set) var end: UInt64?
-    /// How long it was computed.
+    /// How long the job has been computed so far.
     public internal(set) var ran = Duration.zero
 
     public init(_ record: JobRecord) { self.record = record }
 
-    /// As it was read from somewhere that may be wrong: nil where it is not one that changes could have made.
+    /// Creates a job from a source that may be wrong. Returns nil if no sequence of changes could have produced it.
     public init?(
         _ record: JobRecord, standing: JobStanding, settled: SettledTally, pieces: [JobPiece],
         checkpoints: [SettledTally], end: UInt64?, ran: Duration
@@ -29,14 +29,14 @@ public struct KeptJob: Hashable, Sendable {
         guard isSound else { return nil }
     }
 
-    /// As it was ordered, and where it ends if that was judged.
+    /// The job as it was ordered, with its standing and its end.
     public var withoutProgress: KeptJob {
         var job = KeptJob(record)
         (job.standing, job.end) = (standing, end)
         return job
     }
 
-    /// What makes it anew, where nothing is known of it.
+    /// The changes that recreate the job in an empty journal.
     public var changes: [JournalChange] {
         let id = record.id
         var changes: [JournalChange] = [.accepted(record), .rewritten(id, settled), .ran(id, ran)]
@@ -47,7 +47,7 @@ public struct KeptJob: Hashable, Sendable {
         return changes
     }
 
-    /// How many slots its tallies have together: nearly all that it takes up.
+    /// The number of slots in all of its tallies, which take nearly all of its memory.
     public var slots: Int {
         settled.tally.count + checkpoints.reduce(0) { $0 + $1.tally.count } + pieces.reduce(0) { $0 + $1.tally.count }
     }
@@ -61,7 +61,7 @@ public struct KeptJob: Hashable, Sendable {
         return zip(checkpoints, checkpoints.dropFirst()).allSatisfy { $0.blocks < $1.blocks }
     }
 
-    /// The place of the first piece that ends after `block`.
+    /// The index of the first piece that ends after `block`.
     private func place(of block: UInt64) -> Int {
         var (low, high) = (0, pieces.count)
         while low < high {
@@ -71,7 +71,7 @@ public struct KeptJob: Hashable, Sendable {
         return low
     }
 
-    /// One that is about this very job.
+    /// Applies a change of this job.
     fileprivate mutating func take(_ change: JournalChange) {
         guard !standing.isOver else { return }
         switch change {
@@ -96,7 +96,7 @@ public struct KeptJob: Hashable, Sendable {
     private mutating func settle(_ tally: SettledTally) {
         guard tally.blocks > settled.blocks else { return }
         settled = tally
-        // A piece that reaches beyond would count twice with what is settled: it is done again.
+        // A piece that reaches beyond the settled blocks would count twice. Its blocks are computed again.
         let place = place(of: tally.blocks)
         let reaches = place < pieces.count && pieces[place].blocks.lowerBound < tally.blocks
         pieces.removeFirst(reaches ? place + 1 : place)
@@ -114,7 +114,8 @@ public struct KeptJob: Hashable, Sendable {
     }
 }
 
-/// The jobs of a journal, as a value: what the changes so far come to. Every journal, on disk or in memory, means this.
+/// The jobs of a journal, as a value: the result of all changes so far. It defines
+/// what every journal holds, on disk or in memory.
 public struct KeptJobs: Hashable, Sendable {
     public private(set) var jobs: [JobID: KeptJob] = [:]
 
@@ -122,7 +123,7 @@ public struct KeptJobs: Hashable, Sendable {
 
     public init(_ jobs: some Sequence<KeptJob>) { for job in jobs { self.jobs[job.record.id] = job } }
 
-    /// In order of their IDs.
+    /// The jobs that are not over, in order of their IDs.
     public var unfinished: [KeptJob] {
         jobs.values.filter { !$0.standing.isOver }.sorted { $0.record.id < $1.record.id }
     }
@@ -142,7 +143,7 @@ public struct KeptJobs: Hashable, Sendable {
             return
         default: break
         }
-        // In one access: this happens a thousand times a second.
+        // A single access, because this runs a thousand times a second.
         jobs[id]?.take(change)
     }
 }

@@ -1,9 +1,9 @@
-/// A job as its coordinator took it: with this and its ledger somebody else can go on with it.
+/// A job as its coordinator accepted it. With this and the ledger, another node can continue the job.
 public struct TakenJob: Hashable, Sendable {
     public var order: JobOrder
     public var ticket: JobTicket
     public let submitter: NodeID
-    /// What people know that node by.
+    /// The name under which users know that node.
     public let submitterName: String
 
     public init(order: JobOrder, ticket: JobTicket, submitter: NodeID, submitterName: String) {

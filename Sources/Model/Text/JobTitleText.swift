@@ -1,7 +1,7 @@
 import PotluckKit
 
 extension JobTitle {
-    /// What a simulation calls its numbers, with its parameters as given: a slot for each, in order of declaration.
+    /// Creates a title from a simulation and its parameters: a slot for each, in order of declaration.
     public init(simulation: AnySimulation, parameters: [UInt64]) {
         self.init(
             summary: simulation.summary,
@@ -14,7 +14,7 @@ extension JobTitle {
             })
     }
 
-    /// The plain counts of a whole tally, in order; none for those it has no slot for.
+    /// Returns the plain counts of a tally, in order, without those that the tally has no slot for.
     public func counts(of tally: [UInt64]) -> [UInt64] {
         counts.filter { tally.indices.contains($0.slot) }.map { tally[$0.slot] }
     }

@@ -1,10 +1,9 @@
 import PotluckKit
 
 extension ParameterDescription {
-    /// Its name as a string.
     public var label: String { name.description }
 
-    /// A value as people read and type it; a slot outside the domain shows as a question mark.
+    /// Returns a value as users read and type it, or a question mark for a slot outside the domain.
     public func text(of slot: UInt64) -> String {
         guard domain.contains(slot) else { return "?" }
         return switch domain {
@@ -15,7 +14,7 @@ extension ParameterDescription {
         }
     }
 
-    /// What it may be: `3 … 100`, `call or put`, `yes or no`.
+    /// The permitted values: `3 to 100`, `call or put`, `yes or no`.
     public var range: String {
         switch domain {
         case .integer(let range):
@@ -30,7 +29,7 @@ extension ParameterDescription {
         }
     }
 
-    /// The slot of a typed value, or what is wrong with it: the end of a sentence that begins with the parameter's name.
+    /// Parses a typed value. The error completes a sentence that begins with the parameter's name.
     public func slot(of text: String) throws(ParameterTextError) -> UInt64 {
         let wrong = ParameterTextError("is \(range), not \(Spelling.quoted(text))")
         switch domain {
@@ -42,7 +41,8 @@ extension ParameterDescription {
             guard range.contains(value) else { throw wrong }
             return UInt64(bitPattern: value)
         case .real(let range):
-            // Double reads "nan" and "0x1p3" too, and "-0" would be another experiment than "0" with the same meaning.
+            // Double also parses "nan" and "0x1p3". And "-0" would be a different
+            // experiment from "0" with the same meaning.
             guard text.allSatisfy({ $0.isASCII && ($0.isNumber || ".eE+-".contains($0)) }), let value = Double(text),
                 range.contains(value)
             else { throw wrong }
@@ -63,7 +63,7 @@ extension ParameterDescription {
         }
     }
 
-    /// `1000`, `1_000`, `1e3`: what is typed for a number of trials is good for other whole numbers.
+    /// Parses `1000`, `1_000` and `1e3`, the forms in which users type a number of trials.
     private static func whole(_ text: String) -> Int64? {
         if let value = Int64(text.filter { $0 != "_" }) { return value }
         let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,22 +77,23 @@ extension ParameterDescription {
         return overflow ? nil : value
     }
 
-    /// A bound with many zeros as it is read and typed: `1e12`.
+    /// Shortens a bound with many zeros: `1e12`.
     private static func typed(_ number: String) -> String {
         let zeros = number.reversed().prefix { $0 == "0" }.count
         return zeros >= 9 && number.allSatisfy { $0.isNumber || $0 == "-" }
             ? "\(number.dropLast(zeros))e\(zeros)" : number
     }
 
-    /// `0.2` and `100`, not `100.0`.
+    /// Returns `0.2` and `100`, not `100.0`.
     private static func short(_ value: Double) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }
 
-/// Why a text is no value of a parameter.
+/// Why a text is not a value of a parameter.
 public struct ParameterTextError: Error, Equatable {
+    /// The end of a sentence that begins with the parameter's name.
     public let reason: String
     public init(_ reason: String) { self.reason = reason }
 }

@@ -1,12 +1,12 @@
 extension String {
-    /// Whether people's terminals may be shown it when a stranger sends it: nothing in it commands a terminal or turns
-    /// text around. The two joiners hold emoji and Indic letters together.
+    /// Whether text from an untrusted node may be shown on a terminal: it contains no control characters and none that
+    /// reverse the direction of text. The two joiners are permitted because emoji and Indic scripts need them.
     public var isFitForScreen: Bool { unicodeScalars.allSatisfy(\.isFitForScreen) }
 
-    /// The same text, with an escape like `\u{1b}` in place of each character that is not fit for a screen.
+    /// The text with an escape like `\u{1b}` for each character that is not fit for a screen.
     public var escapedForScreen: String { escapedForScreen(keeping: []) }
 
-    /// The same, where these characters may stay.
+    /// The same, but keeps these characters.
     public func escapedForScreen(keeping kept: [Unicode.Scalar]) -> String {
         if isFitForScreen { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -21,7 +21,7 @@ extension String {
 
 extension Unicode.Scalar {
     fileprivate var isFitForScreen: Bool {
-        // Every row of every tally is looked at, and looking a character up takes long.
+        // A fast path for ASCII: every row of every tally is checked, and looking up a character's category is slow.
         if isASCII { return value >= 0x20 && value != 0x7F }
         return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false

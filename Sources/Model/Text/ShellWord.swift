@@ -1,6 +1,6 @@
-/// Text that is copied into a shell.
+/// Quotes text that users copy into a shell.
 public enum ShellWord {
-    /// The text as one word, of which a shell makes nothing but that text.
+    /// Returns the text as one word that a shell takes literally.
     public static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { octet in
             switch octet {

@@ -1,40 +1,40 @@
-/// What people may have meant by a word that is not one of ours.
+/// Suggests what users may have meant by an unknown word.
 public enum Spelling {
-    /// The candidate nearest to `word`, where one is near enough that the hint is likely to help. Of equally near ones the
-    /// first.
+    /// Returns the candidate nearest to `word`, if it is near enough for a helpful
+    /// hint. Of equally near ones, the first.
     public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         nearest(1, to: word, among: candidates).first
     }
 
-    /// The nearest few, in order.
+    /// Returns the nearest candidates, at most `most`, in order of distance.
     public static func nearest(_ most: Int, to word: String, among candidates: some Sequence<String>) -> [String] {
         let typed = fold(word)
-        // Longer than any name of ours, and the work grows with the length.
+        // Longer than any name, and the work grows with the length.
         guard (1...64).contains(typed.count) else { return [] }
         var near: [(candidate: String, distance: Int, place: Int)] = []
         for (place, candidate) in candidates.enumerated() {
             let wanted = fold(candidate)
             let distance =
-                // Whoever typed the beginning of a name meant that name.
+                // The beginning of a name most likely means that name.
                 typed.count >= 3 && wanted.starts(with: typed) ? 1 : distance(typed, wanted)
-            // A third of the letters may be wrong, and one always, unless that is all there is of the word.
+            // A third of the letters may differ, and always one letter, unless the word has only one.
             guard distance <= max(1, wanted.count / 3), distance < wanted.count else { continue }
             near.append((candidate, distance, place))
         }
         return near.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(most).map(\.candidate)
     }
 
-    /// ", did you mean X?" for a message, or nothing.
+    /// Returns ", did you mean X?" for a message, or an empty string.
     public static func hint(for word: String, among candidates: some Sequence<String>, prefix: String = "") -> String {
         nearest(to: word, among: candidates).map { ", did you mean \(prefix)\($0)?" } ?? ""
     }
 
-    /// People miss capitals and confuse `_` with `-`.
+    /// Ignores case and the difference between `_` and `-`.
     private static func fold(_ word: String) -> [Character] {
         word.lowercased().map { $0 == "_" ? "-" : $0 }
     }
 
-    /// How many letters must be put in, left out, replaced or swapped with their neighbour.
+    /// Returns the number of letters to insert, delete, replace or swap with their neighbour.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...b.count)
@@ -50,10 +50,10 @@ public enum Spelling {
         return last[b.count]
     }
 
-    /// The path of a file, all of it: people type it again.
+    /// Quotes the path of a file in full, because users type it again.
     public static func path(_ path: String) -> String { quoted(path, longest: 4096) }
 
-    /// What somebody typed, as it may stand in a message: in one line, not endless, and harmless to a terminal.
+    /// Quotes what a user typed for a message: in one line, of limited length, and harmless to a terminal.
     public static func quoted(_ word: String, longest: Int = 60) -> String {
         var text = ""
         for scalar in word.unicodeScalars.prefix(longest) {

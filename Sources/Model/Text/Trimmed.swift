@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Without the blanks at its ends.
+    /// The text without whitespace at its ends.
     public var trimmed: String {
         var text = self[...].drop { $0.isWhitespace }
         while text.last?.isWhitespace == true { text.removeLast() }

@@ -1,8 +1,8 @@
 import PotluckModel
 
-/// What a node says of itself when a link is new.
+/// The information that a node sends about itself when a link opens.
 public struct Introduction: Hashable, Sendable {
-    /// A machine with more is believed to be joking.
+    /// The most cores that a node may claim.
     public static let maximumCores = 4096
 
     public var versions: ClosedRange<UInt64>
@@ -10,10 +10,10 @@ public struct Introduction: Hashable, Sendable {
     public var mode: Mode
     public var name: String
     public var cores: Int
-    /// Which of several sessions of one name; a server's only.
+    /// Distinguishes sessions of the same name. Only servers send it.
     public var founding: Founding?
-    /// The sender's count of the links it dialled, this one included; 0 where the receiver dialled. Of two links dialled by
-    /// one node the later one is kept.
+    /// The number of this link among the links that the sender dialled, counted from 1; 0 if the receiver
+    /// dialled. If a node dialled two links, the later one is kept.
     public var dial: UInt64
 
     public init(
@@ -30,15 +30,15 @@ public struct Introduction: Hashable, Sendable {
     }
 }
 
-/// An introduction with the proof that it comes from who it says.
+/// An introduction with a proof of its sender's identity.
 public struct Hello: Hashable, Sendable {
     public static let keyLength = 32
     public static let signatureLength = 64
 
     public var introduction: Introduction
-    /// Ed25519; its hash is the node ID.
+    /// An Ed25519 key. Its hash is the node ID.
     public var publicKey: [UInt8]
-    /// Over what only the two ends of this one link know. See docs/PROTOCOL.md.
+    /// Signs data that only the two ends of this link know. See docs/PROTOCOL.md.
     public var signature: [UInt8]
 
     public init(introduction: Introduction, publicKey: [UInt8], signature: [UInt8]) {

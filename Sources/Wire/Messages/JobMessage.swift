@@ -1,59 +1,62 @@
 import PotluckKit
 import PotluckModel
 
-/// What nodes say to each other about jobs.
+/// The messages about jobs.
 ///
-/// A *coordinator* announces a job to everybody; workers get it ready, say so, are lent chunks and bring back what came of
-/// them; all are shown pictures of it and in the end what it came to. Whoever wants a job orders it from a coordinator.
+/// A *coordinator* announces a job to all nodes. Workers prepare it, report that they are ready, receive
+/// chunks and send back the results. All nodes receive pictures of the job, and its result at the end. A node
+/// that wants a job computed sends an order to a coordinator.
 public enum JobMessage: Hashable, Sendable {
-    /// Somebody wants this computed. `token` is the sender's, for the answer.
+    /// A request to start a job. The sender chooses `token`, which the answer repeats.
     case order(JobOrder, ticket: JobTicket, token: UInt64)
-    /// Somebody wants this done to a job.
+    /// A request to pause, resume or cancel a job.
     case command(JobCommand, JobID, ticket: JobTicket?, token: UInt64)
-    /// The order or command of that token was carried out.
+    /// The order or command with this token was accepted.
     case taken(JobID, token: UInt64)
-    /// It was not: why, in one line.
+    /// The order or command with this token was refused. The text says why, in one line.
     case refused(String, token: UInt64)
 
-    /// There is this job here. Of two nodes that say so of one job the one of the higher epoch coordinates it.
+    /// Announces a job. If two nodes announce the same job, the one with the higher epoch coordinates it.
     case job(JobID, JobSpec, epoch: UInt64 = 0)
-    /// The receiver of `job` can compute it now.
+    /// The sender of `ready` is prepared to compute the job.
     case ready(JobID)
-    /// It cannot: why, in one line.
+    /// The sender cannot compute the job. The text says why, in one line.
     case unable(JobID, String)
-    /// So many cores compute for you from now on; before it is said, as many as the hello said.
+    /// The number of cores that compute for the receiver from now on. Until the
+    /// first such message, the number in the hello holds.
     case cores(Int)
 
-    /// Compute these.
+    /// Lends chunks to a worker.
     case lend(JobID, [LentChunk])
-    /// Of these attempts nothing more is wanted.
+    /// The results of these attempts are not needed any more.
     case drop(JobID, attempts: [UInt64])
-    /// End those under way at the next block, and bring back what they have.
+    /// Workers should end their chunks at the next block and send back what they have.
     case interrupt(JobID)
-    /// What came of chunks.
+    /// The results of chunks.
     case results(JobID, [WorkResult])
     /// A chunk could not be computed.
     case failure(JobID, attempt: UInt64, block: UInt64, text: String)
 
-    /// How the job stands. May be lost: the next one says it all again.
+    /// The current picture of a job. It may be lost, because the next one repeats everything.
     case picture(JobPicture)
     /// The readings at a checkpoint, counted from 0.
     case course(JobID, index: Int, CoursePoint)
-    /// What it came to.
+    /// The result of a job.
     case result(JobID, JobResult)
-    /// It is over, and here is nobody that computes or shows it any more.
+    /// The job is over. The sender neither computes nor shows it any more.
     case over(JobID)
 
-    /// What the sender has computed for this job, and does not know to have arrived: its coordinator was away, or is another.
+    /// Results for this job that may not have arrived, because the coordinator was
+    /// unreachable or has changed.
     case offer(JobID, [OfferedWork])
-    /// What the receiver is to know of the job, so that it can go on with it if it must.
+    /// Changes that the receiver stores, so that it can continue the job if it has to.
     case replica(JobID, [JournalChange])
 
-    /// Send the part of a blob that begins there.
+    /// Asks for the part of a blob that starts at `offset`.
     case fetch(BlobHash, offset: Int)
-    /// Here it is.
+    /// A part of a blob.
     case part(BlobHash, offset: Int, octets: [UInt8])
-    /// You cannot have it from here: why, in one line.
+    /// The sender cannot supply this blob. The text says why, in one line.
     case lacking(BlobHash, String)
 
     public var job: JobID? {
@@ -68,9 +71,9 @@ public enum JobMessage: Hashable, Sendable {
     }
 }
 
-/// A chunk as it is lent: its attempt's number and its blocks.
+/// A lent chunk: the number of its attempt and its blocks.
 public struct LentChunk: Hashable, Sendable {
-    /// The most in one message, and the most a coordinator lends one worker at a time.
+    /// The most chunks in one message, and the most that a coordinator lends to one worker at a time.
     public static let most = 4096
 
     public let attempt: UInt64
@@ -82,7 +85,7 @@ public struct LentChunk: Hashable, Sendable {
     }
 }
 
-/// What came of a chunk: `ChunkResult` without the job.
+/// The result of a chunk: a `ChunkResult` without its job.
 public struct WorkResult: Hashable, Sendable {
     public let attempt: UInt64
     public let end: UInt64
@@ -99,7 +102,7 @@ public struct WorkResult: Hashable, Sendable {
     }
 }
 
-/// Blocks that are done, whoever wanted them done.
+/// Blocks that a worker has computed and offers to a job's coordinator.
 public struct OfferedWork: Hashable, Sendable {
     public let blocks: Range<UInt64>
     public let tally: [UInt64]
@@ -112,7 +115,7 @@ public struct OfferedWork: Hashable, Sendable {
     }
 }
 
-/// A job's snapshot as it travels: without what the receiver has from `job` and `course`.
+/// A job's snapshot, without the parts that the receiver has from `job` and `course`.
 public struct JobPicture: Hashable, Sendable {
     public var job: JobID
     public var submitter: String
@@ -152,7 +155,7 @@ extension JobPicture {
             remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly)
     }
 
-    /// With what the receiver has from elsewhere.
+    /// Completes the snapshot with the job's specification and course.
     public func snapshot(_ spec: JobSpec, _ course: [CoursePoint]) -> JobSnapshot {
         JobSnapshot(
             id: job, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,

@@ -1,45 +1,46 @@
 import PotluckModel
 
-/// The versions of this protocol. docs/PROTOCOL.md describes each.
+/// The versions of the protocol. docs/PROTOCOL.md describes each of them.
 public enum ProtocolVersion {
     public static let current: UInt64 = 1
-    /// What this program can speak. The lower end rises only where keeping up the old costs more than people gain by it.
+    /// The versions that this program supports. Raise the lower bound only if
+    /// supporting an old version costs more than it helps.
     public static let supported: ClosedRange<UInt64> = 1...1
 
-    /// The highest that both can speak.
+    /// Returns the highest version in both ranges, or nil if there is none.
     public static func agreed(_ a: ClosedRange<UInt64>, _ b: ClosedRange<UInt64>) -> UInt64? {
         let highest = min(a.upperBound, b.upperBound)
         return highest >= max(a.lowerBound, b.lowerBound) ? highest : nil
     }
 }
 
-/// What nodes say to each other over a link, one message a frame.
+/// A message between two nodes. Each is sent as one message of a link.
 public enum Message: Hashable, Sendable {
-    /// Who I am, with the proof. The first message on a link.
+    /// The sender's introduction, with a proof of its identity. The first message on a link.
     case hello(Hello)
-    /// You are in, as far as I am concerned.
+    /// The sender accepts the receiver.
     case welcome(Welcome)
-    /// You are not in, or this link is not needed. The link closes.
+    /// The sender refuses the receiver, or does not need this link. The link closes.
     case decline(DeclineReason)
-    /// Not yet: somebody is being asked.
+    /// The sender cannot answer yet: a user is being asked.
     case hold(HoldReason)
-    /// I leave, or you are to leave. The link closes.
+    /// The sender leaves, or asks the receiver to leave. The link closes.
     case goodbye(GoodbyeReason)
-    /// What a program or a person sends.
+    /// Data from a program or text from a user.
     case parcel(Parcel)
-    /// Your reliable parcels have arrived, up to and with this number.
+    /// All reliable parcels up to this number have arrived.
     case received(UInt64)
-    /// All who are in the session, from the one who knows them all.
+    /// All nodes in the session, from the server to its clients.
     case roster([RosterEntry])
-    /// What you may do from now on.
+    /// What the receiver may do from now on.
     case role(Role)
-    /// About a job.
+    /// A message about a job.
     case job(JobMessage)
 
-    /// The most a message may have: the longest parcel and what is around it.
+    /// The most bytes of an encoded message: the longest parcel and its overhead.
     public static let maximumLength = Parcel.maximumContent + 8 * 1024
 
-    /// Append-only: a number is never used again for something else.
+    /// The kinds of messages. Append-only: never reuse a number.
     package enum Kind: UInt64, CaseIterable, Sendable {
         case hello = 1
         case welcome = 2
@@ -75,7 +76,7 @@ public enum Message: Hashable, Sendable {
         case replica = 36
     }
 
-    /// The kind of an encoded message; nil for one that a later version has.
+    /// Returns the kind of an encoded message, or nil if only a later version knows it.
     package static func kind(of octets: [UInt8]) -> Kind? {
         var reader = ByteReader(octets[...])
         return (try? reader.varint()).flatMap(Kind.init)
@@ -96,8 +97,8 @@ public enum Message: Hashable, Sendable {
         }
     }
 
-    /// Nil for a message of a kind that a later version has, or about something that only a later version has: it is
-    /// skipped.
+    /// Returns nil for a message that only a later version understands, by its kind
+    /// or by its content. The receiver skips it.
     public static func decode(_ bytes: ArraySlice<UInt8>) throws(WireError) -> Message? {
         guard bytes.count <= maximumLength else { throw .tooLong(limit: maximumLength) }
         var reader = ByteReader(bytes)
@@ -121,7 +122,7 @@ public enum Message: Hashable, Sendable {
 
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> Message? { try decode(bytes[...]) }
 
-    /// A message of one number, under tag 1.
+    /// Encodes a message that is one number, under tag 1.
     private static func encoded(_ kind: Kind, _ number: UInt64) -> [UInt8] {
         var writer = FieldWriter(kind: kind.rawValue)
         writer.number(1, number)

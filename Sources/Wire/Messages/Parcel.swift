@@ -1,33 +1,33 @@
 import PotluckModel
 
-/// What a program or a person sends to others in the session.
+/// Data or text that a program or a user sends to other nodes of the session.
 public struct Parcel: Hashable, Sendable {
-    /// A message is held in memory on both sides, and thirty of them at once must not hurt a small laptop.
+    /// In bytes. Both sides keep a message in memory, and thirty messages at once must not burden a small laptop.
     public static let maximumContent = 1 << 20
-    /// A screenful.
+    /// In bytes: a screenful.
     public static let maximumText = 4096
-    /// No session has more nodes.
+    /// The most recipients of a parcel, and the most entries of a roster.
     public static let maximumRecipients = 256
 
     public enum Content: Hashable, Sendable {
         case data([UInt8], as: Form = .octets)
-        /// For people's screens.
+        /// A text for screens.
         case text(String)
     }
 
-    /// What a program's octets are.
+    /// How to interpret the bytes of a program's parcel.
     public enum Form: UInt64, Sendable {
         case octets = 0
-        /// A coded value.
+        /// An encoded value.
         case value = 1
     }
 
     public var content: Content
-    /// Counts the reliable parcels to this receiver up from 1; nil for one that may be lost.
+    /// The number of a reliable parcel to this receiver, counted from 1; nil for a parcel that may be lost.
     public var number: UInt64?
-    /// Who sent it first, where a server passes it on.
+    /// The original sender, if a server forwards the parcel.
     public var origin: NodeID?
-    /// Who it is for, where a server is to pass it on; empty for everybody.
+    /// The nodes to which a server forwards the parcel; empty for all nodes.
     public var recipients: [NodeID]
 
     public init(_ content: Content, number: UInt64? = nil, origin: NodeID? = nil, recipients: [NodeID] = []) {
@@ -37,7 +37,7 @@ public struct Parcel: Hashable, Sendable {
         self.recipients = recipients
     }
 
-    /// What it takes up in memory and on the link, roughly.
+    /// The approximate number of bytes in memory and on the link.
     public var size: Int {
         switch content {
         case .data(let octets, _): octets.count + 64
@@ -75,7 +75,7 @@ public struct Parcel: Hashable, Sendable {
                     : .data(try field.bytes(limit: Self.maximumContent))
             case 3: origin = NodeID(try field.bytes(exactly: NodeID.length))
             case 4: recipients = try Self.nodes(field)
-            // A form of a later version is octets to us.
+            // An unknown form is treated as plain bytes.
             case 5: form = Form(rawValue: try field.number()) ?? .octets
             default: break
             }

@@ -1,26 +1,26 @@
-/// Why a link or a newcomer is turned away. Numbers are append-only; one that a later version added is kept as it is.
+/// Why a node declines a link or a newcomer. Numbers are append-only. A number of a later version is kept unchanged.
 public struct DeclineReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// No version that both can speak.
+    /// The two nodes support no common version.
     public static let version = DeclineReason(rawValue: 1)
-    /// Another session than the one meant.
+    /// The two nodes belong to different sessions.
     public static let session = DeclineReason(rawValue: 2)
-    /// The two modes have nothing to say to each other.
+    /// The modes of the two nodes cannot connect, as two clients cannot.
     public static let mode = DeclineReason(rawValue: 3)
-    /// The host said no.
+    /// The host refused.
     public static let host = DeclineReason(rawValue: 4)
-    /// As many nodes as there can be.
+    /// The session has the maximum number of nodes.
     public static let full = DeclineReason(rawValue: 5)
-    /// There is another link between the two, and that one is kept.
+    /// The two nodes have another link, which is kept.
     public static let duplicate = DeclineReason(rawValue: 6)
-    /// Newcomers are not taken just now.
+    /// The session accepts no newcomers at the moment.
     public static let unavailable = DeclineReason(rawValue: 7)
 }
 
-/// What one is held up by.
+/// Why an answer is delayed.
 public struct HoldReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -30,7 +30,7 @@ public struct HoldReason: RawRepresentable, Hashable, Sendable {
     public static let consent = HoldReason(rawValue: 1)
 }
 
-/// Why a node goes.
+/// Why a node says goodbye.
 public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -38,6 +38,6 @@ public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
 
     /// The sender leaves the session.
     public static let leaving = GoodbyeReason(rawValue: 1)
-    /// The receiver is to leave: the host removed it.
+    /// The host removed the receiver, which must leave.
     public static let removed = GoodbyeReason(rawValue: 2)
 }

@@ -1,15 +1,15 @@
 import PotluckModel
 
-/// One node of the session, as its server tells the clients, who do not see each other.
+/// One node of the session in the roster that a server sends to its clients, which have no links to each other.
 public struct RosterEntry: Hashable, Sendable {
-    /// Sixteen octets of ID, 63 of name, and some to grow.
+    /// In bytes: 16 of ID, 63 of name, and room for later fields.
     static let maximumLength = 256
 
     public var node: NodeID
     public var mode: Mode
     public var name: String
     public var cores: Int
-    /// Whether the link to it is alive just now.
+    /// Whether the server's link to it is open.
     public var isConnected: Bool
 
     public init(node: NodeID, mode: Mode, name: String, cores: Int, isConnected: Bool) {
@@ -47,7 +47,7 @@ public struct RosterEntry: Hashable, Sendable {
         return entries
     }
 
-    /// Nil for a node of a mode that a later version has.
+    /// Returns nil for a node with a mode that only a later version knows.
     private init?(_ bytes: ArraySlice<UInt8>) throws(WireError) {
         var node: NodeID?, mode: Mode?, name: String?
         var cores = 0, isConnected = false

@@ -1,15 +1,16 @@
 import PotluckModel
 
-/// The answer to a hello that was liked.
+/// The answer to a hello that was accepted.
 public struct Welcome: Hashable, Sendable {
-    /// The version both speak from now on.
+    /// The version that both nodes use from now on.
     public var version: UInt64
     /// What the receiver may do.
     public var role: Role
-    /// Names the row of reliable parcels from the sender to the receiver. One who forgot the other begins a new row.
+    /// The number of the sequence of reliable parcels from the sender to the receiver. A node
+    /// that has forgotten the other one starts a new sequence.
     public var row: UInt64
-    /// The row from the receiver to the sender that is known here, and the number of the last parcel of it that came, over
-    /// this link or an earlier one. What is after it is sent again.
+    /// The sequence from the receiver to the sender that the sender knows, and the number of its last parcel that
+    /// arrived, over this link or an earlier one. Later parcels are sent again.
     public var receivedRow: UInt64
     public var received: UInt64
 
@@ -62,7 +63,7 @@ extension Role {
         }
     }
 
-    /// A role that a later version added may do no more than watch, here.
+    /// A role that only a later version knows may only watch here.
     init(wireValue: UInt64) throws(WireError) {
         switch wireValue {
         case 0: throw .malformed("no role")

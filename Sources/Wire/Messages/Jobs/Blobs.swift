@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// How a blob gets to those who lack it: `fetch`, `part` and `lacking`, and how it is named.
+/// The encoding of `fetch`, `part` and `lacking`, which transfer blobs, and of references to blobs.
 extension JobMessage {
     static func encoded(
         _ kind: Message.Kind, _ blob: BlobHash, _ offset: Int = 0, _ write: (inout FieldWriter) -> Void = { _ in }
@@ -51,7 +51,7 @@ extension JobMessage {
 }
 
 extension BlobReference {
-    /// A record of it: fewer than 128 octets.
+    /// The reference as a record of fewer than 128 bytes.
     var fields: [UInt8] {
         FieldWriter.record {
             $0.octets(1, hash.octets)
@@ -87,6 +87,6 @@ extension Field {
 
     fileprivate func hash() throws(WireError) -> BlobHash? { BlobHash(try bytes(exactly: BlobHash.length)) }
 
-    /// Where a part begins: before the end of the greatest blob.
+    /// The offset of a part, which is less than the size of the largest blob.
     fileprivate func offset() throws(WireError) -> Int { Int(try number(atMost: UInt64(BlobReference.largest - 1))) }
 }

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What a replica is told: `replica`. Each change is a record, whose first field says which it is.
+/// The encoding of `replica`. Each change is a record whose first field is its kind.
 extension JournalChange {
     fileprivate enum Kind: UInt64 {
         case accepted = 1
@@ -14,7 +14,7 @@ extension JournalChange {
         case forgotten = 9
     }
 
-    /// What an order takes, with all the names it may have.
+    /// The most bytes of a job's record: an order with all the names that it may have.
     private static let longestRecord = 64 << 10
 
     static func encoded(_ job: JobID, _ changes: [JournalChange]) -> [UInt8] {
@@ -54,7 +54,7 @@ extension JournalChange {
         }
     }
 
-    /// Nil for one that a later version has.
+    /// Returns nil for a kind that only a later version knows.
     init?(_ job: JobID, _ octets: ArraySlice<UInt8>) throws(WireError) {
         var kind: UInt64?, first: UInt64 = 0, end: UInt64 = 0, node: NodeID?, tally: [UInt64] = []
         var duration = Duration.zero, spec: [UInt8] = [], simulation = "", submitter = ""
@@ -99,7 +99,7 @@ extension JournalChange {
         }
     }
 
-    /// How long its encoding is at most.
+    /// An upper bound for the length of its encoding.
     var longest: Int {
         switch self {
         case .accepted(let record): 128 + record.spec.count + record.simulation.utf8.count + record.submitter.utf8.count
@@ -138,7 +138,7 @@ extension JobMessage {
 }
 
 extension JobRecord {
-    /// The job as it is once that time has passed: it begins so much sooner.
+    /// Returns the record as it is after `time` has passed: the remaining delay is shorter.
     public func after(_ time: Duration) -> JobRecord {
         guard time > .zero, var taken = try? TakenJob(spec), taken.order.delay > .zero else { return self }
         taken.order.delay = max(.zero, taken.order.delay - time)
@@ -148,7 +148,7 @@ extension JobRecord {
     }
 }
 
-/// As octets for a journal: an order as it travels, and who it is from.
+/// The encoding for a journal: the order as it was sent, and its sender.
 extension TakenJob {
     public var encoded: [UInt8] {
         FieldWriter.record {

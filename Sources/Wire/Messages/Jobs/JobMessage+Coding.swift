@@ -65,7 +65,7 @@ extension JobMessage {
         return writer.bytes
     }
 
-    /// Nil where it is about something that a later version has.
+    /// Returns nil for a message about something that only a later version knows.
     static func decode(_ kind: Message.Kind, _ fields: inout FieldReader) throws(WireError) -> JobMessage? {
         switch kind {
         case .order: try order(&fields)
@@ -94,7 +94,7 @@ extension JobMessage {
         }
     }
 
-    /// A message that names a job, and no more.
+    /// Decodes a message that contains only a job's ID.
     private static func name(_ fields: inout FieldReader) throws(WireError) -> JobID {
         var id: JobID?
         while let field = try fields.next() {
@@ -103,7 +103,7 @@ extension JobMessage {
         return try there(id)
     }
 
-    /// What must be there.
+    /// Returns a required field. Throws if it is absent.
     static func there<Value>(_ value: Value?) throws(WireError) -> Value {
         guard let value else { throw .malformed("a message about a job without a field that must be there") }
         return value
@@ -178,7 +178,7 @@ extension JobCommand {
         }
     }
 
-    /// Nil for one that a later version has.
+    /// Returns nil for a command that only a later version knows.
     init?(onWire number: UInt64) {
         guard let command = Self.allCases.first(where: { $0.onWire == number }) else { return nil }
         self = command

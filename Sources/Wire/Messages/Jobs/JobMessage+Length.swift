@@ -1,9 +1,9 @@
 import PotluckKit
 import PotluckModel
 
-/// How long an encoding is at most, reckoned without making it.
+/// Upper bounds for the length of an encoding, computed without encoding.
 extension JobMessage {
-    /// Kind, job, and the numbers that messages have one of.
+    /// The most bytes for the kind, the job, and the numbers that occur once in a message.
     static let around = 160
 
     var longest: Int {

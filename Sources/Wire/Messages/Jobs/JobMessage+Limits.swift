@@ -1,57 +1,60 @@
 import PotluckModel
 
-/// What a message about a job may hold, so that nobody allocates or draws on a stranger's word without end.
+/// Limits on the contents of messages about jobs, so that an untrusted sender cannot
+/// make a node allocate or draw without end.
 extension JobMessage {
-    /// The most slots a tally has: half a megabyte for each that is under way.
+    /// The most slots of a tally. A tally then takes at most half a megabyte.
     public static let mostSlots = 1 << 16
     public static let mostParameters = 64
-    /// Of a tally, as people see them grow.
+    /// The most plain counts of a tally that views show.
     public static let mostCounts = 256
+    /// The most readings of a simulation.
     public static let mostReadings = 256
-    /// Of one histogram, and what lies below and above them.
+    /// The most counts of one histogram, including those below and above its range.
     public static let mostBins = 1 << 14
-    /// As many as there are checkpoints.
+    /// The number of checkpoints of a job.
     public static let mostCourse = 224
-    /// The workers of a session and its coordinator.
+    /// The most rows of a picture: the workers of a session and its coordinator.
     public static let mostRows = JobOrder.mostWorkers + 1
-    /// Blocks are numbered below this, so that no sum of them overflows.
+    /// The number of a block is below this, so that sums of blocks do not overflow.
     public static let mostBlocks: UInt64 = 1 << 60
-    /// A simulation's name, as people type it.
+    /// The most bytes of a simulation's name, which users type.
     public static let maximumName = 64
     /// The hexadecimal digits of a SHA-256.
     static let maximumSource = 64
-    /// A node's name with what `DisplayNames` may put behind it.
+    /// The most bytes of a node's name with the suffixes that `DisplayNames` may append.
     public static let maximumDisplayName = Announcement.maximumName + 96
-    /// What a parameter, a count or a reading is called.
+    /// The most bytes of the name of a parameter, a count or a reading.
     static let maximumLabel = 100
-    /// Whatever is said to people in one line.
+    /// The most bytes of a line of text for users.
     static let maximumLine = ChunkFailure.maximumText
-    /// So many wait in a line, or are waited for, as far as anybody is told.
+    /// The most waiting jobs or workers that a message reports.
     static let mostWaiting = 1 << 16
-    /// Octets of a module in one message: with what is around them one frame, so that whatever else waits for the bulk lane
-    /// waits for little.
+    /// The most bytes of a blob in one message. With its overhead it fills one frame,
+    /// so other messages do not wait long for the bulk lane.
     public static let longestPart = 15 << 10
 
-    /// What is longer goes in the bulk lane, lest a short message wait for it. Half of what the control lane takes.
+    /// Longer messages go in the bulk lane, so that short ones need not wait for
+    /// them. Half of what the control lane accepts.
     static let longestControl = 32 << 10
 
-    /// The most in one message; a node keeps less of what it has done, and a coordinator sends less at a time.
+    /// The most items in one offer. Workers keep less of what they have computed, and coordinators send less at a time.
     public static let mostOffered = 4096
     public static let mostChanges = 1 << 16
-    /// A message of changes is cut where it gets longer than this: far below what a message may have, and long enough that the
-    /// tally of a large simulation fits.
+    /// The most bytes in a message of changes before it is split. It is far below the limit of a message,
+    /// and large enough for the tally of a large simulation.
     static let longestReplica = 256 << 10
 
-    /// Whether this goes in the bulk lane: results, pictures and what a job came to, where they may be long. All else is
-    /// short, and goes in the control lane, which keeps the order that `job`, `lend`, `interrupt`, `drop`, `over` and
-    /// `course` need among themselves. A long `result` may so be overtaken by `over`, which ends the work for a job and not its
-    /// showing: whoever shows it waits for the result.
+    /// Whether the message goes in the bulk lane: results, pictures and offers that may be long, replicas, and parts of
+    /// blobs. All other messages are short and go in the control lane. It preserves the order that `job`, `lend`,
+    /// `interrupt`, `drop`, `over` and `course` need. So `over` may overtake a long `result`. This does no harm: `over`
+    /// ends the work for a job, but views still wait for the result.
     public var prefersBulk: Bool {
         switch self {
         case .results, .picture, .result, .offer: longest > Self.longestControl
-        // In one lane, so that they keep their order; nobody waits for them.
+        // Always in the same lane, so that replicas keep their order. Nothing waits for them.
         case .replica: true
-        // Nobody's tally is to wait for a module.
+        // Tallies must not wait for a module.
         case .part: true
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
             .course, .over, .fetch, .lacking:
@@ -59,8 +62,8 @@ extension JobMessage {
         }
     }
 
-    /// The same as messages each of which fits its lane and is taken by its receiver: lists that are too long for one
-    /// message are cut. One message stays as it is, nearly always.
+    /// Splits the message into messages that fit their lane and that the receiver accepts. Only long lists are
+    /// split; nearly always the result is the message itself.
     public var pieces: [JobMessage] {
         switch self {
         case .lend(let id, let chunks) where chunks.count > Self.chunksInPiece:
@@ -77,7 +80,7 @@ extension JobMessage {
         }
     }
 
-    /// At thirty octets each, at worst, these fit the control lane.
+    /// A lent chunk takes at most thirty bytes, so this many fit the control lane.
     private static let chunksInPiece = 1024
 
     private static func cut<Item>(_ items: [Item], atMost count: Int) -> [[Item]] {

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Blocks that are done, whoever wanted them: `offer`.
+/// The encoding of `offer`.
 extension OfferedWork {
     static func encoded(_ job: JobID, _ work: [OfferedWork]) -> [UInt8] {
         JobMessage.encoded(.offer, job) { $0.list(2, work.prefix(JobMessage.mostOffered).map(\.octets)) }

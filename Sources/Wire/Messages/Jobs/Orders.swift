@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What is to be computed, and for whom: `order` and `job`.
+/// The encoding of `order` and `job`.
 extension JobOrder {
     func encoded(ticket: JobTicket, token: UInt64) -> [UInt8] {
         JobMessage.encoded(.order, nil) { writer in
@@ -35,7 +35,7 @@ extension JobMessage {
             case 6: delay = try field.duration(atMost: JobOrder.longestDelay)
             case 7:
                 for name in try field.list(limit: JobOrder.mostNames, itemLimit: maximumDisplayName) {
-                    // A name that nobody has is still one, or the order would be for all.
+                    // An empty name matches no node. It is kept, because an empty list would mean all nodes.
                     nodes.append(
                         name.isEmpty ? "" : try Field(tag: 7, octets: name).line(limit: maximumDisplayName))
                 }
@@ -68,7 +68,7 @@ extension JobMessage {
 }
 
 extension JobSpec {
-    /// Under the tags 2, 3 and 4. What it is made of is for `job` alone.
+    /// Writes the tags 2, 3 and 4. Module, payload and output are fields of `job` only.
     func write(to writer: inout FieldWriter) {
         writer.record(2) { experiment.write(to: &$0) }
         writer.record(3) { goal.write(to: &$0) }
@@ -76,7 +76,7 @@ extension JobSpec {
     }
 }
 
-/// The fields of a `JobSpec` as they come.
+/// The fields of a `JobSpec`, collected while they are decoded.
 struct JobSpecFields {
     private var experiment: Experiment?
     private var goal = Goal()
@@ -102,8 +102,8 @@ struct JobSpecFields {
 }
 
 extension Experiment {
-    /// What a block may have: a simulation's 16 to 65 536 trials, a gathering's 1 to 1 048 576 units. The kit says so too, where
-    /// they are prepared.
+    /// The sizes that a block may have: 16 to 65 536 trials for a simulation, 1 to 1 048 576 units for a gathering. The
+    /// kit checks the exact range when it prepares the work.
     private static let blockSizes: ClosedRange<UInt64> = 1...1_048_576
 
     func write(to writer: inout FieldWriter) {

@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// How a job stands, and what it came to: `picture` and `result`.
+/// The encoding of `picture` and `result`.
 extension JobPicture {
     func encoded() -> [UInt8] {
         let bins = longest <= Message.maximumLength
@@ -20,7 +20,7 @@ extension JobPicture {
         }
     }
 
-    /// Nil for a state that a later version has.
+    /// Returns nil for a state that only a later version knows.
     static func decode(_ fields: inout FieldReader) throws(WireError) -> JobPicture? {
         var job: JobID?, submitter = "", state: JobState?, trials: UInt64 = 0, counts: [UInt64] = []
         var readings: [Reading] = [], elapsed = Duration.zero, rate: Double?
@@ -52,7 +52,7 @@ extension JobPicture {
 }
 
 extension JobResult {
-    /// What does not fit is left out: first the course, which whoever watched has, then the bins.
+    /// Omits what does not fit: first the course, which every node that watched has already, then the bins.
     func encoded(_ job: JobID) -> [UInt8] {
         let withCourse = longest(course: true, bins: true) <= Message.maximumLength
         let bins = longest(course: false, bins: true) <= Message.maximumLength
@@ -119,7 +119,7 @@ extension Completion {
         }
     }
 
-    /// Nil for one that a later version has.
+    /// Returns nil for a completion that only a later version knows.
     init?(onWire number: UInt64) {
         switch number {
         case 1: self = .trials
@@ -140,7 +140,7 @@ extension Remaining {
         }
     }
 
-    /// What a later version says of it is not known here.
+    /// A number that only a later version knows becomes `unknown`.
     fileprivate init(onWire number: UInt64, about: Duration) {
         switch number {
         case 1: self = .endless

@@ -1,9 +1,9 @@
 import PotluckKit
 import PotluckModel
 
-/// Readings and how they went: in pictures, in `course` and in what a job came to.
+/// The encoding of readings, in `picture`, `course` and `result`.
 extension Reading {
-    /// Without its bins where it is one of many.
+    /// Writes the reading, without its bins if `withBins` is false.
     func write(to writer: inout FieldWriter, bins withBins: Bool) {
         writer.line(1, name, limit: JobMessage.maximumLabel)
         writer.number(2, UInt64(kind.rawValue))
@@ -16,7 +16,7 @@ extension Reading {
         writer.range(9, range)
     }
 
-    /// Nil for a kind that a later version has.
+    /// Returns nil for a kind that only a later version knows.
     init?(_ octets: ArraySlice<UInt8>, bins withBins: Bool) throws(WireError) {
         var name = "", kind: ReadingKind?, value: Double?, interval: ClosedRange<Double>?, exact: Double?
         var varies = true, isSpoilt = false, bins: [UInt64] = [], range: ClosedRange<Double>?
@@ -47,7 +47,7 @@ extension Reading {
         }
     }
 
-    /// Those that can be understood.
+    /// Returns the readings whose kind is known.
     static func list(_ field: Field, bins: Bool) throws(WireError) -> [Reading] {
         var readings: [Reading] = []
         for item in try field.list(limit: JobMessage.mostReadings, itemLimit: .max) {
@@ -58,7 +58,8 @@ extension Reading {
 }
 
 extension CoursePoint {
-    /// Without bins: a course is drawn as lines, and at every checkpoint they would be as long as all else together.
+    /// Writes the readings without bins. A course is drawn as lines, and bins at every
+    /// checkpoint would take as much as everything else together.
     func write(to writer: inout FieldWriter) {
         writer.number(1, trials)
         writer.list(2, Reading.items(readings, bins: false))

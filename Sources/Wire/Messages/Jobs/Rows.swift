@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// The nodes' parts in a job.
+/// The encoding of the nodes' parts in a job.
 extension NodeRow {
     func write(to writer: inout FieldWriter) {
         writer.octets(1, node.octets)
@@ -14,7 +14,7 @@ extension NodeRow {
         writer.duration(9, since)
     }
 
-    /// Nil for a node that does what only a later version knows.
+    /// Returns nil for a node whose work only a later version knows.
     init?(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var node: NodeID?, name = "", cores = 0, trials: UInt64 = 0, rate: Double?
         var number: UInt64?, why = "", roundTrip: Duration?, since = Duration.zero
@@ -85,7 +85,7 @@ extension NodeWork {
 }
 
 extension Double {
-    /// Whether so many trials a second can be.
+    /// Whether this can be a number of trials per second.
     var isRate: Bool { isFinite && self >= 0 }
 }
 

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// A state: its number, which of several kinds of it, and what that kind says.
+/// The encoding of a job's state: its number, then the kind of waiting or completion, and details of that kind.
 extension JobState {
     func write(to writer: inout FieldWriter) {
         switch self {
@@ -19,7 +19,7 @@ extension JobState {
         }
     }
 
-    /// Nil for one that a later version has.
+    /// Returns nil for a state that only a later version knows.
     init?(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var number: UInt64?, kind: UInt64 = 0, first: UInt64 = 0, second: UInt64 = 0, text = ""
         var fields = FieldReader(octets)
@@ -50,7 +50,7 @@ extension JobState {
 }
 
 extension JobWait {
-    /// Under the tags 2, 3 and 4.
+    /// Writes the tags 2, 3 and 4.
     fileprivate func write(to writer: inout FieldWriter) {
         switch self {
         case .simulation: writer.number(2, 1)

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Chunks that are lent, and what comes of them: `lend`, `drop`, `results`, `failure`.
+/// The encoding of `lend`, `drop`, `results` and `failure`.
 extension JobMessage {
     static func lend(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
         var id: JobID?, chunks: [LentChunk] = []
@@ -26,7 +26,7 @@ extension JobMessage {
         return .drop(try there(id), attempts: attempts)
     }
 
-    /// Each by its difference from the one that would follow the last.
+    /// Encodes each number as its difference from the number after the previous one.
     static func packed(_ attempts: [UInt64]) -> [UInt8] {
         var writer = ByteWriter(reserving: 2 * attempts.count)
         var expected: UInt64 = 0
@@ -82,9 +82,9 @@ extension JobMessage {
 }
 
 extension LentChunk {
-    /// Three numbers each: the attempt's, by its difference from the one that would follow the last; the first block, by
-    /// its difference from the block after the last chunk; and how many blocks. Where numbers follow each other, as they
-    /// mostly do, that is a handful of octets.
+    /// Encodes three numbers for each chunk: the attempt, as its difference from the number after the previous
+    /// one; the first block, as its difference from the end of the previous chunk; and the number of blocks.
+    /// Consecutive chunks, the usual case, take only a few bytes each.
     static func packed(_ chunks: [LentChunk]) -> [UInt8] {
         var writer = ByteWriter(reserving: 6 * chunks.count)
         var attempt: UInt64 = 0, block: UInt64 = 0
@@ -120,7 +120,7 @@ extension LentChunk {
 }
 
 extension WorkResult {
-    /// Tens of thousands of these go by in a second, so they are written without a buffer of their own.
+    /// Tens of thousands of results may be sent in a second, so each is written without an intermediate buffer.
     static func encoded(_ job: JobID, _ results: [WorkResult], reserving capacity: Int) -> [UInt8] {
         var writer = FieldWriter(kind: Message.Kind.results.rawValue, reserving: capacity)
         writer.id(1, job)
@@ -139,7 +139,7 @@ extension WorkResult {
         return length
     }
 
-    /// Of a field that is a number.
+    /// Returns the length of a field that is a number.
     private static func length(_ number: UInt64) -> Int {
         number == 0 ? 0 : 2 + ByteWriter.length(ofVarint: number)
     }
