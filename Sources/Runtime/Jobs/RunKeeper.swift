@@ -41,8 +41,9 @@ public final class RunKeeper: JobJournal {
     private let clock = BootClock()
     private let state: Guarded<State>
 
-    /// For a new run. `typed` is what people write for its simulation, and `module` what computes it where it is not built in.
-    /// `runs` tells where runs are kept, once this one has lasted, on another thread.
+    /// Creates a keeper for a new run. `typed` is the name of the simulation as the user typed it, and `module`
+    /// computes it if it is not built in. `runs` returns the folder for runs; it is called on another thread, and only
+    /// if the run lasts.
     public init(
         _ typed: String, module: [UInt8]?, passing: Duration = RunKeeper.passing,
         in runs: @escaping @Sendable () throws -> KeptRuns

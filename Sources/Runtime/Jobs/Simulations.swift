@@ -133,7 +133,7 @@ public struct Computing: Sendable {
     public typealias Priority = PotluckCompute.Priority
 
     public var simulations: Simulations
-    /// 0 only coordinates, or looks on.
+    /// The number of cores that compute; 0 to only coordinate or watch.
     public var cores: Int
     public var priority: Priority
     /// Records the jobs that this node coordinates; nil to record nothing.
