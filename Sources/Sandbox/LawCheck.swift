@@ -3,8 +3,8 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Holds a simulation against what every simulation must keep, so that its results are exact. Whoever computes, in whatever
-/// order and however often, must get the same.
+/// Checks a simulation against the rules that make results exact: all nodes must get the same, in any order and with
+/// any repetition.
 public struct LawCheck: Sendable {
     public struct Finding: Sendable, Equatable {
         public enum Verdict: Sendable { case kept, broken, remark }
@@ -15,10 +15,10 @@ public struct LawCheck: Sendable {
     public private(set) var findings: [Finding] = []
     public var isKept: Bool { !findings.contains { $0.verdict == .broken } }
 
-    /// Blocks computed for each law: some, in a second at most.
+    /// The number of blocks for each rule. They take a second at most.
     private static let mostBlocks: UInt64 = 4
     private static let seed: UInt64 = 2010
-    /// Nanoseconds that a block may take.
+    /// The longest time that a block should take, in nanoseconds.
     private static let longestBlock: Int64 = 50_000_000
 
     private let simulation: PreparedSimulation
@@ -26,7 +26,7 @@ public struct LawCheck: Sendable {
     private let blocks: UInt64
     private let size: UInt64
 
-    /// `native` is the same simulation as it is built in, if it is.
+    /// `native` is the built-in version of the same simulation; nil if there is none.
     public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil) {
         self.simulation = simulation
         layout = simulation.layout
@@ -66,7 +66,7 @@ public struct LawCheck: Sendable {
         Self.run(simulation, blocks, trials, seed, layout)
     }
 
-    /// All of the blocks, also where so much is written that they are run in several pieces.
+    /// Runs all blocks, in several calls if a simulation writes so much that it stops before the end.
     private static func run(
         _ simulation: PreparedSimulation, _ blocks: Range<UInt64>, _ trials: UInt64?, _ seed: UInt64,
         _ layout: TallyLayout
@@ -96,7 +96,8 @@ public struct LawCheck: Sendable {
         }
     }
 
-    /// One block after the other in one memory, and each in its own, the last one first.
+    /// Compares blocks that run one after the other in one instance with blocks that each run in their own, in reverse
+    /// order.
     private mutating func splits(_ whole: ChunkReply) {
         let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
@@ -105,7 +106,7 @@ public struct LawCheck: Sendable {
             "blocks computed apart do not add up to the same: something is kept from one block to the next")
     }
 
-    /// A short last block is the beginning of a long one, and none at all is nothing.
+    /// Checks that a short last block is the beginning of a long one, and that no blocks give an empty tally.
     private mutating func cuts() {
         let short = run(0..<2, trials: size + 5)
         let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
@@ -136,7 +137,7 @@ public struct LawCheck: Sendable {
             guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
                 continue
             }
-            // Five standard errors: by chance once in two million times.
+            // Five standard errors occur by chance once in two million times.
             let errors = (value - exact).magnitude / (half / 1.96)
             hold(
                 errors <= 5, "\(reading.name) agrees with its exact answer",

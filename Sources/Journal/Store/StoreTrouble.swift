@@ -62,11 +62,11 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ database: OpaquePointer?, _ status: Int32, _ path: String) {
         let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
         let number = database.map { sqlite3_system_errno($0) } ?? 0
-        if status == 10 | 3 << 8 {  // // SQLITE_IOERR_WRITE, a macro that Swift does not import; a full disk reports SQLITE_FULL
+        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro Swift does not import; a full disk says SQLITE_FULL
             self.init(.other, path, "it takes no more: its disk is over its quota or broken")
             return
         }
-        if status == 10 | 32 << 8 {  // // SQLITE_IOERR_DATA, a macro that Swift does not import
+        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that Swift does not import
             self.init(.damaged, path, "a page is not what was written")
             return
         }
