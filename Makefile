@@ -1,4 +1,4 @@
-# `make` alone says what there is. Every target does its own set-up, from a fresh clone on.
+# `make` alone lists the targets. Every target installs and builds what it needs, even in a fresh clone.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -6,13 +6,14 @@ SHELL := /bin/bash
 SWIFT ?= swift
 PREFIX ?= /usr/local
 
-# What people run is one self-contained file: Swift's runtime is linked in, here as in `make install` and `make dist`,
-# so that nothing is compiled twice and what is tried is what is shipped. Libraries beside it, as the archive has them,
-# are found first; the old kind of search path, because only that holds for what those libraries load in their turn.
+# The released program is one self-contained file: Swift's runtime is linked in. The build uses the same options as
+# `make install` and `make dist`, so that nothing is compiled twice and the tested program is the released one.
+# Libraries in ../lib/potluck, as in the archive, take precedence. --disable-new-dtags selects RPATH, because only that
+# also applies to the dependencies of those libraries.
 RELEASE := -c release --static-swift-stdlib \
 	-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/potluck'
 
-# STRICT=1 is what CI builds with. It has a folder of its own, because changing flags rebuilds everything.
+# CI builds with STRICT=1. It has a folder of its own, because changing flags rebuilds everything.
 ifdef STRICT
 FLAGS := --scratch-path .build/strict --explicit-target-dependency-import-check error \
 	-Xswiftc -warnings-as-errors -Xcc -Werror
@@ -22,7 +23,7 @@ FLAGS :=
 BUILD := .build
 endif
 
-# The version whose library the program takes.
+# The version of wasmtime that the program uses.
 WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' Sources/CWasmtime/include/potluck_wasmtime.h)
 
 SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
@@ -40,7 +41,7 @@ build: deps ## build potluck, and the modules of what is built in
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
-# Everything that is tried besides: one build serves the checks, the simulator, the lab and the benches.
+# One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release
 release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
@@ -49,7 +50,8 @@ release: build
 demo: build ## a server and two workers on this machine find each other and play Monty Hall
 	@Tools/demo $(BUILD)/release/potluck
 
-# All tests at once would starve those that wait for real sockets and processes; a few more than there are cores do not.
+# Running all tests at once would starve those that wait for real sockets and processes; a few more than there are cores
+# do not.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 .PHONY: tests
@@ -60,7 +62,7 @@ tests: deps
 test: tests ## run every test (FILTER= takes a part of a name)
 	@Tools/test $(BUILD) $(if $(FILTER),--filter '$(FILTER)')
 
-# VERBOSE=1 tells all that happens in a schedule; TRACE=FILE lives a node's record again.
+# VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
 sim: deps ## live simulated schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a record)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
@@ -75,7 +77,7 @@ fuzz: deps ## try a million strange packets, frames, messages and records (SEEDS
 check: ## what a change must pass: layout, warnings, WebAssembly, kernels, tests
 	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
 
-# The long forms of what CI does in short.
+# The long versions of what CI runs briefly.
 .PHONY: soak
 soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hours
 	@$(BUILD)/release/potluck-check 10000000
@@ -92,7 +94,7 @@ lint: deps ## check that the sources are laid out as `make format` would
 format: deps ## lay out the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-# What is built already: debug, release or both.
+# Checks the debug build, the release build or both, whichever exist.
 .PHONY: kernels
 kernels: build
 	Tools/kernel-check $(BUILD)
@@ -128,7 +130,7 @@ dist: build ## make the archive and the .deb, and try both on a bare system
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist
 
-# Under sudo nothing is built: root may have no Swift, and its files would stand in everyone's way.
+# Nothing is built under sudo: root may have no Swift, and files owned by root would be in the way later.
 .PHONY: install
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }

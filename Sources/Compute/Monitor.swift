@@ -3,7 +3,7 @@ import Glibc
 /// A value under a lock, and a condition variable to wait for changes. It uses a pthread mutex for the same reason as
 /// `Guarded`.
 final class Monitor<Value>: @unchecked Sendable {
-    // // The mutex and the condition must not move, so they are on the heap. The mutex guards `value`.
+    // The mutex and the condition must not move, so they are on the heap. The mutex guards `value`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value

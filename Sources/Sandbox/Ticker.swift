@@ -3,7 +3,7 @@ import PotluckSystem
 
 /// Advances the clock of the wasmtime engines while calls are under way, and sleeps otherwise.
 final class Ticker: @unchecked Sendable {
-    // // The mutex guards `calls`. The mutex and the condition must not move, so they are on the heap.
+    // The mutex guards `calls`. The mutex and the condition must not move, so they are on the heap.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var calls = 0

@@ -4,7 +4,7 @@ import PotluckSystem
 
 /// The queue of changes for the journal's writer.
 final class Inbox: @unchecked Sendable {
-    // // The mutex and the condition must not move, so they are on the heap. The mutex guards the three variables.
+    // The mutex and the condition must not move, so they are on the heap. The mutex guards the three variables.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// Batches as they were appended; copying each change was a twentieth of the journal's cost.
