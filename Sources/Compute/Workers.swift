@@ -6,7 +6,7 @@ import PotluckSystem
 /// The threads that compute, one for each core. They are separate from the threads for links and screens, and from
 /// Swift's own. Chunks wait in one queue for the first free thread.
 ///
-///     let workers = Workers(cores: 4) { wakeTheOneWhoTakes() }
+///     let workers = Workers(cores: 4) { signalOutcomes() }
 ///     workers.compute(Workers.Task(chunk, of: experiment, trials: trials, with: ChunkRunner(simulation)))
 ///     ...
 ///     for outcome in workers.takeOutcomes() { ... }

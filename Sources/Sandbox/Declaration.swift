@@ -22,7 +22,7 @@ package struct Declaration {
         static let inputs = 16
         static let bins = 4096
         static let slots = 65_536
-        /// Bytes of a line.
+        /// The most bytes of a line.
         static let line = 500
     }
 

@@ -12,8 +12,8 @@ public struct PluginLimits: Hashable, Sendable {
         self.time = time
     }
 
-    /// With this, sixteen cores of a lent laptop use no more than a few gigabytes, and two matrices of 2000 columns
-    /// fit.
+    /// Small enough that sixteen cores of a lent laptop use only a few gigabytes, and large enough for two matrices of
+    /// 2000 columns.
     public static let standardMemory = 256 << 20
     /// A hundred times as long as a call should take. A longer call will not end on the slowest laptop either.
     public static let standardTime = Duration.seconds(2)

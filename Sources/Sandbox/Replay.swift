@@ -13,7 +13,7 @@ public struct Replay: Sendable {
 
     public struct Problem: Sendable {
         public let reason: String
-        /// The index of the first trial whose absence makes the block succeed. The trials after it are left out, too.
+        /// The index of the failing trial: the block succeeds with only the trials before it.
         public let trial: Int
 
         /// The lane that ran the trial. Lanes take turns: trial 17 of a block is the second of lane 1.

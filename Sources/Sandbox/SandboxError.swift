@@ -35,7 +35,7 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
-    /// The same error, if it occurred in the module's description of itself.
+    /// The error to report if this one occurred while the module described itself.
     var inDescription: SandboxError { if case .trap(let why) = self, Self.isStop(why) { .undescribed } else { self } }
 
     /// What failed and what to do about it: the end of a sentence that begins with the plugin's name and a colon.

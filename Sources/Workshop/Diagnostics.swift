@@ -4,8 +4,8 @@ import PotluckModel
 /// without messages about other files.
 struct Diagnostics {
     /// The name of the author's file in the scratch folder.
-    /// The name that the author typed.
     let file: String
+    /// The path that the author typed.
     let label: String
 
     /// Returns the compiler's messages about the author's file. The text is escaped because it quotes the file, which

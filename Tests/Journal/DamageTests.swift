@@ -172,7 +172,7 @@ import Testing
             func spoil(_ octets: inout [UInt8]) {
                 for _ in 0..<chance.next(below: 40) where !octets.isEmpty {
                     let place = Int(chance.next(below: UInt64(octets.count)))
-                    // Offsets are at the beginnings of pages, so change these more often.
+                    // The beginning of a page says where everything else in it is, so change it more often.
                     let near = chance.next(below: 2) == 0 ? place : place / 4096 * 4096 + place % 24
                     octets[min(near, octets.count - 1)] = UInt8(truncatingIfNeeded: chance.next())
                 }

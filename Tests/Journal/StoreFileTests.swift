@@ -69,7 +69,7 @@ import Testing
             #expect(try runs(file, like: "RUN *") == 4000)
             #expect(try file.database.number("SELECT count(*) FROM note WHERE text GLOB 'from run *'") == 4000)
         }
-        // If this fails, the processes are killed at the wrong moments.
+        // If this fails, the kills come at the wrong moments.
         #expect(seen.contains(1))
     }
 
@@ -203,7 +203,7 @@ import Testing
     }
 }
 
-/// Stores of every released version, as that version wrote them.
+/// Stores of every version that was ever on main, as that version wrote them.
 @Suite struct FixtureTests {
     private func copy(_ name: String, to folder: Folder) throws -> String {
         let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")

@@ -7,7 +7,7 @@ struct HistoryBackup {
     /// The path of the copy.
     var copy: String { path + ".backup" }
 
-    /// The copy is renewed once the history has grown by this fraction of the copy and by this many bytes,
+    /// The copy is renewed once the history has grown by a 16th of the copy's size and by `leastGrowth` bytes,
     private static let growth: Int64 = 16
     private static let leastGrowth: Int64 = 1 << 16
     /// or once the history was written this many seconds, a day, after the copy.

@@ -24,7 +24,7 @@ public final class DiskJournal: JobJournal {
     private let end: Guarded<(isJoined: Bool, trouble: StoreTrouble?)>
 
     /// Opens the file at `path`, or creates it, and locks it until the journal is closed. A damaged file is put aside,
-    /// and what can be trusted goes into a new one. Lost progress is only computed again.
+    /// and what can be trusted goes into a new one. What is lost is computed again.
     public static func open(
         at path: String, news: @escaping @Sendable (JournalNews) -> Void
     ) throws(StoreTrouble) -> DiskJournal {

@@ -9,8 +9,8 @@ final class FileLock {
 
     /// The time to wait for a process that creates or migrates the store, in seconds. A migration of a large store
     /// takes seconds.
-    /// Seconds between two attempts.
     static let patience = 10.0
+    /// Seconds between two attempts.
     private static let pause = 0.05
     private static let mark = " writing"
 

@@ -3,10 +3,10 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// The blobs of this node: modules, with the last used in memory and more on disk; inputs and outputs of jobs, for as
-/// long as they have a holder; and blobs that have arrived in part.
+/// The blobs of this node: modules, the most recently used ones in memory and more on disk; inputs and outputs of jobs,
+/// for as long as they have a holder; and blobs that have arrived in part.
 ///
-/// The store checks the hash of each blob from outside before it gives the blob to a node, the sandbox or a file.
+/// The store gives out no blob whose hash it has not checked, be it to a node, the sandbox or a file.
 final class BlobStore: Sendable {
     /// A reason to keep a blob. The store drops a blob that has no holder left.
     enum Holder: Hashable, Sendable {
@@ -51,9 +51,9 @@ final class BlobStore: Sendable {
     private static let mostOnDisk = 128
     /// The number of simulations made of modules that stay in memory, each with its machine code.
     private static let mostMade = 16
-    /// A larger blob, in bytes, goes to a file. The output of a chunk is rarely larger.
+    /// Blobs with more bytes than this go to files. The output of a chunk rarely does.
     private static let longestInMemory = 2 << 20
-    /// The blobs in memory have at most this many bytes together. Further ones go to files.
+    /// The most bytes of all blobs in memory. Further blobs go to files.
     private static let mostMemory = 64 << 20
     /// The number of bytes of a file that are read at once.
     static let piece = 1 << 20
@@ -66,14 +66,14 @@ final class BlobStore: Sendable {
     private struct Parts {
         var body: Body
         var trouble: SpoolFile.Trouble?
-        /// The hash of the bytes before `summed`. Parts arrive in order, so usually no byte must be read again when the
+        /// The hash of the bytes before `summed`. Parts arrive in order, so usually nothing must be read again once the
         /// last one is here.
         var sum = SHA256.Sum()
         var summed = 0
     }
 
     private struct State {
-        /// The last used module is at the end.
+        /// The most recently used module is at the end.
         var modules: [(hash: BlobHash, octets: [UInt8])] = []
         var made: [(hash: BlobHash, simulation: AnySimulation)] = []
         var entries: [BlobHash: Entry] = [:]

@@ -83,8 +83,8 @@ public struct LocalRun: Sendable {
     public func stop() { queue.yield(.command(.cancel)) }
 
     /// Pauses the run.
-    /// Resumes a paused run.
     public func pause() { queue.yield(.command(.pause)) }
+    /// Resumes a paused run.
     public func resume() { queue.yield(.command(.resume)) }
 
     /// The job's result. Waits for the end of the job.
