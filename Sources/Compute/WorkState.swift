@@ -3,6 +3,7 @@ import Synchronization
 
 /// A task, and whether its outcome is still wanted.
 final class Assignment: Sendable {
+    /// What is still wanted of a task: all of it, the blocks so far, or nothing.
     private enum Wish: UInt8 {
         case all, soFar, nothing
     }
@@ -56,12 +57,15 @@ struct WorkState {
     private var outcomes: [ChunkOutcome] = []
     /// Whether `onOutcomes` was called and the outcomes have not been taken since.
     private var isTold = false
+    /// The time of the last call of `onOutcomes`, in nanoseconds.
     private var lastTold = Int64.min / 2
     /// The task of each thread; nil while it is idle.
     private var underWay: [Assignment?] = []
+    /// The indices in `underWay` that no thread uses.
     private var freePlaces: [Int] = []
     private var cores = 0
     private var threads = 0
+    /// Whether the spare thread is running.
     private var hasSpare = false
     private var isClosed = false
 

@@ -2,6 +2,7 @@ import PotluckConsole
 
 /// A chart of values with their intervals, as SVG.
 struct Plot {
+    /// A value at a place on the horizontal axis.
     struct Point {
         let x: Double
         let value: Double

@@ -6,6 +6,7 @@ import PotluckModel
 /// The modules of the built-in simulations. They come with the program, for nodes that lack a built-in simulation or
 /// have another version of it.
 public struct BundledModules: Sendable {
+    /// A module that came with the program.
     public struct Module: Hashable, Sendable {
         public let octets: [UInt8]
         /// The SHA-256 of the module, as in `Plugin.hash`.

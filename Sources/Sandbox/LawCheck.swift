@@ -6,6 +6,7 @@ import PotluckSystem
 /// Checks a simulation against the rules that make results exact: all nodes must get the same, in any order and with
 /// any repetition.
 public struct LawCheck: Sendable {
+    /// The result of one check.
     public struct Finding: Sendable, Equatable {
         public enum Verdict: Sendable { case kept, broken, remark }
         public let verdict: Verdict
@@ -86,6 +87,7 @@ public struct LawCheck: Sendable {
         tallies.reduce(into: layout.empty) { layout.merge($1, into: &$0) }
     }
 
+    /// Checks that the same seed gives the same result.
     private mutating func repeats(_ whole: ChunkReply) {
         let again = run(0..<blocks)
         hold(
@@ -115,6 +117,7 @@ public struct LawCheck: Sendable {
             "a short last block counts only its own trials", "a short last block counts something else than its trials")
     }
 
+    /// Checks that no sum was given a value that it cannot hold.
     private mutating func spoils(_ whole: ChunkReply) {
         let field = Replay.spoilt(whole.slots, layout)
         hold(
@@ -122,6 +125,7 @@ public struct LawCheck: Sendable {
             "\(field ?? "a sum") was given what is not a number, or too large: potluck replay finds the trial")
     }
 
+    /// Checks that readings agree with exact answers.
     private mutating func answers(_ whole: ChunkReply) {
         let trials = min(size * blocks, simulation.units ?? .max)
         let readings: [Reading]
@@ -146,6 +150,7 @@ public struct LawCheck: Sendable {
         }
     }
 
+    /// Checks that the sandbox and the native build agree.
     private mutating func agrees(with native: PreparedSimulation, _ whole: ChunkReply) {
         let reply = Self.run(native, 0..<blocks, nil, Self.seed, layout)
         hold(
@@ -154,6 +159,7 @@ public struct LawCheck: Sendable {
             "it counts otherwise in the sandbox than the built-in does natively")
     }
 
+    /// Judges the time of a block, in nanoseconds.
     private mutating func judge(_ time: Int64) {
         let tenths = time / 100_000
         let text =

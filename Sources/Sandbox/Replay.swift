@@ -11,6 +11,7 @@ public struct Replay: Sendable {
     /// What the simulation logged in the failing trial; without a failure, the newest lines.
     public let log: [String]
 
+    /// The failure of a block.
     public struct Problem: Sendable {
         public let reason: String
         /// The index of the failing trial: the block succeeds with only the trials before it.

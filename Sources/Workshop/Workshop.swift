@@ -112,6 +112,7 @@ public struct Workshop: Sendable {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// A file to compile.
     private struct Job {
         let text: String
         let author: AuthorsSource

@@ -27,6 +27,7 @@ public struct Condition: Sendable, CustomStringConvertible {
     }
 }
 
+/// A recursive-descent parser. `or` binds weaker than `and`, and `and` weaker than `not`.
 private struct ConditionParser {
     let words: [ConditionWord]
     let end: Int

@@ -2,6 +2,7 @@ import PotluckModel
 
 /// What can still be read of a history that may be damaged. It reads with SQLite where possible, and also page by page.
 struct HistoryFindings {
+    /// The readable runs, by ID.
     private(set) var runs: [Int64: RunRecord] = [:]
     /// The IDs of all runs of which any trace was found.
     private(set) var numbers: Set<Int64> = []

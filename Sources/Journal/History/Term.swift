@@ -17,6 +17,7 @@ public struct Term: Sendable, Hashable {
         case error
     }
 
+    /// What the term refers to.
     enum Kind: Sendable, Hashable {
         case field(Field)
         case parameter(String)

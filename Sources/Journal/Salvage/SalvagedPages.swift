@@ -18,9 +18,11 @@ struct SalvagedPages {
 
     private let octets: [UInt8]
     private let log: WriteAhead
+    /// The pages in the write-ahead log: their places in it, by number.
     private let newer: [Int: Range<Int>]
     /// The number of bytes in a page that SQLite uses.
     private let usable: Int
+    /// The number of pages.
     let count: Int
 
     /// `log` is the content of the write-ahead log.
@@ -53,6 +55,7 @@ struct SalvagedPages {
         return octets[min(start, octets.count)..<min(start + Self.pageSize, octets.count)]
     }
 
+    /// The type of a page, as in its first byte.
     private enum Kind: UInt8 {
         case table = 0x0d
         /// A table without row IDs looks like an index.

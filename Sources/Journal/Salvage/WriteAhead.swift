@@ -10,6 +10,7 @@ struct WriteAhead {
         let page: Int
         /// The offset of the page's first byte.
         let start: Int
+        /// Whether its checksum is right.
         let isWhole: Bool
         /// Whether the frame ends a transaction.
         let isCommit: Bool

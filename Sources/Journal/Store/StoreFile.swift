@@ -70,12 +70,14 @@ package struct StoreFile {
             ], lock: lock)
     }
 
+    /// Throws if the store is newer than this program.
     static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
         guard version <= kind.newest else {
             throw StoreTrouble(.newer, path, "version \(version), and this one knows \(kind.newest)")
         }
     }
 
+    /// Opens a connection. If reading needs files that a read-only disk cannot have, opens one without locks.
     private static func connect(
         _ path: String, _ access: Access, _ seals: Database.Seals, canBeUnchanging: Bool
     ) throws(StoreTrouble) -> Database {
@@ -100,6 +102,7 @@ package struct StoreFile {
         }
     }
 
+    /// Throws if SQLite's quick check finds damage.
     static func quickCheck(_ database: Database) throws(StoreTrouble) {
         let findings = try database.texts("PRAGMA quick_check(1)")
         guard findings == ["ok"] else {
@@ -210,6 +213,7 @@ package struct StoreFile {
         }
     }
 
+    /// Makes a file with `body` under a temporary name, and renames it to `path`.
     private static func draft(
         _ path: String, _ body: (String) throws(StoreTrouble) -> Void
     ) throws(StoreTrouble) {

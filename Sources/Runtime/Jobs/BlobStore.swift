@@ -58,13 +58,16 @@ final class BlobStore: Sendable {
     /// The number of bytes of a file that are read at once.
     static let piece = 1 << 20
 
+    /// A complete blob.
     private struct Entry {
         let body: Body
         var holders: Set<Holder>
     }
 
+    /// A blob that is arriving in parts.
     private struct Parts {
         var body: Body
+        /// Why a part could not be kept; nil if all were.
         var trouble: SpoolFile.Trouble?
         /// The hash of the bytes before `summed`. Parts arrive in order, so usually nothing must be read again once the
         /// last one is here.
@@ -176,6 +179,7 @@ final class BlobStore: Sendable {
         return blob
     }
 
+    /// Announces an attempt whose output will be wanted.
     func expect(_ attempt: AttemptID) { state.with { _ = $0.expected.insert(attempt) } }
 
     /// Drops the outputs of the attempts that match.
@@ -247,6 +251,7 @@ final class BlobStore: Sendable {
 
     // MARK: Parts
 
+    /// Adds a part of a blob that is arriving.
     func keep(_ part: [UInt8], of blob: BlobReference, at offset: Int) {
         guard offset >= 0, offset + part.count <= blob.size else { return }
         var parts: Parts

@@ -125,6 +125,7 @@ final class JobShell: Sendable {
 
     private static let notReady = "its simulation is not ready here"
 
+    /// Returns the runner for an attempt, which delivers its output as the job needs.
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
         if let outputs {
@@ -146,6 +147,7 @@ final class JobShell: Sendable {
         }
     }
 
+    /// Starts the collected chunks. Called before effects that must follow them.
     private func flush(_ tasks: inout [Workers.Task]) {
         if !tasks.isEmpty { workers.compute(tasks) }
         tasks = []

@@ -14,6 +14,7 @@ public final class JobStore: Sendable {
     private let journal: any JobJournal
     /// Sets the function that receives the journal's news.
     let listen: @Sendable (@escaping @Sendable (JournalNews) -> Void) -> Void
+    /// The jobs that the journal has: those that it was opened with, and new ones.
     private let open: Guarded<Set<JobID>>
     /// The number of changes that did not come from the node. The node counts only its own changes, so this is
     /// subtracted from the journal's numbers.
@@ -57,6 +58,7 @@ public final class JobStore: Sendable {
         }
     }
 
+    /// Appends changes of the node that uses this store.
     func append(_ changes: [JournalChange]) {
         journal.append(changes.map(\.stamped))
         open.with { open in

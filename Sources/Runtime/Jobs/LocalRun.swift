@@ -18,6 +18,7 @@ public struct LocalRun: Sendable {
     private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
     private let shelf: Shelf
 
+    /// An input of the loop, in the order in which it came.
     fileprivate enum Input: Sendable {
         case report(JobShell.Report)
         case command(JobCommand)

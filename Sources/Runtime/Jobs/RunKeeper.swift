@@ -24,6 +24,7 @@ public final class RunKeeper: JobJournal {
 
     private struct State {
         var phase: Phase
+        /// The number of changes so far, all of which count as durable.
         var appended: UInt64 = 0
         /// The thread that makes the file; nil before and after.
         var thread: SystemThread?
@@ -93,6 +94,7 @@ public final class RunKeeper: JobJournal {
         return number
     }
 
+    /// Makes the file and writes the changes so far to it. Runs on its own thread.
     private func open() {
         guard let id = state.with({ $0.opening?.jobs.keys.first }) else { return }
         let result = Result { () throws -> (DiskJournal, KeptRuns.File) in

@@ -3,6 +3,7 @@ import PotluckSystem
 /// The output of a job's blocks, in memory while it is short and in a file after that. Output that is put again for the
 /// same block replaces the earlier one.
 final class Shelf: Sendable {
+    /// The place of a block's output in memory or the file, in bytes.
     private struct Place {
         let start: Int
         let count: Int
@@ -14,6 +15,7 @@ final class Shelf: Sendable {
         /// All output until there is a file; empty after that.
         var memory: [UInt8] = []
         var file: SpoolFile?
+        /// The number of bytes so far; the next output starts there.
         var end = 0
     }
 
@@ -59,6 +61,7 @@ final class Shelf: Sendable {
         }
     }
 
+    /// Moves all output from memory to a new file.
     private func spill(_ state: inout State) throws(SpoolFile.Trouble) {
         let file = try SpoolFile(in: folder)
         try file.write(state.memory, at: 0)

@@ -87,6 +87,7 @@ extension Session {
 }
 
 extension DialTarget {
+    /// The places to try when dialling this target.
     var candidates: [Candidate] {
         switch self {
         case .node(_, let endpoints): endpoints.map(Candidate.endpoint)

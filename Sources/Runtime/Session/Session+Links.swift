@@ -57,6 +57,7 @@ extension Session {
         tell(.greeted(name, hello.introduction, by: node))
     }
 
+    /// Returns the bytes that a node signs to prove its ID on a link.
     static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
         Array("potluck/1 hello".utf8) + [byDialler ? 1 : 0] + binding
     }

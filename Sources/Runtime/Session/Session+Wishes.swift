@@ -38,6 +38,7 @@ extension Session {
         try await post(ValueEncoder.octets(of: value), as: .value, to: recipients, reliability: reliability)
     }
 
+    /// Queues a message in the engine. Both forms of `send` end here.
     func post(
         _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
         reliability: Reliability = .reliable
@@ -50,7 +51,9 @@ extension Session {
         tell(.wanted(.say(text, to: recipients)))
     }
 
+    /// Admits a newcomer that sent a `request`.
     public func accept(_ node: NodeID) { tell(.wanted(.accept(node))) }
+    /// Rejects a newcomer that sent a `request`.
     public func decline(_ node: NodeID) { tell(.wanted(.decline(node))) }
 
     /// Disconnects a peer. From now on the peer, and any node that connects from its address, needs approval to join.
@@ -67,6 +70,7 @@ extension Session {
 
     /// Whether the session admits newcomers. Current members stay either way.
     public var isAvailable: Bool { engine.isAvailable }
+    /// Starts or stops admitting newcomers.
     public func setAvailable(_ available: Bool) { tell(.wanted(.available(available))) }
 
     /// Says goodbye to the peers and ends the session on this node.

@@ -90,6 +90,7 @@ public actor Session {
         owner.with { $0.session = self }
     }
 
+    /// A weak reference to the session, which the shell must not keep alive.
     private struct Owner: Sendable { weak var session: Session? }
 
     /// Announces this node, starts discovery and resumes unfinished jobs from the store.
@@ -135,6 +136,7 @@ public actor Session {
 
     func tell(_ event: SessionEvent) { handle(.session(event)) }
 
+    /// Passes an event to the engine and performs the effects.
     func handle(_ event: PotluckEngine.Event) {
         let now = clock.now
         let effects = engine.handle(event, at: now)
@@ -167,12 +169,14 @@ public actor Session {
 
     // MARK: Events and answers for the owner
 
+    /// Queues an event for the owner, and puts the links on hold if the queue is full.
     func tell(_ event: Event) {
         guard queue.add(event), !areHeld else { return }
         areHeld = true
         for id in links.ids { transport.hold(id, true) }
     }
 
+    /// Resumes the links once the owner has caught up.
     private func release() {
         guard areHeld else { return }
         areHeld = false
@@ -185,6 +189,7 @@ public actor Session {
         return event
     }
 
+    /// Sends a request about a job to the engine. `patience` is its timeout; nil for none.
     func ask(
         _ request: JobRequest, patience: Duration?, _ continuation: CheckedContinuation<Reply, Never>
     ) {
@@ -202,6 +207,7 @@ public actor Session {
         settle(token, .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
     }
 
+    /// Answers the request with this token, if it still waits.
     func settle(_ token: UInt64, _ answer: JobAnswer) {
         let output: JobOutput? = if case .output(let blob) = answer { shell.takeOutput(blob, token) } else { nil }
         asked.removeValue(forKey: token)?.resume(returning: Reply(answer: answer, output: output))

@@ -34,6 +34,7 @@ extension Session {
         case choice([Peer])
         /// A node without the code tried to connect and was rejected.
         case turnedAway(Endpoint, Refusal)
+        /// Something went wrong that the session survives, such as a message that cannot be sent.
         case trouble(SessionTrouble)
         /// An event of one of the session's jobs.
         case job(JobEvent)

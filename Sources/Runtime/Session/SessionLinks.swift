@@ -7,6 +7,7 @@ struct SessionLinks {
     struct Link {
         let id: LinkID
         let isDialled: Bool
+        /// Bytes that only the two ends of the link know; see `Session.proof`.
         let binding: [UInt8]
         /// The node at the other end; nil until it has proved its ID.
         var node: NodeID?

@@ -41,6 +41,7 @@ final class SessionQueue: Sendable {
         return isFull
     }
 
+    /// Ends the events once the owner has read those that wait.
     func finish() {
         let reader = state.with { state in
             state.isFinished = true
