@@ -29,15 +29,15 @@ WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' S
 SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
 
 .PHONY: help
-help: ## say what there is
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## install what is missing on this machine (Debian and Ubuntu; asks nothing)
+deps: ## install the packages that this machine lacks (Debian and Ubuntu; asks nothing)
 	@Tools/deps build
 
 .PHONY: build
-build: deps ## build potluck, and the modules of what is built in
+build: deps ## build potluck and the modules of the built-in simulations
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
@@ -59,27 +59,27 @@ tests: deps
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
-test: tests ## run every test (FILTER= takes a part of a name)
+test: tests ## run every test (FILTER= selects tests by a part of their names)
 	@Tools/test $(BUILD) $(if $(FILTER),--filter '$(FILTER)')
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## live simulated schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a record)
+sim: deps ## simulate schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
 	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
-fuzz: deps ## try a million strange packets, frames, messages and records (SEEDS=), and the golden tallies
+fuzz: deps ## test a million random packets, frames, messages and records (SEEDS=), and the golden tallies
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
 	@$(BUILD)/release/potluck-check $(SEEDS)
 
 .PHONY: check
-check: ## what a change must pass: layout, warnings, WebAssembly, kernels, tests
+check: ## run what a change must pass: layout, warnings, WebAssembly, kernels, tests
 	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
 
 # The long versions of what CI runs briefly.
 .PHONY: soak
-soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hours
+soak: release ## run all schedules, fuzzing, sanitizers, kills and benchmarks, which takes hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
@@ -87,11 +87,11 @@ soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hour
 	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint
-lint: deps ## check that the sources are laid out as `make format` would
+lint: deps ## check that the sources have the layout of `make format`
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: format
-format: deps ## lay out the sources
+format: deps ## format the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 # Checks the debug build, the release build or both, whichever exist.
@@ -104,7 +104,7 @@ wasm: deps
 	Tools/wasm-check
 
 .PHONY: lab
-lab: ## show that nodes find each other, connect and compute on networks of namespaces (as root, or where users may have them)
+lab: ## test nodes on networks of namespaces (as root, or where users may create namespaces)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
 
 .PHONY: lab-here
@@ -115,7 +115,7 @@ lab-here: build
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
 
 .PHONY: bench
-bench: release ## compare our speed with C's (SHORT=1 only shows that every bench runs)
+bench: release ## compare our speed with C's (SHORT=1 only checks that every benchmark runs)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
@@ -125,7 +125,7 @@ sanitize: deps ## run the links' tests under ThreadSanitizer and AddressSanitize
 	Tools/sanitize address
 
 .PHONY: dist
-dist: build ## make the archive and the .deb, and try both on a bare system
+dist: build ## make the archive and the .deb, and test both on a bare system
 	@Tools/deps dist
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist

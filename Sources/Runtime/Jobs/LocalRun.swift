@@ -7,7 +7,8 @@ import PotluckSystem
 
 /// A job that this machine computes alone, with an engine of one node.
 ///
-///     let run = try LocalRun(simulation, parameters: simulation.standardParameters, seed: 1, goal: Goal(trials: 1_000_000))
+///     let run = try LocalRun(
+///         simulation, parameters: simulation.standardParameters, seed: 1, goal: Goal(trials: 1_000_000), cores: 4)
 ///     for await snapshot in run.snapshots { print(snapshot.trials) }
 ///     print(try await run.result.digest)
 public struct LocalRun: Sendable {

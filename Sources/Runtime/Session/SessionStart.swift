@@ -43,14 +43,14 @@ extension Session {
     /// - Parameters:
     ///   - id: the session's name, which its nodes share to find each other.
     ///   - name: this node's name for people; default: the machine's name.
-    ///   - founding: identifies a session across its server's restarts, so that its clients recognize it; only for servers.
+    ///   - founding: identifies a session across restarts of its server, so that clients recognize it; only for servers.
     ///   - asksConsent: whether each newcomer waits for an answer to its `request`.
     ///   - guests: the permissions of guests.
     ///   - computing: the simulations that this node knows and the cores that it uses; default: none.
     ///   - port: the port on which this node accepts links.
-    ///   - isHidden: whether announcements omit the names of the session and the node. Nodes that know the name still find it.
+    ///   - isHidden: whether announcements omit both names. Nodes that know the session's name still find it.
     ///   - options: how this node finds others.
-    ///   - record: receives a line for each event of this node, for `make sim TRACE=`. Texts that people write are left out.
+    ///   - record: receives a line for each event of this node, for `make sim TRACE=`. Texts of users are left out.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
         asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
