@@ -32,9 +32,9 @@ extension Session {
         case role(Role)
         /// Several sessions have this name. This node joins none until `choose` is called.
         case choice([Peer])
-        /// A node without the code tried to connect and was rejected.
+        /// A connection was rejected, for example because of a wrong code. The refusal says why.
         case turnedAway(Endpoint, Refusal)
-        /// Something went wrong that the session survives, such as a message that cannot be sent.
+        /// A problem that does not end the session, such as a node with another code.
         case trouble(SessionTrouble)
         /// An event of one of the session's jobs.
         case job(JobEvent)
