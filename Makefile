@@ -1,4 +1,4 @@
-# `make` alone says what there is. Every target does its own set-up, from a fresh clone on.
+# `make` alone lists the targets. Every target installs and builds what it needs, even in a fresh clone.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -6,13 +6,14 @@ SHELL := /bin/bash
 SWIFT ?= swift
 PREFIX ?= /usr/local
 
-# What people run is one self-contained file: Swift's runtime is linked in, here as in `make install` and `make dist`,
-# so that nothing is compiled twice and what is tried is what is shipped. Libraries beside it, as the archive has them,
-# are found first; the old kind of search path, because only that holds for what those libraries load in their turn.
+# The released program is one self-contained file: Swift's runtime is linked in. The build uses the same options as
+# `make install` and `make dist`, so that nothing is compiled twice and the tested program is the released one.
+# Libraries in ../lib/potluck, as in the archive, take precedence. --disable-new-dtags selects RPATH, because only that
+# also applies to the dependencies of those libraries.
 RELEASE := -c release --static-swift-stdlib \
 	-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/potluck'
 
-# STRICT=1 is what CI builds with. It has a folder of its own, because changing flags rebuilds everything.
+# CI builds with STRICT=1. It has a folder of its own, because changing flags rebuilds everything.
 ifdef STRICT
 FLAGS := --scratch-path .build/strict --explicit-target-dependency-import-check error \
 	-Xswiftc -warnings-as-errors -Xcc -Werror
@@ -22,25 +23,25 @@ FLAGS :=
 BUILD := .build
 endif
 
-# The version whose library the program takes.
+# The version of wasmtime that the program uses.
 WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' Sources/CWasmtime/include/potluck_wasmtime.h)
 
 SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
 
 .PHONY: help
-help: ## say what there is
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## install what is missing on this machine (Debian and Ubuntu; asks nothing)
+deps: ## install the packages that this machine lacks (Debian and Ubuntu; asks nothing)
 	@Tools/deps build
 
 .PHONY: build
-build: deps ## build potluck, and the modules of what is built in
+build: deps ## build potluck and the modules of the built-in simulations
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
-# Everything that is tried besides: one build serves the checks, the simulator, the lab and the benches.
+# One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release
 release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
@@ -49,7 +50,8 @@ release: build
 demo: build ## a server and two workers on this machine find each other and play Monty Hall
 	@Tools/demo $(BUILD)/release/potluck
 
-# All tests at once would starve those that wait for real sockets and processes; a few more than there are cores do not.
+# Running all tests at once would starve those that wait for real sockets and processes; a few more than there are cores
+# do not.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 .PHONY: tests
@@ -57,27 +59,27 @@ tests: deps
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
-test: tests ## run every test (FILTER= takes a part of a name)
+test: tests ## run every test (FILTER= selects tests by a part of their names)
 	@Tools/test $(BUILD) $(if $(FILTER),--filter '$(FILTER)')
 
-# VERBOSE=1 tells all that happens in a schedule; TRACE=FILE lives a node's record again.
+# VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## live simulated schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a record)
+sim: deps ## simulate schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
 	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
-fuzz: deps ## try a million strange packets, frames, messages and records (SEEDS=), and the golden tallies
+fuzz: deps ## test a million random packets, frames, messages and records (SEEDS=), and the golden tallies
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
 	@$(BUILD)/release/potluck-check $(SEEDS)
 
 .PHONY: check
-check: ## what a change must pass: layout, warnings, WebAssembly, kernels, tests
+check: ## run what a change must pass: layout, warnings, WebAssembly, kernels, tests
 	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
 
-# The long forms of what CI does in short.
+# The long versions of what CI runs briefly.
 .PHONY: soak
-soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hours
+soak: release ## run all schedules, fuzzing, sanitizers, kills and benchmarks, which takes hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
@@ -85,14 +87,14 @@ soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hour
 	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint
-lint: deps ## check that the sources are laid out as `make format` would
+lint: deps ## check that the sources have the layout of `make format`
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: format
-format: deps ## lay out the sources
+format: deps ## format the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-# What is built already: debug, release or both.
+# Checks the debug build, the release build or both, whichever exist.
 .PHONY: kernels
 kernels: build
 	Tools/kernel-check $(BUILD)
@@ -102,7 +104,7 @@ wasm: deps
 	Tools/wasm-check
 
 .PHONY: lab
-lab: ## show that nodes find each other, connect and compute on networks of namespaces (as root, or where users may have them)
+lab: ## test nodes on networks of namespaces (as root, or where users may create namespaces)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
 
 .PHONY: lab-here
@@ -113,7 +115,7 @@ lab-here: build
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
 
 .PHONY: bench
-bench: release ## compare our speed with C's (SHORT=1 only shows that every bench runs)
+bench: release ## compare our speed with C's (SHORT=1 only checks that every benchmark runs)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
@@ -123,12 +125,12 @@ sanitize: deps ## run the links' tests under ThreadSanitizer and AddressSanitize
 	Tools/sanitize address
 
 .PHONY: dist
-dist: build ## make the archive and the .deb, and try both on a bare system
+dist: build ## make the archive and the .deb, and test both on a bare system
 	@Tools/deps dist
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist
 
-# Under sudo nothing is built: root may have no Swift, and its files would stand in everyone's way.
+# Nothing is built under sudo: root may have no Swift, and files owned by root would be in the way later.
 .PHONY: install
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }

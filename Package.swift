@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Folders have the short name, modules the prefix, because SwiftPM's target names are unique across a whole package
-// graph: `Model` would collide with somebody's. Who may import whom is the table in docs/ARCHITECTURE.md; the tidy test
-// holds the sources against it.
+// Folders have the short name, and modules the prefix, because names of targets must be unique in a package graph:
+// `Model` could collide with another package's. The table in docs/ARCHITECTURE.md says which module may import which;
+// the tidy test checks the sources against it.
 
-/// A module of the house: `Sources/Engine` is `PotluckEngine`. `c` names the C targets it stands on.
+/// A module of this package: `Sources/Engine` is `PotluckEngine`. `c` names the C targets that it uses.
 func module(_ name: String, _ dependencies: [String] = [], c: [String] = []) -> Target {
     .target(
         name: "Potluck\(name)", dependencies: (dependencies.map { "Potluck\($0)" } + c).map { .byName(name: $0) },
@@ -22,8 +22,8 @@ func tests(
         path: "Tests/\(name)", exclude: exclude)
 }
 
-/// A module of vector kernels: `Sources/KernelAVX2`, for CPUs that have these features. Always optimised: otherwise each
-/// vector operation would be a call, of a copy made for such CPUs that the linker might give to everyone.
+/// A module of vector kernels: `Sources/KernelAVX2`, for CPUs with these features. It is always optimised. Otherwise
+/// each vector operation would call a function compiled for such CPUs, which the linker might also use for other code.
 /// See docs/decisions/0020-vector-kernels.md.
 func kernel(_ name: String, features: [String]) -> Target {
     .target(
@@ -46,15 +46,16 @@ func kernel(_ name: String, features: [String]) -> Target {
 let package = Package(
     name: "potluck",
     products: [
-        // The command's module has a name of its own: `potluck.build` and `Potluck.build` are one folder on some file
-        // systems. The library has no file `Potluck`: SwiftPM links it into whoever imports it.
+        // The command's module has a name of its own, because `potluck.build` and `Potluck.build` are one folder on
+        // some file systems. The library has no product file `Potluck`: SwiftPM links it into the programs that import
+        // it.
         .executable(name: "potluck", targets: ["PotluckCommand"]),
         .executable(name: "potluck-sim", targets: ["PotluckSimulatorCommand"]),
         .executable(name: "potluck-check", targets: ["PotluckCheckCommand"]),
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
-        // What an author imports, and what authors wrote.
+        // What authors import, and the built-in simulations.
         module("Kit"),
         .target(
             name: "PotluckCatalogue",
@@ -70,7 +71,7 @@ let package = Package(
         module("Trace", ["Kit", "Model", "Wire", "Engine"]),
         module("Simulator", ["Kit", "Model", "Wire", "Engine", "Trace"]),
 
-        // The shells around it.
+        // The shells around the core.
         module("System", ["Model"]),
         module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
@@ -102,7 +103,7 @@ let package = Package(
             ],
             path: "Sources/Runtime"),
 
-        // What people see.
+        // What users see.
         module("JSON"),
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
@@ -137,7 +138,7 @@ let package = Package(
             name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Store"),
 
-        // What the tests try a little of, and an optimised program much.
+        // Checks that tests run briefly, and an optimised program thoroughly.
         .target(
             name: "PotluckChecks",
             dependencies: [

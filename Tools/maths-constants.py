@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the constants of Sources/Kit/Maths as Swift: tables, split constants, polynomials and how good they are.
+"""Prints the constants of Sources/Kit/Maths as Swift: tables, split constants, polynomials and their errors.
 
-Needs mpmath. Run by hand when a method changes; what it prints is checked in.
+Needs mpmath. Run it by hand when a method changes, and copy its output into the sources.
 """
 from struct import pack, unpack
 
@@ -19,7 +19,7 @@ def double(b):
 
 
 def swift(x):
-    """A hexadecimal literal without trailing zeros, exactly the double nearest to x."""
+    """Returns the double nearest to x as a hexadecimal literal without trailing zeros."""
     x = float(x)
     if x == 0:
         return "0"
@@ -29,12 +29,12 @@ def swift(x):
 
 
 def multiple(x, power):
-    """x rounded to a multiple of 2^power."""
+    """Returns x rounded to a multiple of 2^power."""
     return mp.nint(mp.ldexp(x, -power)) * mp.ldexp(mpf(1), power)
 
 
 def parts(name, x, powers):
-    """Splits x into multiples of falling powers of two, and a rest."""
+    """Prints x split into multiples of falling powers of two, and a rest."""
     for i, power in enumerate(powers):
         part = multiple(x, power)
         print(f"{name}{i + 1}: {swift(part)}")
@@ -44,7 +44,7 @@ def parts(name, x, powers):
 
 
 def polynomial(name, f, low, high, count, weight):
-    """The polynomial with the least greatest |error * weight| (Remez): `weight` makes it the error of the function."""
+    """Prints the polynomial with the least maximum of |error * weight| (Remez). `weight` gives the function's error."""
     grid = [low + (high - low) * (1 - mp.cos(mp.pi * mpf(i) / 2000)) / 2 for i in range(2001)]
     values, weights = [f(x) for x in grid], [weight(x) for x in grid]
     chosen = [2000 * (2 * i + 1) // (2 * count + 2) for i in range(count + 1)]
@@ -65,11 +65,12 @@ def polynomial(name, f, low, high, count, weight):
 
 
 def careful(f, limit):
-    """f away from zero, where it is 0/0; its limit there."""
+    """Returns f with its limit near zero, where f itself would be 0/0."""
     return lambda x: f(x) if abs(x) > mpf(10) ** -15 else limit
 
 
-# Logarithm: 64 intervals of the significand, the 38th of which holds 1 with a third of it above and two thirds below.
+# Logarithm: 64 intervals of the significand. The 38th contains 1, with a third of the interval above it and two thirds
+# below.
 STEP = 1 << 46
 BELOW = 37
 OFFSET = (bits(1.0) - BELOW * STEP - 2 * STEP // 3) >> 32 << 32

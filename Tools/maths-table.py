@@ -5,7 +5,7 @@
 
 A line is a function, the bits of its arguments, the bits of the correctly rounded result, and how far the exact value
 lies above that result, in thousandths of the result's ulp. Needs mpmath, whose results are exact to 400 bits or more.
-Random numbers are seeded: the same table every time.
+Random numbers are seeded, so the table is the same every time.
 """
 from math import inf, isfinite, ldexp, nextafter
 from random import Random
@@ -27,7 +27,7 @@ def double(b):
 
 
 def around(x, steps=2):
-    """x and its neighbours."""
+    """Yields x and its neighbours."""
     for _ in range(steps):
         x = nextafter(x, -inf)
     for _ in range(2 * steps + 1):
@@ -36,7 +36,7 @@ def around(x, steps=2):
 
 
 def rounded(value):
-    """The nearest double (ties to even) and the distance to the exact value in thousandths of its ulp."""
+    """Returns the nearest double (ties to even), and the distance to the exact value in thousandths of its ulp."""
     if value == 0:
         return 0.0, 0
     size = abs(value)
@@ -59,7 +59,7 @@ def exact(name, arguments):
         size = mp.exp(y * mp.log(abs(x)))
         return -size if x < 0 and int(y) % 2 else size
     if name in ("sin", "cos"):
-        # The reduction eats as many bits as the argument has before the point.
+        # The reduction loses as many bits as the argument has before the binary point.
         with mp.workprec(400 + max(0, mp.frexp(x)[1])):
             return getattr(mp, name)(x)
     return getattr(mp, name)(x)
@@ -71,7 +71,7 @@ def show(name, arguments):
 
 
 def spread(count, low=1, high=LARGEST):
-    """Positive numbers with exponents of all sizes."""
+    """Returns positive numbers with exponents of all sizes."""
     return [double(random.randint(low, high)) for _ in range(count)]
 
 
@@ -100,7 +100,7 @@ def exponentials():
     yield from map(float, range(-745, 710, 11))
     for border in (709.782712893384, -708.3964185322641, -745.1332191019412, -744.4400719213812):
         yield from around(border)
-    # Where one step of the table ends and the next begins.
+    # The borders between steps of the table.
     for i in range(-60, 61):
         yield from around(float((2 * i + 1) * mp.log(2) / 64), 1)
     yield from map(double, WORST["exp"])
@@ -111,7 +111,7 @@ def angles(name):
     yield from (random.choice((-1, 1)) * x for x in spread(100, bits(2.0**-30), bits(1.0)))
     yield from (random.uniform(-7, 7) for _ in range(500))
     yield from (random.uniform(-1, 1) for _ in range(300))
-    # As near to multiples of a half pi as doubles come.
+    # The doubles nearest to multiples of half a pi.
     for k in range(0, 1024, 4):
         n = random.randint(2**k, 2 ** (k + 1))
         with mp.workprec(1500):
@@ -121,14 +121,14 @@ def angles(name):
     for n in range(1, 60):
         yield from around(float(n * mp.pi / 4), 1)
     yield from around(ldexp(1.0, 20))
-    # The double that comes closest of all.
+    # The double that is closest of all.
     yield from (ldexp(6381956970095103, 797), -ldexp(6381956970095103, 797))
     yield from map(double, WORST[name])
 
 
 def powers():
     def with_result(x, target):
-        """x to a power whose logarithm is about `target`."""
+        """Returns x and an exponent such that the logarithm of the power is about `target`."""
         return x, float(target / mp.log(x))
 
     for x in spread(500):
@@ -164,13 +164,13 @@ def powers():
     for power in range(-1080, 1030, 30):
         yield 2.0, float(power)
         yield 0.25, power / 2
-    # Nothing but a hair away from 1.
+    # Results very close to 1.
     for x in spread(60, bits(1e-300), bits(1e300)):
         yield x, random.choice((-1, 1)) * 2.0 ** random.randint(-70, -45)
     yield from ((double(a), double(b)) for a, b in WORST["pow"])
 
 
-# The worst of two hundred million random arguments, found by comparing with quadruple precision.
+# The worst of two hundred million random arguments, found by comparison with quadruple precision.
 WORST = {
     "log": [
         0x3FF01974EA7C286E, 0x3FF0179C87ED5606, 0x3FF018E0884392DE, 0x3FF01792B77090EE, 0x3FF015993DC5FE76,

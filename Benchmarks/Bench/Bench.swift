@@ -2,12 +2,13 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench REFERENCES POTLUCK TRIALS [sandbox | short]: our speed beside C's. Benchmarks/run makes what it needs.
+/// PotluckBench REFERENCES POTLUCK TRIALS [sandbox | short]: compares our speed with C's. Benchmarks/run makes its
+/// arguments.
 @main struct Bench {
-    /// Plain code takes about a tenth of a second for so many blocks.
+    /// Plain code takes about a tenth of a second for this many blocks.
     static let blocks: UInt64 = 300
     static let fullRounds = 15
-    /// One shows that a bench runs, and nothing about speed.
+    /// One round shows that a benchmark runs, but not how fast.
     static let shortRounds = 1
 
     let references: String
@@ -46,7 +47,7 @@ import PotluckKit
             table.add(name, missing: "this CPU has no AVX-512")
             return
         }
-        // Eight times as fast as plain code, so that a round takes as long.
+        // Eight times as many blocks for eight times the speed of plain code, so that a round takes as long.
         let others = c("monty-hall-avx512", slots: 2, 3)
         compare(name, .catalogue("monty-hall", .avx512), others, blocks: 8 * Self.blocks, wanted: 0.55)
     }
@@ -57,7 +58,8 @@ import PotluckKit
         compare("chances of 0.3", .swift(AnySimulation(Chances.self, source: "")), c("chances"))
     }
 
-    /// Below 10⁹ in rounds of some sixty million numbers: at most one and a half times as long as C.
+    /// Counts primes below 10⁹ in rounds of some sixty million numbers. It should take at most one and a half times as
+    /// long as C.
     mutating func compareSieve() {
         let blocks: UInt64 = 63
         let times = contest(
@@ -68,7 +70,7 @@ import PotluckKit
 
     mutating func compareCores(potluck: String, trials: Double, written: String) {
         let name = "two cores, \(written) trials"
-        // We are one of those that wait for a core.
+        // This process contributes to the load, too.
         var load = 0.0
         getloadavg(&load, 1)
         if load > 1.5 { remark = "Others use this machine (load \(Int(load))): two cores cannot show what they can." }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// One way to do a piece of work.
+/// One implementation of a computation.
 struct Contestant {
     let name: String
-    /// Does so many blocks and gives what came of them.
+    /// Computes these blocks. Returns the result.
     let run: (Range<UInt64>) -> [UInt64]
 }
 
-/// What one contestant took for each round, in seconds of its thread's own time: others who use the machine slow down the
-/// bench, and not what it measures.
+/// The times of one contestant: the thread's CPU time for each round, in seconds. CPU time does not depend on other
+/// users of the machine.
 struct Times {
     let name: String
     var rounds: [Double] = []
 }
 
-/// Lets contestants do the same work in turns, short round after short round, so that whatever disturbs one disturbs all.
-/// They must agree on the result.
+/// Runs the same work with each contestant in short alternating rounds, so that a disturbance affects all of them.
+/// Fails if their results differ.
 func contest(_ contestants: [Contestant], blocks: UInt64, rounds: Int) -> [Times] {
     var times = contestants.map { Times(name: $0.name) }
     for round in 0..<rounds {

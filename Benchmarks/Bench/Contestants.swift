@@ -3,7 +3,7 @@ import PotluckCatalogue
 import PotluckKit
 
 extension Contestant {
-    /// A simulation as the catalogue has it, or as an author would write it here.
+    /// A simulation of the catalogue, or one written here in the style of an author.
     static func swift(_ simulation: AnySimulation) -> Contestant {
         guard let prepared = try? simulation.prepared(simulation.standardParameters) else {
             fail("\(simulation.name) does not take its own parameters")
@@ -13,7 +13,7 @@ extension Contestant {
         }
     }
 
-    /// What the sieve counts.
+    /// The count of the built-in sieve.
     static func primes(below limit: Double) -> Contestant {
         guard let simulation = simulations(with: .plain).first(where: { $0.name == "primes" }),
             let prepared = try? simulation.prepared([limit.bitPattern] + simulation.standardParameters.dropFirst()),
@@ -32,8 +32,8 @@ extension Contestant {
         return swift(simulation)
     }
 
-    /// The same in C, once for each way it was compiled: `monty-hall.gcc.so`, `monty-hall.gcc-native.so` and so on in
-    /// the folder of references.
+    /// The references in C, one for each way in which they were compiled: `monty-hall.gcc.so`,
+    /// `monty-hall.gcc-native.so` and so on in the folder of references.
     static func c(_ file: String, in folder: String, slots: Int, setting: UInt32 = 0) -> [Contestant] {
         ["clang", "clang-native", "gcc", "gcc-native"].compactMap { compiler in
             let path = "\(folder)/\(file).\(compiler).so"

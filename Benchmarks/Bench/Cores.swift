@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much faster two cores are than one, by the command people type. Nil where the machine has only one.
+/// Measures the time of the command with one core and with two. Returns nil if the machine has only one.
 func coreRatio(potluck: String, trials: String) -> (one: Double, two: Double)? {
     guard sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 2 else { return nil }
     let one = run(potluck: potluck, trials: trials, cores: 1)
@@ -24,7 +24,7 @@ private func run(potluck: String, trials: String, cores: Int) -> (elapsed: Doubl
     return (elapsed, digest)
 }
 
-/// What one line of JSON says of `name`.
+/// Returns the value of `name` in a line of JSON.
 private func value(_ name: String, in json: String) -> String? {
     guard let label = json.firstRange(of: "\"\(name)\":") else { return nil }
     let rest = json[label.upperBound...].drop { $0 == " " || $0 == "\"" }

@@ -1,6 +1,6 @@
 import PotluckKit
 
-// Single draws, as an author would use them.
+// Simulations of single draws, as an author would write them.
 
 struct Words: Simulation {
     static let name: StaticString = "words"

@@ -5,7 +5,7 @@ import PotluckSandbox
 import PotluckWorkshop
 
 extension Bench {
-    /// The same source as a plugin, with all its limits in force, beside the plain trials natively.
+    /// Compares plugins, with all limits in force, with the plain native trials of the same source.
     mutating func compareSandbox() {
         compareSandbox("Monty Hall, sandbox", "monty-hall", "MontyHall", blocks: 100, wanted: 0.75)
         compareSandbox("option price, sandbox", "option-price", "OptionPrice", blocks: 10, wanted: 0.6)

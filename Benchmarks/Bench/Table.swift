@@ -1,8 +1,8 @@
-/// What is printed at the end: one line for each comparison.
+/// The printed results, one line for each comparison.
 struct Table {
     private var lines: [[String]] = [["", "ours", "compared with", "", "ratio", "least–most", "wanted"]]
 
-    /// Adds the first of `times`, which is ours, beside the fastest of the others.
+    /// Adds a line that compares the first of `times`, which is ours, with the fastest of the others.
     mutating func add(_ what: String, _ times: [Times], trials: Double, wanted: Double? = nil) {
         guard let ours = times.first, let best = times.dropFirst().min(by: { $0.rounds.median < $1.rounds.median })
         else {

@@ -3,8 +3,9 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckClusterBench [WORKERS | forecast | short]: how many chunks go through a coordinator, how well it foretells the end of a job, and
-/// what many workers cost it. It starts itself again as the workers; all of it on loopback.
+/// PotluckClusterBench [WORKERS | forecast | short]: measures the chunks per second of a coordinator, the accuracy of
+/// its estimate of the remaining time, and the cost of many workers. It starts itself again as the workers. Everything
+/// is on loopback.
 @main struct ClusterBench {
     static func main() async throws {
         let words = CommandLine.arguments
@@ -25,7 +26,7 @@ import PotluckModel
         for workers in [100, 500] { try await crowd(workers) }
     }
 
-    /// Chunks of a block that computes nothing, through one coordinator to two workers.
+    /// Runs chunks of a block that computes nothing, through one coordinator to two workers.
     private static func chunks(_ count: UInt64 = 1_000_000) async throws {
         let host = try await Host(.nothing, workers: 2, processes: 2)
         let result = try await host.run(trials: count * Kind.blockSize)
@@ -34,7 +35,7 @@ import PotluckModel
         await host.end()
     }
 
-    /// How far what is said to remain of a steady job is from what does, between its first and its last tenth.
+    /// Compares the estimated with the actual remaining time of a steady job, between its first and its last tenth.
     private static func forecast(seconds: Int = 40) async throws {
         let workers = 8
         let host = try await Host(.slow, workers: workers, processes: 1)
@@ -56,11 +57,11 @@ import PotluckModel
         await host.end()
     }
 
-    /// What workers with a chunk each 300 ms cost their coordinator.
+    /// Measures a coordinator's cost with many workers that each compute a chunk in 300 ms.
     private static func crowd(_ workers: Int, for time: Duration = .seconds(10)) async throws {
         let host = try await Host(.slow, workers: workers, processes: 1)
         let job = try await host.begin(trials: Goal.mostTrials)
-        // Until everybody's chunks have their size.
+        // Wait until the chunks of all workers have reached their size.
         await host.pass(min(time, .seconds(8)))
         let before = (cpu(), memory())
         await host.pass(time)
@@ -86,14 +87,14 @@ import PotluckModel
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Seconds that this process has computed.
+    /// The CPU time of this process in seconds.
     private static func cpu() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Resident, in KB.
+    /// Resident memory in kilobytes.
     private static func memory() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -104,11 +105,11 @@ import PotluckModel
     }
 }
 
-/// What the workers are given.
+/// The simulation that the workers compute.
 enum Kind: String {
-    /// Blocks of nothing.
+    /// Blocks that compute nothing.
     case nothing
-    /// Blocks that take their time, asleep: five hundred workers have two cores between them.
+    /// Blocks that sleep for a time, because five hundred workers share two cores.
     case slow
 
     static let blockSize: UInt64 = 16

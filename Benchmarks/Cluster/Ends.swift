@@ -4,7 +4,7 @@ import PotluckKit
 import PotluckModel
 import Synchronization
 
-/// The coordinator, and the processes of its workers.
+/// The coordinator, which starts the processes of its workers.
 final class Host: Sendable {
     private let session: Session
     private let kind: Kind
@@ -77,7 +77,7 @@ final class Host: Sendable {
 
     func active(_ job: JobID) -> Int { active.withLock { $0[job] ?? 0 } }
 
-    /// What was said to remain, and after how long.
+    /// The estimates of the remaining time, and the times at which they were made.
     func foretold() -> [(at: Duration, remaining: Duration)] { said.withLock { $0 } }
 
     func pass(_ time: Duration) async { try? await Task.sleep(for: time) }
@@ -90,12 +90,12 @@ final class Host: Sendable {
     }
 }
 
-/// The other side: many nodes of one core each, in one process.
+/// The workers: many nodes with one core each, in one process.
 enum Guests {
     static func work(_ count: Int, _ kind: Kind, port: UInt16) async throws {
         var options = DiscoveryOptions()
         options.interface = "lo"
-        // Who looks for whom is not what is measured.
+        // Discovery is not measured here.
         (options.usesMDNS, options.usesBeacon) = (false, false)
         var sessions: [Session] = []
         for number in 1...count {

@@ -3,7 +3,7 @@ import PotluckCrypto
 import PotluckLinks
 import PotluckModel
 
-/// A host and a guest, each with a thread of its own.
+/// A host and a guest in this process, each with its own thread.
 struct Ends {
     let host: End
     let guest: End
@@ -17,7 +17,7 @@ struct Ends {
         do { port = try host.transport.listen(on: .loopback) } catch { LinkBench.fail("\(error)") }
     }
 
-    /// The median in microseconds.
+    /// Returns the median of `count` round trips in microseconds.
     func roundTrip(_ count: Int) async -> Double {
         await guest.open(1, to: port)
         await host.echo()
@@ -26,7 +26,7 @@ struct Ends {
         return times.sorted()[count / 2]
     }
 
-    /// In MiB/s.
+    /// Returns the throughput in MiB/s.
     func bulk(messages: Int, of size: Int) async -> Double {
         await guest.open(1, to: port)
         let start = boottime()
@@ -37,10 +37,12 @@ struct Ends {
         return Double(messages * size) / Double(1 << 20) / seconds
     }
 
+    /// Opens idle links. Returns their number, the share of a core that the host's thread uses, and the memory of one
+    /// end.
     func idle(links: Int, for time: Duration) async -> (links: Int, share: Double, kilobytes: Double) {
         let before = resident()
         await guest.open(links, to: port)
-        // Both ends are here.
+        // Both ends of each link are in this process.
         let kilobytes = (resident() - before) / Double(2 * links)
         let start = await host.threadTime()
         let clock = boottime()
@@ -55,7 +57,7 @@ struct Ends {
         await host.stop()
     }
 
-    /// Resident memory in KB.
+    /// Resident memory in kilobytes.
     private func resident() -> Double {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -75,7 +77,7 @@ private func seconds(_ clock: clockid_t) -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
 }
 
-/// One end: an actor on its links' thread, as a session is.
+/// One end of the links: an actor on the thread of its links, like a session.
 actor End {
     nonisolated let transport: SocketTransport
     private nonisolated let loop: EventLoop
@@ -136,7 +138,7 @@ actor End {
         sendSome()
     }
 
-    /// As much as a sender that paces itself would.
+    /// Sends a few messages at a time, like a sender that limits its queue.
     private func sendSome() {
         for _ in 0..<min(left, 8) {
             left -= 1

@@ -3,8 +3,9 @@ import PotluckCrypto
 import PotluckLinks
 import PotluckModel
 
-/// PotluckLinkBench REFERENCE [IDLE-LINKS | short]: round trips, bulk and idle links, both ends in this process on loopback.
-/// Benchmarks/run makes the reference. With `host` or `guest` it is one end of `Payload`.
+/// PotluckLinkBench REFERENCE [IDLE-LINKS | short]: measures round trips, throughput and idle links, with both ends in
+/// this process on loopback. Benchmarks/run compiles the reference. With `host` or `guest` this is one end of
+/// `Payload`.
 @main struct LinkBench {
     private static let roundTrips = 20_000
     private static let idleLinks = 500

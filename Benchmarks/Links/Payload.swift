@@ -3,17 +3,18 @@ import PotluckCrypto
 import PotluckLinks
 import PotluckModel
 
-/// A payload between two machines, and what it does to the control messages beside it. The lab runs this over a slow cable.
+/// Measures a large message between two machines, and how much it delays control messages. The lab runs this over a
+/// slow cable.
 ///
-///     PotluckLinkBench host                 listens on the usual port, and answers
+///     PotluckLinkBench host                 listens on the usual port and answers
 ///     PotluckLinkBench guest ADDRESS        measures, and prints one JSON object
 enum Payload {
     static let size = LinkLimits.bulkMessage
-    /// Between two questions, however late the answers are.
+    /// The time between two questions, whether or not answers are late.
     static let interval: Duration = .milliseconds(10)
     static let idleQuestions = 100
 
-    /// Never ends by itself.
+    /// Runs until it is killed.
     static func host() async {
         let end = PayloadEnd(answers: true)
         do { _ = try end.transport.listen(on: .exactly(LinkLimits.usualPort)) } catch { LinkBench.fail("\(error)") }
@@ -43,7 +44,7 @@ enum Payload {
                 + "\"worst\":\(busy[busy.count - 1])}")
     }
 
-    /// At once, whatever reads it.
+    /// Prints a line without buffering.
     private static func say(_ line: String) {
         let text = line + "\n"
         _ = write(STDOUT_FILENO, text, text.utf8.count)
@@ -56,8 +57,8 @@ enum Payload {
     }
 }
 
-/// One end. A control message of eight octets is a question, which the host sends back; one of a single octet says that the
-/// payload has come.
+/// One end. A control message of eight bytes is a question, which the host returns. One of a single byte says that the
+/// large message has arrived.
 actor PayloadEnd {
     nonisolated let transport: SocketTransport
     private nonisolated let loop = EventLoop.shared
@@ -86,7 +87,7 @@ actor PayloadEnd {
 
     func ended() async { await withCheckedContinuation { waiting = $0 } }
 
-    /// Whatever is still on its way.
+    /// Sends a question, even if others are still unanswered.
     func ask() {
         asked.append(Payload.milliseconds())
         send([UInt8](repeating: 0, count: 8), .control)
@@ -98,7 +99,7 @@ actor PayloadEnd {
         if let link { transport.send(message, on: link, lane: lane, reliability: .reliable) }
     }
 
-    /// In order of size, those of all questions that were answered.
+    /// Returns the round-trip times of all answered questions in ascending order.
     func takeTimes() -> [Double] {
         defer { times = [] }
         return times.sorted()

@@ -1,4 +1,4 @@
-/* What happens three times in ten. */
+/* Counts an event with a probability of 0.3. */
 #include "streams.h"
 
 void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t setting, uint64_t *counts) {

@@ -1,4 +1,4 @@
-/* A die from one word, by Lemire's method. */
+/* Throws a die with one word, by Lemire's method. */
 #include "streams.h"
 
 static inline uint32_t below(stream *s, uint32_t n) {

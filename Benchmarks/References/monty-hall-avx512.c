@@ -1,4 +1,4 @@
-/* Monty Hall by AVX-512 intrinsics: sixteen games at once, both dice of a pair in one 16-bit multiplication. */
+/* Monty Hall with AVX-512 intrinsics: sixteen games at once, and both dice of a pair in one 16-bit multiplication. */
 #include <immintrin.h>
 
 #include "streams.h"
@@ -26,7 +26,7 @@ typedef struct {
     words dice;
 } thrown;
 
-/* Where a die was unfair, its lane throws both again: rare, so one lane after the other. */
+/* Throws both dice of a lane again if one was unfair. This is rare, so it handles one lane after the other. */
 __attribute__((noinline, cold)) static thrown again(lanes s, words drawn, words sides) {
     struct {
         uint32_t a[LANES], b[LANES], c[LANES], d[LANES], word[LANES], sides[LANES];
@@ -47,7 +47,7 @@ __attribute__((noinline, cold)) static thrown again(lanes s, words drawn, words 
     return (thrown){s, _mm512_loadu_si512(m.word)};
 }
 
-/* The first die and its sides in the upper halves, the second in the lower. */
+/* The upper halves hold the first die and its sides, the lower halves the second. */
 static inline words pairs(lanes *s, words sides) {
     words drawn = next_words(s), dice = _mm512_mulhi_epu16(drawn, sides);
     if (UNLIKELY(_mm512_cmplt_epu16_mask(_mm512_mullo_epi16(drawn, sides), sides))) {

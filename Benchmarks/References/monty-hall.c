@@ -1,4 +1,4 @@
-/* Monty Hall in scalar C: the draws of Plugins/MontyHall where the host opens one door. */
+/* Monty Hall in scalar C: the draws of Plugins/MontyHall for a host who opens one door. */
 #include "streams.h"
 
 void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t doors, uint64_t *counts) {

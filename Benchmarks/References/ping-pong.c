@@ -1,4 +1,5 @@
-// Sixty-four octets to and fro between two threads, each with an epoll of its own: what a round trip costs at the least.
+// Sends sixty-four bytes back and forth between two threads that each have an epoll instance: the least that a round
+// trip can cost.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -47,7 +48,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The median of so many round trips in nanoseconds; -1 where there is no loopback.
+// Returns the median of so many round trips in nanoseconds; -1 if there is no loopback.
 int64_t ping_pong(int rounds) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;

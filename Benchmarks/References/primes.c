@@ -1,5 +1,5 @@
-/* How many primes there are in blocks of 2^20 numbers: a plain sieve of odd numbers, in segments that fit a level 1 cache, which
-   goes through all blocks of a call in one go. Good up to 10^9. */
+/* Counts the primes in blocks of 2^20 numbers. A plain sieve of odd numbers goes through all blocks of a call at once, in
+   segments that fit into a level 1 cache. It works up to 10^9. */
 #include <stdint.h>
 #include <string.h>
 
@@ -39,6 +39,6 @@ void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t setting,
         for (int i = 0; i < SEGMENT; i++) crossed += marks[i];
         found += SEGMENT - crossed;
     }
-    /* 1 is no prime, and 2 is. */
+    /* 1 is not a prime, and 2 is. */
     counts[0] += low == 0 ? found - 1 : found;
 }

@@ -1,11 +1,11 @@
-// What Benchmarks/Store does to a history of runs, by the same statements in a bare loop of C.
+// Does the same to a history of runs as Benchmarks/Store, with the same statements in a bare loop in C.
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-// A run in one piece is about as long in the other bench: its course and its nodes are most of it.
+// A coded run in Benchmarks/Store is about as long; most of it is the course and the nodes.
 enum { NODES = 8, PIECE = 2668 };
 
 static uint64_t state;
@@ -56,7 +56,7 @@ static void text(sqlite3_stmt *s, int place, const char *t) { sqlite3_bind_text(
 
 static int64_t listed[64];
 
-// Runs a statement to its end, and takes all that it gives.
+// Runs a statement to its end and reads all its results.
 static int run(int which) {
     sqlite3_stmt *s = statements[which];
     int status, rows = 0;
@@ -162,7 +162,7 @@ static int note(int64_t id) {
 
 static int list(void) {
     if (run(BEGIN_READ) < 0) return -1;
-    // As ours: what people type is compiled anew each time.
+    // As in our history: statements that contain users' input are compiled each time.
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(db, texts[LIST], -1, &s, NULL) != SQLITE_OK) return -1;
     statements[LIST] = s;
@@ -191,7 +191,7 @@ static int whole(int64_t id) {
     return run(COMMIT);
 }
 
-/// Transactions in that many seconds; negative where one failed.
+/// Returns the number of transactions in that many seconds; negative if one failed.
 int64_t store_transactions(const char *path, uint64_t seed, double seconds, int64_t runs) {
     state = seed;
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) return -1;
@@ -238,7 +238,8 @@ int64_t store_transactions(const char *path, uint64_t seed, double seconds, int6
 
 enum { PIECES = 67, SLOTS_OF_PIECE = 12, WORDS = PIECES * (5 + SLOTS_OF_PIECE), AHEAD = 6 };
 
-/// What the journal's commits take of a core where somebody has the rows ready: as many a second, of as many octets.
+/// Returns the share of a core that the journal's commits take if the rows are ready: as many a second, of as many
+/// bytes.
 double store_journal(const char *path, double seconds) {
     static uint64_t words[WORDS];
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {

@@ -1,7 +1,7 @@
 /* The kit's streams in C: lane l of block b of seed s, sixteen lanes a block, 65 536 trials a block. */
 #include <stdint.h>
 
-/* What every reference is called by: it adds what it counts in the blocks from `first` on. */
+/* The function of every reference. It adds its counts for the blocks from `first` on. */
 void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t setting, uint64_t *counts);
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -34,7 +34,7 @@ __attribute__((unused)) static inline uint32_t next(stream *s) {
     return result;
 }
 
-/* Two dice from one word: its halves, each in the upper half of 32 bits, times the sides. */
+/* Two dice from one word: each half of the word times the sides of its die; the result is in the upper 16 bits. */
 __attribute__((unused)) static inline void pair(stream *s, uint32_t m, uint32_t n, uint32_t *first, uint32_t *second) {
     for (;;) {
         uint32_t word = next(s);
@@ -45,7 +45,7 @@ __attribute__((unused)) static inline void pair(stream *s, uint32_t m, uint32_t 
     }
 }
 
-/* One of 2^53 equally spaced numbers from 0 up to 1. */
+/* Draws one of 2^53 equally spaced numbers from 0 up to 1. */
 __attribute__((unused)) static inline double unit(stream *s) {
     uint64_t high = next(s) >> 5, low = next(s) >> 6;
     return (double)(int64_t)(high << 26 | low) * 0x1p-53;

@@ -1,4 +1,4 @@
-/* Plain words. */
+/* Adds plain words. */
 #include "streams.h"
 
 void reference(uint64_t seed, uint64_t first, uint64_t blocks, uint32_t setting, uint64_t *counts) {

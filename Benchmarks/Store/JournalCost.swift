@@ -2,16 +2,19 @@ import Glibc
 import PotluckJournal
 import PotluckModel
 
-/// What the journal of a busy coordinator costs: a hundred nodes of four cores bring a chunk each 300 ms.
+/// Measures the cost of a busy coordinator's journal: a hundred nodes with four cores each complete a chunk every 300
+/// ms.
 struct JournalCost {
+    /// The path of the journal.
     let path: String
-    /// How long each side is measured.
+    /// The duration of the measurement on each side.
     let seconds: Double
-    /// A bare loop of C that commits as many octets as often, for that many seconds: what it takes of a core.
+    /// A loop in C that commits as many bytes at the same rate for that many seconds. Returns the share of a core that
+    /// it uses.
     let reference: @convention(c) (UnsafePointer<CChar>, Double) -> Double
 
     private static let perSecond = 1333.0
-    /// Two means with their variances.
+    /// The slots of a tally with two means and their variances.
     private static let slots = 12
 
     func measure() {
@@ -27,7 +30,7 @@ struct JournalCost {
         let (before, start) = (processorTime, StoreBench.now)
         var (block, made) = (UInt64(0), 0.0)
         while StoreBench.now - start < seconds {
-            // What the ledger says: pieces that lie a little beyond what is settled, and what is settled a little later.
+            // The ledger reports pieces slightly beyond the settled blocks, and settles them a little later.
             while made < (StoreBench.now - start) * Self.perSecond {
                 let first = block + 4000
                 journal.append([

@@ -3,12 +3,12 @@ import PotluckJournal
 import PotluckKit
 import PotluckModel
 
-/// PotluckStoreBench REFERENCE FOLDER [MEGABYTES] [MINUTES]: a history of runs beside the same statements in C, in the manner
-/// of TPC-C; then how fast lists are, and what the journal costs. Benchmarks/run makes the reference.
+/// PotluckStoreBench REFERENCE FOLDER [MEGABYTES] [MINUTES]: compares a history of runs with the same statements in C,
+/// similar to TPC-C, and then measures lists and the journal. Benchmarks/run compiles the reference.
 @main struct StoreBench {
     let folder: String
     let megabytes: Double
-    /// Of each side.
+    /// The duration for each side.
     let seconds: Double
     private static let rounds = 5
     typealias Reference = @convention(c) (UnsafePointer<CChar>, UInt64, Double, Int64) -> Int64
@@ -48,7 +48,7 @@ import PotluckModel
         }
     }
 
-    /// Both begin with the same store, and take turns.
+    /// Compares both sides, which start with the same store and take turns.
     private func compare(_ reference: Reference) throws {
         let runs = try build(ours, megabytes: megabytes)
         try copy(ours, to: theirs)
@@ -66,7 +66,7 @@ import PotluckModel
             "C: \(Int(middle.theirs))", "\(Self.places(middle.ours / middle.theirs)), wanted ≥ 0.7")
     }
 
-    /// A store of that size, and how many runs it has.
+    /// Builds a store of that size. Returns its number of runs.
     private func build(_ path: String, megabytes: Double) throws -> Int64 {
         let history = try History.open(at: path)
         var mix = Mix(seed: 1)
@@ -81,7 +81,7 @@ import PotluckModel
     }
 
     private func copy(_ path: String, to other: String) throws {
-        // Opened and closed, a store is one file.
+        // A store that was opened and closed is a single file.
         _ = try History.open(at: path).count()
         let (from, to) = (open(path, O_RDONLY), open(other, O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         defer {
@@ -116,7 +116,7 @@ import PotluckModel
         return count
     }
 
-    /// What people wait for who look something up among ten thousand runs.
+    /// Measures typical lists among ten thousand runs.
     private func list() throws {
         let path = folder + "/list.db"
         do {
@@ -152,7 +152,7 @@ import PotluckModel
 
     static var now: Double { seconds(CLOCK_MONOTONIC) }
 
-    /// The thread's: others use this machine, too.
+    /// CPU time of the thread, because other programs use this machine, too.
     private static var ownTime: Double { seconds(CLOCK_THREAD_CPUTIME_ID) }
 
     static func seconds(_ clock: clockid_t) -> Double {
@@ -180,7 +180,7 @@ import PotluckModel
     }
 }
 
-/// Made-up runs and questions, as the reference makes them.
+/// Generates runs and queries in the same way as the reference.
 struct Mix {
     static let start: Int64 = 1_700_000_000_000
     private static let nodes: UInt64 = 8

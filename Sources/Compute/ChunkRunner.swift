@@ -1,18 +1,18 @@
 import PotluckKit
 import PotluckModel
 
-/// What came of running a chunk.
+/// The outcome of running a chunk.
 public enum RunOutcome: Sendable, Equatable {
-    /// The blocks up to `end`, and their tally; and what they wrote, where it is kept to be fetched.
+    /// The blocks up to `end` and their tally, and the blob that holds their output, if it is to be fetched.
     case done(ChunkReply, BlobReference? = nil)
-    /// In that block: one line for people.
+    /// The block that failed, and why in one line.
     case failed(block: UInt64, text: String)
 }
 
-/// Runs chunks of one job, on any thread and on several at once.
+/// Runs the chunks of one job. May be used by several threads at once.
 public struct ChunkRunner: Sendable {
-    /// `isFresh` asks for an instance that has computed nothing before. `shouldStop` is to be asked before every block; once
-    /// it says yes, the blocks so far are the outcome, however few.
+    /// `isFresh` asks for an instance that has computed nothing before. `shouldStop` must be called before every block;
+    /// once it returns true, the outcome is the blocks so far, however few.
     public typealias Body =
         @Sendable (_ request: ChunkRequest, _ isFresh: Bool, _ shouldStop: () -> Bool) -> RunOutcome
 
@@ -20,14 +20,14 @@ public struct ChunkRunner: Sendable {
 
     public init(_ run: @escaping Body) { self.run = run }
 
-    /// A simulation, built in or in the sandbox: it keeps nothing from one chunk to the next, so that every run is a fresh one.
+    /// Runs a simulation, built in or in the sandbox. It keeps nothing between chunks, so every run is fresh.
     public init(_ simulation: PreparedSimulation) {
         run = { request, _, shouldStop in simulation.outcome(of: request, shouldStop) }
     }
 }
 
 extension PreparedSimulation {
-    /// Runs blocks, and takes a reply that does not fit them for a failure: whoever counts could do nothing with it.
+    /// Runs blocks. A reply that does not match the request counts as a failure, because it could not be counted.
     package func outcome(of request: ChunkRequest, _ shouldStop: () -> Bool) -> RunOutcome {
         let reply = run(request, shouldStop)
         let first = request.blocks.lowerBound

@@ -1,4 +1,4 @@
-/// First come, first served; taking the first costs the same however many wait.
+/// A first-in, first-out queue. Taking an element takes constant time on average.
 struct Line<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -12,7 +12,7 @@ struct Line<Element> {
         defer {
             elements[head] = nil
             head += 1
-            // The places of those who went are given up once they are most of all.
+            // Free the places of removed elements once they are the majority.
             if head > 64, 2 * head > elements.count {
                 elements.removeFirst(head)
                 head = 0
@@ -21,7 +21,7 @@ struct Line<Element> {
         return elements[head]
     }
 
-    /// Takes out all that are meant, in order.
+    /// Removes all elements that match. Returns them in order.
     mutating func remove(where isMeant: (Element) -> Bool) -> [Element] {
         var kept: [Element?] = []
         var removed: [Element] = []

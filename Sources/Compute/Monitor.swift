@@ -1,9 +1,9 @@
 import Glibc
 
-/// A value under a lock, that threads can wait at until it has something for them. A pthread mutex for the same reason as
-/// `Guarded`'s.
+/// A value under a lock, and a condition variable to wait for changes. It uses a pthread mutex for the same reason as
+/// `Guarded`.
 final class Monitor<Value>: @unchecked Sendable {
-    // The mutex and the condition must not move, so they live on the heap; the mutex guards the value.
+    // The mutex and the condition must not move, so they are on the heap. The mutex guards `value`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
@@ -27,7 +27,7 @@ final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Waits until `body` gives something.
+    /// Waits until `body` returns a value, and returns it. `body` is called again after each wake-up.
     func wait<Result>(for body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -37,9 +37,9 @@ final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    /// Lets one who waits look again.
+    /// Wakes one waiting thread.
     func wakeOne() { pthread_cond_signal(condition) }
 
-    /// Lets all who wait look again.
+    /// Wakes all waiting threads.
     func wakeAll() { pthread_cond_broadcast(condition) }
 }

@@ -1,21 +1,21 @@
 import Glibc
 import PotluckSystem
 
-/// Where this machine's power comes from, as the system tells.
+/// This machine's source of power, according to the system.
 public enum PowerSupply: Sendable, Hashable {
-    /// From a plug, with a battery or without.
+    /// Plugged in, with or without a battery.
     case mains
     case battery
-    /// There is nothing that says: a desktop, a virtual machine.
+    /// The system reports nothing, as on a desktop or a virtual machine.
     case unknown
 
-    /// Looks now. A battery's controller may take some hundredths of a second to answer, so it is not for a thread that
-    /// others wait for.
+    /// Reads the present source. A battery's controller may take some hundredths of a second to answer, so do not call
+    /// this on a thread that others wait for.
     public static func now(in folder: String = "/sys/class/power_supply") -> PowerSupply {
         var hasMains = false, isPlugged = false, hasBattery = false, isDischarging = false, isCharging = false
         for supply in names(inFolder: folder, atMost: mostSupplies) {
             let path = "\(folder)/\(supply)"
-            // The battery of a mouse says nothing about the machine.
+            // The battery of a mouse or another device says nothing about the machine.
             guard let type = word(of: "\(path)/type"), word(of: "\(path)/scope") != "device" else { continue }
             switch type {
             case "battery", "ups":
@@ -27,7 +27,7 @@ public enum PowerSupply: Sendable, Hashable {
                 default: break
                 }
             default:
-                // Mains, and all the kinds of USB and wireless chargers, say whether they feed the machine.
+                // Mains and all kinds of USB and wireless chargers report whether they supply power.
                 switch word(of: "\(path)/online") {
                 case "0": hasMains = true
                 case let online? where Int(online) != nil: (hasMains, isPlugged) = (true, true)
@@ -44,10 +44,10 @@ public enum PowerSupply: Sendable, Hashable {
 
     /// More than any machine has.
     private static let mostSupplies = 256
-    /// A word; the longest that the system writes has twelve letters.
+    /// Bytes of a word. The longest that the system writes has twelve.
     private static let longestWord = 64
 
-    /// What is in a file, in lower case; nil where there is no such file or nothing in it.
+    /// Returns the first line of a file in lower case. Returns nil if the file is missing or the line is empty.
     private static func word(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// How much threads that compute give way to everything else on the machine.
+/// How far computing threads give way to everything else on the machine.
 public enum Priority: String, Sendable, CaseIterable {
-    /// Not at all: as any other program.
+    /// The same priority as any other program.
     case interactive
-    /// To what people are just using, a little.
+    /// Gives way a little to interactive programs.
     case normal
-    /// To everything ordinary.
+    /// Gives way to ordinary programs.
     case utility
-    /// To everything: they get what nobody else wants. A lent laptop's owner does not notice them.
+    /// Uses only what no other program needs. The owner of a lent laptop does not notice it.
     case background
 
-    /// On Linux each thread has its own. Of a core that it shares with one ordinary program, a thread gets a quarter with
-    /// 5, a tenth with 10, and 1½ % with 19: nobody notices those, and chunks still end. The system's idle class would leave
-    /// it 0.3 %, so that a chunk takes minutes and its lease runs out. It counts among what the system weighs together: a
-    /// log-in's programs, or a service's.
+    /// The thread's nice value; Linux has one for each thread. A thread that shares a core with one ordinary program
+    /// gets a quarter of it with 5, a tenth with 10, and 1½ % with 19, which is unnoticeable but still finishes chunks.
+    /// The system's idle class would leave 0.3 %, so that a chunk takes minutes and its lease expires. The system
+    /// weighs it against the other programs of the same group, such as those of a login or a service.
     var nice: Int32 {
         switch self {
         case .interactive: 0
@@ -24,11 +24,11 @@ public enum Priority: String, Sendable, CaseIterable {
         }
     }
 
-    /// For the calling thread alone. It never takes back what the process was started with, so that `nice` stays nice; and
-    /// where the system allows nothing of this, the thread computes as it is.
+    /// Applies the priority to the calling thread only. It never raises the priority that the process was started with,
+    /// so `nice` keeps its effect. If the system refuses, the thread's priority does not change.
     func apply() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
-        // Zero is the calling thread.
+        // 0 is the calling thread.
         if nice > getpriority(thread, 0) { setpriority(thread, 0, nice) }
     }
 }

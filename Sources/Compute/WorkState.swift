@@ -1,8 +1,9 @@
 import PotluckModel
 import Synchronization
 
-/// A task and whether it is still wanted.
+/// A task, and whether its outcome is still wanted.
 final class Assignment: Sendable {
+    /// What is still wanted of a task: all of it, the blocks so far, or nothing.
     private enum Wish: UInt8 {
         case all, soFar, nothing
     }
@@ -16,52 +17,55 @@ final class Assignment: Sendable {
     var shouldStop: Bool { wish.load(ordering: .relaxed) != Wish.all.rawValue }
     var isDropped: Bool { wish.load(ordering: .relaxed) == Wish.nothing.rawValue }
 
-    /// Ends it at its next block, with what it has. One that was dropped stays dropped.
+    /// Ends the task at its next block, with the blocks so far. Has no effect on a dropped task.
     func interrupt() {
         _ = wish.compareExchange(expected: Wish.all.rawValue, desired: Wish.soFar.rawValue, ordering: .relaxed)
     }
 
-    /// Ends it at its next block, without a result.
+    /// Ends the task at its next block, without an outcome.
     func drop() { wish.store(Wish.nothing.rawValue, ordering: .relaxed) }
 }
 
-/// What waits, what is under way and what has come of it; and how many threads there are for it.
+/// The state of the pool: tasks in the queue and in flight, outcomes, and the number of threads.
 struct WorkState {
-    /// What a thread is to do next.
+    /// The next step of a thread.
     enum Step {
         case run(Assignment)
         case leave
     }
 
-    /// Whether whoever takes the outcomes is to be told.
+    /// Whether to call `onOutcomes`.
     enum Telling {
         case needless, now
-        /// As soon as the thread has nothing better to do, or has computed a block.
+        /// Once the thread is idle or has computed a block.
         case later
     }
 
-    /// While there is more to compute, this long passes between tellings, so that tiny chunks are taken many at a time. A
-    /// worker's two chunks a core last far longer.
+    /// The shortest time between two calls while there is more to compute, in nanoseconds, so that outcomes of tiny
+    /// chunks are taken many at a time. The two chunks that a worker normally has for each core last far longer.
     private static let pause: Int64 = 1_000_000
 
-    /// A thread that has to be started: its place among those that are there.
+    /// The place of a thread in `underWay`; a spare thread serves only urgent tasks while there are no cores.
     struct Place {
         let index: Int
         let isSpare: Bool
     }
 
-    /// Chunks that somebody waits for: the referee's, and those that end with what they have. They go first.
+    /// Tasks that a caller waits for: those of referees, and interrupted ones. They go first.
     private var urgent = Line<Assignment>()
     private var waiting = Line<Assignment>()
     private var outcomes: [ChunkOutcome] = []
-    /// Whether somebody was told that there are outcomes to take, and has not taken them yet.
+    /// Whether `onOutcomes` was called and the outcomes have not been taken since.
     private var isTold = false
+    /// The time of the last call of `onOutcomes`, in nanoseconds.
     private var lastTold = Int64.min / 2
-    /// What each thread runs.
+    /// The task of each thread; nil while it is idle.
     private var underWay: [Assignment?] = []
+    /// The indices in `underWay` that no thread uses.
     private var freePlaces: [Int] = []
     private var cores = 0
     private var threads = 0
+    /// Whether the spare thread is running.
     private var hasSpare = false
     private var isClosed = false
 
@@ -73,7 +77,7 @@ struct WorkState {
 
     mutating func setCores(_ cores: Int) { self.cores = max(0, cores) }
 
-    /// The threads to start now; they count as started.
+    /// Returns the threads to start now, which count as started.
     mutating func missingThreads() -> [Place] {
         guard !isClosed else { return [] }
         var places: [Place] = []
@@ -94,7 +98,7 @@ struct WorkState {
         return Place(index: underWay.count - 1, isSpare: isSpare)
     }
 
-    /// Nil where there is nothing to do and the thread is to wait.
+    /// Returns nil if there is nothing to do and the thread must wait.
     mutating func next(for place: Place) -> Step? {
         if isClosed || (!place.isSpare && threads > cores) { return leave(place) }
         if let assignment = urgent.takeFirst() ?? (place.isSpare ? nil : waiting.takeFirst()) {
@@ -121,7 +125,7 @@ struct WorkState {
         return tell(time: time) ? .now : .needless
     }
 
-    /// What was put off: whether somebody is to be told now.
+    /// Makes a postponed decision. Returns whether to call `onOutcomes` now.
     mutating func tell(time: Int64) -> Bool {
         guard !outcomes.isEmpty, !isTold else { return false }
         (isTold, lastTold) = (true, time)

@@ -3,17 +3,17 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// The threads that compute, one a core, apart from the threads that talk and draw and from Swift's own. A chunk waits in
-/// one line for the first thread that is free.
+/// The threads that compute, one for each core. They are separate from the threads for links and screens, and from
+/// Swift's own. Chunks wait in one queue for the first free thread.
 ///
-///     let workers = Workers(cores: 4) { wakeTheOneWhoTakes() }
+///     let workers = Workers(cores: 4) { signalOutcomes() }
 ///     workers.compute(Workers.Task(chunk, of: experiment, trials: trials, with: ChunkRunner(simulation)))
 ///     ...
 ///     for outcome in workers.takeOutcomes() { ... }
 ///
-/// Every chunk has one outcome, unless it is dropped.
+/// Every chunk has exactly one outcome, unless it is dropped.
 public final class Workers: Sendable {
-    /// A chunk and how to run it.
+    /// A chunk and the runner for it.
     public struct Task: Sendable {
         let chunk: Chunk
         let request: ChunkRequest
@@ -21,8 +21,9 @@ public final class Workers: Sendable {
         let isReferee: Bool
         let runner: ChunkRunner
 
-        /// `trials` are the whole job's, where it has an end. `isFresh` asks the runner for an instance that has computed
-        /// nothing before. The referee's chunks go before all others, and are computed even where no cores are.
+        /// `trials` is the number for the whole job; nil if the job has no end. `isFresh` asks the runner for an
+        /// instance that has computed nothing before. A referee's chunks go before all others, and are computed even if
+        /// there are no cores.
         public init(
             _ chunk: Chunk, of experiment: Experiment, trials: UInt64?, isFresh: Bool = false, isReferee: Bool = false,
             with runner: ChunkRunner
@@ -39,46 +40,46 @@ public final class Workers: Sendable {
 
     /// Starts the threads.
     ///
-    /// `onOutcomes` is called on one of them when there is something to take, and not again before it was taken: a million
-    /// small chunks are not a million wake-ups. It comes at once, or where the threads have more to do and it came within
-    /// the last millisecond, a block later at most.
+    /// Calls `onOutcomes` on one of the threads when there are outcomes to take, and not again before they are taken,
+    /// so that a million small chunks do not cause a million wake-ups. The call comes at once; if the last one was
+    /// within a millisecond and there is more to compute, it may come up to a block later.
     public init(cores: Int, priority: Priority = .background, onOutcomes: @escaping @Sendable () -> Void) {
         pool = WorkerPool(priority: priority, onOutcomes: onOutcomes)
         pool.change { $0.setCores(cores) }
     }
 
-    /// Drops everything and lets the threads end.
+    /// Drops all tasks and ends the threads.
     deinit { pool.change { $0.close() } }
 
-    /// Has a chunk computed. Outcomes may come in any order.
+    /// Queues a chunk. Outcomes may come in any order.
     public func compute(_ task: Task) { compute([task]) }
 
     public func compute(_ tasks: [Task]) { pool.change(wakingOne: tasks.count == 1) { $0.add(tasks) } }
 
-    /// What has come of chunks since this was last called.
+    /// Returns the outcomes since the last call.
     public func takeOutcomes() -> [ChunkOutcome] { pool.takeOutcomes() }
 
-    /// So many threads from now on. More start at once; of too many each ends after the chunk that it computes. With none,
-    /// what waits goes on waiting until there are some again, or it is dropped, or interrupted; only the referee's chunks
-    /// and interrupted ones still have a thread, which ends after them.
+    /// Sets the number of threads. Additional threads start at once; a surplus thread ends after its current chunk.
+    /// With 0, tasks wait until there are cores again, or until they are dropped or interrupted. Only a referee's tasks
+    /// and interrupted ones still get a thread, which ends after them.
     public func setCores(_ cores: Int) { pool.change { $0.setCores(cores) } }
 
-    /// Ends the job's chunks at the next block, each with what it has, and at once those that wait, with nothing. What is
-    /// added later is not concerned.
+    /// Ends the job's chunks: those in flight at the next block, with the blocks so far, and those in the queue at
+    /// once, with none. Chunks that are added later are not affected.
     public func interrupt(_ job: JobID) { pool.change { $0.interrupt(job) } }
 
-    /// Nobody wants these any more: those that wait go at once, those under way at the next block. None of them has an
-    /// outcome after this.
+    /// Drops chunks: those in the queue at once, those in flight at the next block. They have no outcome after this
+    /// call.
     public func drop(_ attempts: [AttemptID]) {
         let meant = Set(attempts)
         pool.change { $0.drop(where: meant.contains) }
     }
 
-    /// The same with all of a job.
+    /// Drops all chunks of a job.
     public func drop(all job: JobID) { pool.change { state in state.drop { $0.job == job } } }
 }
 
-/// What the threads share. They hold this and not `Workers`, whose end ends them.
+/// The state that the threads share. They hold this and not `Workers`, so that releasing `Workers` ends them.
 private final class WorkerPool: Sendable {
     private let state = Monitor(WorkState())
     private let priority: Priority
@@ -102,7 +103,7 @@ private final class WorkerPool: Sendable {
 
     private func work(at place: WorkState.Place) {
         priority.apply()
-        // Whether there is an outcome that nobody was told of yet.
+        // Whether there are outcomes for which `onOutcomes` was postponed.
         var owes = false
         var step = state.with { $0.next(for: place) }
         while true {
@@ -134,7 +135,7 @@ private final class WorkerPool: Sendable {
         if state.with({ $0.tell(time: Self.time) }) { onOutcomes() }
     }
 
-    /// By the clock on the wall: what a core gives to others is time that a chunk takes, too.
+    /// Wall-clock time, because time that a core spends on other programs also prolongs a chunk.
     private static var time: Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
     private func run(_ assignment: Assignment, _ owes: inout Bool) -> ChunkOutcome {
@@ -142,7 +143,7 @@ private final class WorkerPool: Sendable {
         let begin = Self.time
         var isFirst = true
         let outcome = task.runner.run(task.request, task.isFresh) {
-            // A chunk of several blocks may last; what came before it does not wait for its end.
+            // A chunk of several blocks may take long, and earlier outcomes should not wait for its end.
             if owes && !isFirst { tell(&owes) }
             isFirst = false
             return assignment.shouldStop

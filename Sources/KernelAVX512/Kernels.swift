@@ -1,24 +1,24 @@
-// The vector kernels: a block's sixteen lanes side by side, the same bytes as the plain trials. One file, so that it
-// compiles to one object in which nothing is shared (docs/decisions/0020-vector-kernels.md); compiled twice, for AVX2 by
-// way of a symbolic link.
+// The vector kernels. They compute a block's sixteen lanes side by side, with the same bytes as the plain trials. They
+// are in one file, so that they compile to one object in which nothing is shared
+// (docs/decisions/0020-vector-kernels.md). The file is compiled twice; the AVX2 module has a symbolic link to it.
 //
-// Swift's library spells most vector operations out element by element, and the optimiser puts them together again. It
-// manages over short stretches only; additions and subtractions are vectors from the start and begin a new one. Hence
-// some unusual spellings here: where a kernel is slow, look for lanes taken apart in its assembly.
+// Swift's library defines most vector operations element by element, and the optimiser has to combine them again. It
+// succeeds only for short sequences. Additions and subtractions are vector instructions from the start, and each begins
+// a new sequence. Hence some unusual expressions here. If a kernel is slow, look for separated lanes in its assembly.
 
-/// One word of each of a block's sixteen lanes.
+/// A word for each of a block's sixteen lanes.
 private typealias Words = SIMD16<UInt32>
-/// One condition of each.
+/// A condition for each lane.
 private typealias Condition = SIMDMask<SIMD16<Int32>>
 
-/// The sixteen streams of a block side by side: xoshiro128++ as the kit has it, on vectors.
+/// The sixteen streams of a block side by side: xoshiro128++ as in the kit, on vectors.
 private struct Lanes {
     private var a: Words
     private var b: Words
     private var c: Words
     private var d: Words
 
-    /// From four times sixteen words.
+    /// Loads the four words of each stream's state: sixteen first words, sixteen second words and so on.
     @inline(__always)
     init(_ states: UnsafePointer<UInt32>) {
         let memory = UnsafeRawPointer(states)
@@ -38,11 +38,11 @@ private struct Lanes {
         b = either(b, c)
         a = either(a, d)
         c = either(c, shifted)
-        d = (d &<< 11) &+ (d &>> 21)  // likewise; the two have no bit in common
+        d = (d &<< 11) &+ (d &>> 21)  // an addition begins a new sequence, too; the operands have no common bit
         return result
     }
 
-    /// Takes the streams where `condition` holds from `other`.
+    /// Replaces the streams for which `condition` holds by those of `other`.
     @inline(__always)
     mutating func replace(with other: Lanes, where condition: Condition) {
         a.replace(with: other.a, where: condition)
@@ -52,11 +52,11 @@ private struct Lanes {
     }
 }
 
-/// One or the other but not both, bit by bit: `x ^ y`, beginning a new stretch.
+/// The exclusive or `x ^ y`, with operations that begin a new sequence.
 @inline(__always)
 private func either(_ x: Words, _ y: Words) -> Words { (x | y) &- (x & y) }
 
-/// `any`, but never a shared function of the library's.
+/// Does the same as `any`, but never calls a shared function of Swift's library.
 @inline(__always)
 private func some(_ condition: Condition) -> Bool {
     let bits = unsafeBitCast(condition, to: SIMD8<UInt64>.self)
@@ -65,21 +65,21 @@ private func some(_ condition: Condition) -> Bool {
     return two[0] | two[1] != 0
 }
 
-/// A pair of dice in each lane, as `RandomStream.pair(below:_:)` throws them.
+/// A pair of dice in each lane, thrown as in `RandomStream.pair(below:_:)`.
 private struct Dice {
-    /// What each die shows is in the upper sixteen bits; whether it must be thrown again shows in the lower.
+    /// The upper sixteen bits are the number of the die. The lower bits tell whether it must be thrown again.
     private var products: (first: Words, second: Words)
 
-    /// Throws dice of `m` and `n` sides, of which no lane has more than `most`.
+    /// Throws dice with `m` and `n` sides. No lane's dice may have more sides than `most`.
     @inline(__always)
     init(_ lanes: inout Lanes, below m: Words, _ n: Words, most: Words) {
         products = Self.throwing(&lanes, m, n)
-        // One comparison for all dice: true a little more often than needed, and seldom.
+        // A single comparison for all dice. It is rarely true, though slightly more often than necessary.
         let first = products.first & 0xffff
         let second = products.second & 0xffff
         let doubtful = first.replacing(with: second, where: second .< first) .< most
         if _slowPath(any(doubtful)) {
-            // A copy goes and comes, so that streams and dice themselves stay in registers.
+            // Work on a copy, so that the streams and dice themselves stay in registers.
             var rare = Rare(lanes: lanes, products: products, m: m, n: n)
             rare.throwAgain()
             lanes = rare.lanes
@@ -104,10 +104,10 @@ private struct Dice {
         let m: Words
         let n: Words
 
-        /// Where a die would favour some sides its lane, and no other, throws both again: until all are fair.
+        /// Throws both dice of a lane again while one of them would favour some sides. Other lanes are not affected.
         @inline(never)
         mutating func throwAgain() {
-            // 65 536 mod m: what is left over of sixteen bits.
+            // 65 536 mod m is the number of 16-bit values that would make a die unfair.
             var (ofFirst, ofSecond) = (m, n)
             for lane in 0..<Words.scalarCount {
                 ofFirst[lane] = 0x1_0000 % m[lane]
@@ -126,7 +126,7 @@ private struct Dice {
     }
 }
 
-/// What Plugins/MontyHall plays where the host opens one door, sixteen games at once: read it there.
+/// Computes trials of Plugins/MontyHall for a host who opens one door, sixteen games at once. See there for the method.
 #if KernelAVX512
     @_cdecl("potluck_kernels_avx512_monty_hall")
 #else
@@ -163,7 +163,7 @@ func montyHall(
 /// Eight 64-bit numbers.
 private typealias Longs = SIMD8<UInt64>
 
-/// What Plugins/Pi throws, sixteen points at once.
+/// Computes trials of Plugins/Pi, sixteen points at once.
 #if KernelAVX512
     @_cdecl("potluck_kernels_avx512_pi")
 #else
@@ -183,18 +183,20 @@ func pi(_ states: UnsafePointer<UInt32>, _ trials: Int, _ counts: UnsafeMutableP
     counts[0] &+= two[0] &+ two[1]
 }
 
-/// 1 where a square is less than 1, which in units of 2⁻⁵³ is 2¹⁰⁶, and 0 elsewhere. The bits of two doubles that are not
-/// negative compare as the doubles do; their difference is negative where the first is smaller.
+/// Returns 1 where a square is less than 1, and 0 elsewhere. In units of 2⁻⁵³ the limit is 2¹⁰⁶. The bits of two
+/// doubles that are not negative compare like the doubles, and their difference is negative if the first one is
+/// smaller.
 @inline(__always)
 private func oneWhereSmall(_ square: SIMD8<Double>) -> Longs {
     (unsafeBitCast(square, to: Longs.self) &- Longs(repeating: (0x1p106).bitPattern)) &>> 63
 }
 
-/// A number from 0 up to 1 in each lane, as `RandomStream.unit()` draws it, but in units of 2⁻⁵³: a power of two, with
-/// which every product and sum rounds as it would without.
+/// A number from 0 up to 1 in each lane, as `RandomStream.unit()` draws it, but in units of 2⁻⁵³. The unit is a power
+/// of two, so all products and sums round as they would without it.
 private struct Units {
-    /// Those of the lanes with even numbers, and of those with odd ones.
+    /// The numbers of the even lanes.
     let even: SIMD8<Double>
+    /// The numbers of the odd lanes.
     let odd: SIMD8<Double>
 
     @inline(__always)
@@ -205,8 +207,9 @@ private struct Units {
         odd = Self.number(high &>> 32, low &>> 32)
     }
 
-    /// high · 2²⁶ + low, without a conversion from 64 bits, which AVX2 lacks: the bits become the last ones of doubles
-    /// of known exponents, and what that added is taken off again. Every step is exact.
+    /// Computes high · 2²⁶ + low without a conversion from 64-bit integers, which AVX2 lacks. The integers become the
+    /// last bits of doubles with known exponents, and the value of these exponents is then subtracted. Every step is
+    /// exact.
     @inline(__always)
     private static func number(_ high: Longs, _ low: Longs) -> SIMD8<Double> {
         let above = unsafeBitCast(high | Longs(repeating: (0x1p78).bitPattern), to: SIMD8<Double>.self)

@@ -2,12 +2,12 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 
-/// What is drawn of runs.
+/// SVG drawings of runs.
 public enum Drawings {
-    /// More readings than this on one page nobody looks at.
+    /// The most readings on a page. Nobody looks at more.
     static let most = 8
 
-    /// How each reading of a run came closer: SVG, nil where a run has no course.
+    /// Returns an SVG of how each reading of a run converged. Returns nil if the run has no course.
     public static func convergence(_ run: RunRecord) -> String? {
         let drawings = plots(run).prefix(most).enumerated().compactMap { index, plot in
             plot.svg(at: Double(index) * Plot.height)
@@ -25,7 +25,7 @@ public enum Drawings {
                 return Plot.Point(
                     x: log10(Double(point.trials)), value: value, interval: point.readings[index].interval)
             }
-            // One point is no course.
+            // A single point is no course.
             guard points.count > 1 else { return nil }
             return Plot(
                 title: reading.name, points: points, exact: reading.exact, style: .band,
@@ -33,13 +33,13 @@ public enum Drawings {
         }
     }
 
-    /// A reading over runs in order of time: SVG, nil where there is nothing to draw.
+    /// Returns an SVG of readings over runs, in order of time. Returns nil if there is nothing to draw.
     public static func trend(
         _ readings: [(name: String, points: [TrendChart.Point])], of simulation: String, date: (Int64) -> String
     ) -> String? {
         let drawings = readings.prefix(most).enumerated().compactMap { index, reading in
             let points = reading.points
-            // So many fit beside each other.
+            // Five dates fit beside each other.
             let every = max(1, (points.count + 4) / 5)
             let plot = Plot(
                 title: "\(simulation): \(reading.name)",
@@ -57,7 +57,7 @@ public enum Drawings {
         return stacked(drawings, title: "\(simulation) over runs")
     }
 
-    /// The bins of a histogram as columns.
+    /// Returns an SVG of a histogram. Returns nil if it has no entries.
     static func histogram(_ reading: Reading) -> String? {
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else { return nil }
@@ -75,7 +75,7 @@ public enum Drawings {
         return Plot.document(columns + ends, title: reading.name, height: 156)
     }
 
-    /// One under the other.
+    /// Joins drawings, one below the other.
     private static func stacked(_ drawings: [String], title: String) -> String {
         Plot.document(drawings, title: title, height: Plot.height * Double(drawings.count))
     }
@@ -83,7 +83,7 @@ public enum Drawings {
     private static func log10(_ value: Double) -> Double { Maths.log(value) / 2.302585092994046 }
 }
 
-/// Numbers along the axes.
+/// Texts of numbers along axes.
 enum ReportFigures {
     static let powers = [
         "1", "10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹", "10¹⁰", "10¹¹", "10¹²", "10¹³", "10¹⁴",
@@ -91,7 +91,7 @@ enum ReportFigures {
         "10¹⁶", "10¹⁷", "10¹⁸",
     ]
 
-    /// With as many digits as tell the marks of an axis apart.
+    /// Returns a number with enough digits to distinguish the ticks of an axis.
     static func tick(_ value: Double, within span: Double) -> String {
         guard span > 0, value.magnitude > span else { return Figures.significant(value, 3) }
         let digits = Maths.log(value.magnitude / span) / 2.302585092994046

@@ -1,4 +1,4 @@
-/// Text as HTML and SVG take it. Names and notes come from other people: nothing of theirs is ever markup.
+/// Escapes text for HTML and SVG. Names and notes come from other people and must never act as markup.
 enum Markup {
     static func escaped(_ text: String) -> String {
         var escaped = ""
@@ -12,7 +12,7 @@ enum Markup {
             case "\n": escaped += "\n"
             default:
                 switch scalar.properties.generalCategory {
-                // What XML forbids, and what turns text around.
+                // Characters that XML forbids, or that change the direction of text.
                 case .control, .surrogate, .unassigned, .privateUse, .format, .lineSeparator, .paragraphSeparator:
                     let isJoiner = scalar == "\u{200c}" || scalar == "\u{200d}"
                     if isJoiner { escaped.unicodeScalars.append(scalar) } else { escaped += "\u{fffd}" }
@@ -23,7 +23,7 @@ enum Markup {
         return escaped
     }
 
-    /// A number of a drawing: two places are finer than any screen.
+    /// A coordinate with two decimals, which is finer than any screen.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         let hundredths = (max(-1e9, min(1e9, value)) * 100).rounded() / 100

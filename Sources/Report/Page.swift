@@ -2,14 +2,15 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 
-/// A recorded run as one page to keep and to print: a file that needs nothing else, no script and no network.
+/// A recorded run as an HTML page to keep and print. The file is self-contained, without scripts or links to the
+/// network.
 public struct Page {
     private let run: RunRecord
     private let id: Int64
     private let isBuiltIn: Bool
     private let date: (Int64) -> String
 
-    /// `isBuiltIn` where this program has what was computed, so that its name is enough to compute it again.
+    /// `isBuiltIn` tells whether this program has the simulation, so that its name is sufficient to repeat the run.
     public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
         self.run = run
         self.id = id

@@ -1,7 +1,8 @@
 import PotluckConsole
 
-/// A drawing of values with their intervals along an axis, as SVG.
+/// A chart of values with their intervals, as SVG.
 struct Plot {
+    /// A value at a place on the horizontal axis.
     struct Point {
         let x: Double
         let value: Double
@@ -10,9 +11,9 @@ struct Plot {
 
     /// How the points are shown.
     enum Style {
-        /// A line in a band: one thing growing.
+        /// A line in a band, for one quantity that develops.
         case band
-        /// Dots with bars: things that have nothing to do with each other.
+        /// Dots with bars, for independent values.
         case dots
     }
 
@@ -20,7 +21,7 @@ struct Plot {
     let points: [Point]
     let exact: Double?
     let style: Style
-    /// Marks along the axis, in order.
+    /// The ticks of the horizontal axis, in order.
     let ticks: [(x: Double, text: String)]
     let axis: String
 
@@ -28,7 +29,7 @@ struct Plot {
     static let height = 260.0
     private static let (left, right, top, bottom) = (84.0, 16.0, 28.0, 44.0)
 
-    /// Nil where there is nothing to draw.
+    /// Returns nil if there is nothing to draw.
     func svg(at y: Double = 0) -> String? {
         let finite = points.filter { $0.x.isFinite && $0.value.isFinite }
         guard let area = Area(finite, exact) else { return nil }
@@ -103,12 +104,12 @@ struct Plot {
 
     private func y(_ value: Double, _ area: Area) -> Double {
         let part = (area.high - value) / (area.high - area.low)
-        // An interval without an end goes to the edge.
+        // An infinite interval ends at the edge.
         let inside = part.isNaN ? 0.5 : max(0, min(1, part))
         return Self.top + inside * (Self.height - Self.top - Self.bottom)
     }
 
-    /// From where to where the axes go.
+    /// The ranges of the axes.
     private struct Area {
         let first: Double
         let last: Double
@@ -126,7 +127,7 @@ struct Plot {
         }
     }
 
-    /// For every drawing; prints in black and white, too.
+    /// The style of all drawings, which also suits printing in black and white.
     static let style = """
         text{font:12px system-ui,sans-serif;fill:#333}text.t{font-weight:600;font-size:14px;fill:#111}
         .f{fill:none;stroke:#999}.g{stroke:#e4e4e4}.e{stroke:#c60;stroke-dasharray:5 4;stroke-width:1.5}
@@ -134,7 +135,7 @@ struct Plot {
         .d{fill:#2a6fb0}.h{fill:#2a6fb0}
         """
 
-    /// A file of its own, or a part of a page.
+    /// Wraps drawings into an SVG document, for a file or for a page.
     static func document(_ parts: [String], title: String, height: Double) -> String {
         let size = "\(Markup.number(width)) \(Markup.number(height))"
         return """

@@ -2,6 +2,7 @@ import PotluckCrypto
 import PotluckModel
 
 extension JobResult {
-    /// What two groups compare who ran the same job: 64 hexadecimal digits, the SHA-256 of `digestInput`.
+    /// The result's digest: the SHA-256 of `digestInput`, in 64 hexadecimal digits. Two sessions that computed the same
+    /// job get the same.
     public var digest: String { SHA256.hash(digestInput).hexadecimal }
 }

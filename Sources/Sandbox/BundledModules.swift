@@ -3,31 +3,33 @@ import PotluckCrypto
 import PotluckKit
 import PotluckModel
 
-/// The modules of what is built in. They come with the program, so that a node that lacks a built-in, or has another
-/// version of it, can be given its module.
+/// The modules of the built-in simulations. They come with the program, for nodes that lack a built-in simulation or
+/// have another version of it.
 public struct BundledModules: Sendable {
+    /// A module that came with the program.
     public struct Module: Hashable, Sendable {
         public let octets: [UInt8]
-        /// Their SHA-256, as `Plugin.hash` is.
+        /// The SHA-256 of the module, as in `Plugin.hash`.
         public let hash: String
     }
 
     private let places: [String]
 
-    /// Those of the program that asks.
+    /// The modules of this program.
     public static let own = BundledModules(
         in: Installation.places(of: "modules", built: "modules", program: Installation.program))
 
-    /// In the first of these folders that has what is wanted.
+    /// Looks for modules in these folders, in order.
     init(in places: [String]) { self.places = places }
 
-    /// The module of something built in; nil where none came along, or one that was made from another source.
+    /// Returns the module of a built-in simulation. Returns nil if there is none, or if it was made from another
+    /// source.
     public func module(of simulation: AnySimulation) -> Module? {
-        // A name is part of a path here.
+        // The name becomes part of a path, so restrict its characters.
         let isName = simulation.name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
         guard isName, simulation.source.utf8.count == 2 * SHA256.length else { return nil }
         for place in places {
-            // A module declares the hash of its source, and so holds its text.
+            // A module declares the hash of its source, so its bytes contain the hash as text.
             if let octets = Self.read("\(place)/\(simulation.name).wasm"),
                 octets.firstRange(of: Array(simulation.source.utf8)) != nil
             {

@@ -4,19 +4,20 @@ import PotluckCrypto
 import PotluckModel
 import PotluckSystem
 
-/// Machine code that this user's nodes compiled, kept for the next time. It is trusted like a program, so nobody else may
-/// write there, and what is not ours is not read.
+/// A cache of machine code that this user's nodes compiled. It is trusted like a program, so only this user may write
+/// to it, and files of other users are not read.
 public struct CompiledCache: Sendable {
     private let folder: CacheFolder
-    /// Other versions of the library and other CPUs have other code.
+    /// A part of the file names. Other versions of wasmtime and other CPUs have other code.
     private let kind: String
 
-    /// Some hundred plugins.
+    /// The most files in the cache, for some hundred plugins.
     static let most = 256
-    /// Octets of a file. Machine code is about twice as long as the module.
+    /// The most bytes of a file. Machine code is about twice as long as its module.
     private static let largestFile = 32 << 20
 
-    /// In a folder of this user's, which is made. Nil where that cannot be: then modules are compiled each time.
+    /// Uses the folder, and creates it if missing. Returns nil if that is impossible; modules are then compiled each
+    /// time.
     public init?(in folder: String) {
         guard let folder = CacheFolder(folder, most: Self.most, largest: Self.largestFile) else { return nil }
         self.folder = folder
@@ -29,18 +30,18 @@ public struct CompiledCache: Sendable {
 
     func code(of hash: String, _ arithmetic: Arithmetic = .plain) -> [UInt8]? {
         guard let octets = folder.read(name(of: hash, arithmetic)) else { return nil }
-        // The last of them are the hash of the others: half a file, as after a power cut, is none.
+        // The file ends with a hash of the code, because a power cut may have left only half of it.
         let code = Array(octets.dropLast(SHA256.length))
         return SHA256.hash(code) == Array(octets.suffix(SHA256.length)) ? code : nil
     }
 
-    /// All of it or nothing. Where it cannot be kept it is compiled again next time.
+    /// Stores the code completely or not at all. If it cannot be stored, it is compiled again next time.
     func keep(_ code: UnsafeRawBufferPointer, of hash: String, _ arithmetic: Arithmetic = .plain) {
         let octets = Array(code)
         folder.keep(octets + SHA256.hash(octets), as: name(of: hash, arithmetic))
     }
 
-    /// Which CPU this is, as far as code depends on it.
+    /// Identifies the CPU as far as machine code depends on it.
     private static let processor: String = {
         var system = utsname()
         uname(&system)

@@ -1,10 +1,10 @@
 import CWasmtime
 import Glibc
 
-/// Compiles modules, each in a process of its own: there are modules that take minutes, or all the memory there is, or
-/// crash the compiler, and nothing but the end of its process stops it.
+/// Compiles modules. Each has a process of its own, because a module may take minutes or all memory to compile, or
+/// crash the compiler, and only the end of the process stops that.
 enum Compiling {
-    /// The machine code of a module.
+    /// Returns the machine code of a module.
     static func compile(
         _ octets: [UInt8], _ engine: OpaquePointer, within limit: Duration, memory: Int
     ) throws(SandboxError) -> [UInt8] {

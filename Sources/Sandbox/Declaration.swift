@@ -1,19 +1,19 @@
 import PotluckKit
 import PotluckModel
 
-/// What a module says of its simulation, checked.
+/// A module's description of its simulation, checked.
 package struct Declaration {
     let shape: ModuleInterface.Shape
     let name: String
     let summary: String
-    /// Nil for one that was not made from a source by `potluck build`.
+    /// The hash of the source; nil for a module that `potluck build` did not make.
     let source: String?
     package let parameters: [ParameterDescription]
     package let layout: TallyLayout
     let readings: [(name: String, kind: ReadingKind)]
     let inputs: [Input]
 
-    /// Few enough that people can look at them, and that a node can keep many.
+    /// Limits, which keep descriptions readable and small enough for a node to keep many.
     private enum Most {
         static let parameters = 64
         static let choices = 256
@@ -22,7 +22,7 @@ package struct Declaration {
         static let inputs = 16
         static let bins = 4096
         static let slots = 65_536
-        /// Octets of a line.
+        /// The most bytes of a line.
         static let line = 500
     }
 
@@ -32,7 +32,7 @@ package struct Declaration {
         guard let shape = ModuleInterface.Shape(rawValue: number) else { throw .shape(number) }
         self.shape = shape
         let streams = try reader.number()
-        // Nought is of one that has random numbers of its own.
+        // 0 stands for a module with random numbers of its own.
         guard streams == 0 || streams == UInt64(RandomStream.version) else { throw .streams(streams) }
         name = try reader.word("the name")
         summary = try reader.line("the summary", most: Most.line)
@@ -110,7 +110,7 @@ package struct Declaration {
 
     private static func field(_ reader: inout RecordReader) throws(SandboxError) -> TallyLayout.DeclaredField {
         let name = try reader.line("a field's name", most: Most.line)
-        // What is written is told by us.
+        // The print of the output is added by Potluck, so a module must not declare one.
         guard let kind = FieldKind(rawValue: UInt8(clamping: try reader.number())), kind != .print else {
             throw reader.wrong("the field \(name) is of no known kind")
         }

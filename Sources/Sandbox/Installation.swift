@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where the files are that come with the program.
+/// The places of the files that come with the program.
 enum Installation {
-    /// Where a file can be, the likeliest place first: beside the program as in an archive or a package, where
-    /// `make install` puts it, or, as `built`, in the tree that the program was built in.
+    /// Returns the paths where a file may be, the likeliest first: beside the program, as in an archive or a package;
+    /// where `make install` puts it; or at `built` in the build folder of the program.
     static func places(of file: String, built: String, program: String) -> [String] {
         let parts = program.split(separator: "/", omittingEmptySubsequences: false)
         var places = [
@@ -15,7 +15,7 @@ enum Installation {
         return places
     }
 
-    /// This program's own file.
+    /// The path of this program.
     static var program: String {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)

@@ -3,7 +3,7 @@ import Glibc
 import PotluckKit
 import PotluckModel
 
-/// A module with a memory of its own. It belongs to one thread.
+/// An instance of a module, with its own memory. Only one thread may use it.
 final class Instance {
     private let handle: OpaquePointer
     private let limits: PluginLimits
@@ -25,15 +25,15 @@ final class Instance {
 
     deinit { potluck_wasmtime_instance_free(handle) }
 
-    /// Whether anything that it did so far has made a NaN of numbers.
+    /// Whether any call so far produced a NaN from numbers.
     var madeNaN: Bool { potluck_wasmtime_made_nan(handle) }
 
-    /// A function that takes nothing and gives a record.
+    /// Calls a function that takes nothing and returns a record.
     func record(_ function: String) throws(SandboxError) -> [UInt64] {
         try answer(of: function, at: try call(function, [], wide: true))
     }
 
-    /// A function that takes a record and gives one.
+    /// Calls a function that takes a record and returns one.
     func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64] {
         let octets = request.count * 8
         guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "too long a request") }
@@ -53,7 +53,7 @@ final class Instance {
         return try answer(of: function, at: try call(function, [UInt32(address), size], wide: true))
     }
 
-    /// What the module logged since it was made; nothing for one that does not log.
+    /// Returns what the module logged since the instance was created; empty if the module does not log.
     func log() throws(SandboxError) -> String {
         guard potluck_wasmtime_exports(handle, "potluck_log") else { return "" }
         let place = try call("potluck_log", [], wide: true)
@@ -69,7 +69,7 @@ final class Instance {
         }
     }
 
-    /// Where the module says its answer is. Good until the next call.
+    /// Returns the bytes at the place that the module gave, valid until the next call.
     private func octets(
         _ function: String, _ place: UInt64, most: Int
     ) throws(SandboxError) -> UnsafeBufferPointer<UInt8> {
@@ -95,7 +95,8 @@ final class Instance {
         default:
             var used = 0
             _ = potluck_wasmtime_memory(handle, &used)
-            // Who is given no more memory mostly crashes of it. Memory grows by doubling.
+            // A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at
+            // half the limit.
             throw used > limits.memory / 2 ? .outOfMemory(limits.memory) : .trap(Wasmtime.text(why))
         }
     }

@@ -3,9 +3,10 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Holds a simulation against what every simulation must keep, so that its results are exact. Whoever computes, in whatever
-/// order and however often, must get the same.
+/// Checks a simulation against the rules that make results exact: all nodes must get the same, in any order and with
+/// any repetition.
 public struct LawCheck: Sendable {
+    /// The result of one check.
     public struct Finding: Sendable, Equatable {
         public enum Verdict: Sendable { case kept, broken, remark }
         public let verdict: Verdict
@@ -15,10 +16,10 @@ public struct LawCheck: Sendable {
     public private(set) var findings: [Finding] = []
     public var isKept: Bool { !findings.contains { $0.verdict == .broken } }
 
-    /// Blocks computed for each law: some, in a second at most.
+    /// The number of blocks for each rule. They take a second at most.
     private static let mostBlocks: UInt64 = 4
     private static let seed: UInt64 = 2010
-    /// Nanoseconds that a block may take.
+    /// The longest time that a block should take, in nanoseconds.
     private static let longestBlock: Int64 = 50_000_000
 
     private let simulation: PreparedSimulation
@@ -26,7 +27,7 @@ public struct LawCheck: Sendable {
     private let blocks: UInt64
     private let size: UInt64
 
-    /// `native` is the same simulation as it is built in, if it is.
+    /// `native` is the built-in version of the same simulation; nil if there is none.
     public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil) {
         self.simulation = simulation
         layout = simulation.layout
@@ -66,7 +67,7 @@ public struct LawCheck: Sendable {
         Self.run(simulation, blocks, trials, seed, layout)
     }
 
-    /// All of the blocks, also where so much is written that they are run in several pieces.
+    /// Runs all blocks, in several calls if a simulation writes so much that it stops before the end.
     private static func run(
         _ simulation: PreparedSimulation, _ blocks: Range<UInt64>, _ trials: UInt64?, _ seed: UInt64,
         _ layout: TallyLayout
@@ -86,6 +87,7 @@ public struct LawCheck: Sendable {
         tallies.reduce(into: layout.empty) { layout.merge($1, into: &$0) }
     }
 
+    /// Checks that the same seed gives the same result.
     private mutating func repeats(_ whole: ChunkReply) {
         let again = run(0..<blocks)
         hold(
@@ -96,7 +98,8 @@ public struct LawCheck: Sendable {
         }
     }
 
-    /// One block after the other in one memory, and each in its own, the last one first.
+    /// Compares blocks that run one after the other in one instance with blocks that each run in their own, in reverse
+    /// order.
     private mutating func splits(_ whole: ChunkReply) {
         let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
@@ -105,7 +108,7 @@ public struct LawCheck: Sendable {
             "blocks computed apart do not add up to the same: something is kept from one block to the next")
     }
 
-    /// A short last block is the beginning of a long one, and none at all is nothing.
+    /// Checks that a short last block is the beginning of a long one, and that no blocks give an empty tally.
     private mutating func cuts() {
         let short = run(0..<2, trials: size + 5)
         let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
@@ -114,6 +117,7 @@ public struct LawCheck: Sendable {
             "a short last block counts only its own trials", "a short last block counts something else than its trials")
     }
 
+    /// Checks that no sum was given a value that it cannot hold.
     private mutating func spoils(_ whole: ChunkReply) {
         let field = Replay.spoilt(whole.slots, layout)
         hold(
@@ -121,6 +125,7 @@ public struct LawCheck: Sendable {
             "\(field ?? "a sum") was given what is not a number, or too large: potluck replay finds the trial")
     }
 
+    /// Checks that readings agree with exact answers.
     private mutating func answers(_ whole: ChunkReply) {
         let trials = min(size * blocks, simulation.units ?? .max)
         let readings: [Reading]
@@ -136,7 +141,7 @@ public struct LawCheck: Sendable {
             guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
                 continue
             }
-            // Five standard errors: by chance once in two million times.
+            // Five standard errors occur by chance once in two million times.
             let errors = (value - exact).magnitude / (half / 1.96)
             hold(
                 errors <= 5, "\(reading.name) agrees with its exact answer",
@@ -145,6 +150,7 @@ public struct LawCheck: Sendable {
         }
     }
 
+    /// Checks that the sandbox and the native build agree.
     private mutating func agrees(with native: PreparedSimulation, _ whole: ChunkReply) {
         let reply = Self.run(native, 0..<blocks, nil, Self.seed, layout)
         hold(
@@ -153,6 +159,7 @@ public struct LawCheck: Sendable {
             "it counts otherwise in the sandbox than the built-in does natively")
     }
 
+    /// Judges the time of a block, in nanoseconds.
     private mutating func judge(_ time: Int64) {
         let tenths = time / 100_000
         let text =

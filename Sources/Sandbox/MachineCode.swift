@@ -2,15 +2,17 @@ import CWasmtime
 import PotluckCrypto
 import PotluckModel
 
-/// The octets of a module, and what compiling them may take.
+/// The bytes of a module, and the limits for compiling them.
 struct ModuleSource: Sendable {
     let octets: [UInt8]
-    /// The SHA-256 of the octets.
+    /// The SHA-256 of the bytes.
     let hash: String
     let cache: CompiledCache?
+    /// CPU time for compiling.
     let time: Duration
+    /// Bytes of memory for compiling.
     let memory: Int
-    /// What every module begins with.
+    /// The bytes at the start of every module.
     private static let beginning = Array("\0asm".utf8)
 
     init(_ octets: [UInt8], cache: CompiledCache?, time: Duration, memory: Int) throws(SandboxError) {
@@ -22,11 +24,11 @@ struct ModuleSource: Sendable {
     }
 }
 
-/// What became of a module for this machine.
+/// A module's machine code for this machine.
 final class MachineCode: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// From the cache, or compiled.
+    /// Takes the code from the cache, or compiles it.
     init(of source: ModuleSource, _ arithmetic: Arithmetic) throws(SandboxError) {
         let engine = try Wasmtime.shared.get().engine(arithmetic)
         if let kept = source.cache?.code(of: source.hash, arithmetic), let restored = Self.restore(kept, engine) {

@@ -1,19 +1,19 @@
 import PotluckSystem
 
-/// A module, compiled for this machine.
+/// A module that is compiled for this machine.
 final class Module: Sendable {
-    /// The SHA-256 of its octets.
+    /// The SHA-256 of the module.
     let hash: String
     let size: Int
     private let source: ModuleSource
     private let plain: MachineCode
-    /// Compiled when the module has made a NaN for the first time; most modules never do.
+    /// Compiled when the module produces a NaN for the first time, which most modules never do.
     private let canonical: Guarded<MachineCode?> = Guarded(nil)
-    /// Whether a chunk of it has made a NaN: the next one will, too.
+    /// Whether a chunk has produced a NaN, so that later chunks start with the canonical code.
     private let chunksMakeNaNs = Guarded(false)
     private static let ticker: Guarded<Ticker?> = Guarded(nil)
 
-    /// `cache` keeps the machine code for the next time.
+    /// `cache` keeps the machine code for later programs.
     init(
         _ octets: [UInt8], cache: CompiledCache?, compileTime: Duration = PluginLimits.compileTime,
         compileMemory: Int = PluginLimits.compileMemory
@@ -24,10 +24,10 @@ final class Module: Sendable {
         size = octets.count
     }
 
-    /// Gives `body` a fresh instance, so that nothing it does is remembered.
+    /// Runs `body` with a fresh instance, so that nothing is left of earlier calls.
     ///
-    /// The bits of a NaN differ from processor to processor, and a module can look at them. So where this one has made any, what
-    /// came of it is forgotten, and `body` is called again with an instance whose NaNs are the same everywhere.
+    /// The bits of a NaN differ between processors, and a module can look at them. So if the instance produced any, the
+    /// result is discarded, and `body` is called again with an instance whose NaNs are the same everywhere.
     func withInstance<Result>(
         _ limits: PluginLimits, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Result
     ) throws(SandboxError) -> Result {
@@ -50,7 +50,7 @@ final class Module: Sendable {
         }
     }
 
-    /// Whoever needs it while it is compiled waits for it.
+    /// Returns the canonical code, which the first caller compiles. Other callers wait meanwhile.
     private func canonicalCode() throws(SandboxError) -> MachineCode {
         let made: Swift.Result<MachineCode, SandboxError> = canonical.with { kept in
             if let kept { return .success(kept) }

@@ -1,17 +1,17 @@
 import PotluckKit
 import PotluckModel
 
-/// A simulation that came as a module: it runs in the sandbox, and is otherwise like any other.
+/// A simulation from a module. It runs in the sandbox, and otherwise works like any other.
 public struct Plugin: Sendable {
     public let simulation: AnySimulation
     public let shape: ModuleInterface.Shape
     /// The SHA-256 of the module.
     public let hash: String
-    /// What people call it: its file.
+    /// Its name in messages: the path of its file.
     public let label: String
     let worker: PluginWorker
 
-    /// Compiles the module, or takes it from the cache, and asks it what it is.
+    /// Compiles the module, or takes it from the cache, and asks it for its description.
     public init(
         _ octets: [UInt8], label: String, limits: PluginLimits = PluginLimits(), cache: CompiledCache? = nil
     ) throws(SandboxError) {
@@ -25,7 +25,7 @@ public struct Plugin: Sendable {
             }
             return try Declaration(record)
         }
-        // Its records are settled; handing such work out is not.
+        // Searches have a record format, but nodes cannot share them out yet.
         guard declaration.shape != .search else { throw .shape(declaration.shape.rawValue) }
         let worker = PluginWorker(
             module: module, limits: limits, label: label, shape: declaration.shape, own: declaration.layout,

@@ -1,10 +1,10 @@
 import PotluckModel
 
-/// How much of this machine a plugin may have.
+/// Limits on the resources that a plugin may use.
 public struct PluginLimits: Hashable, Sendable {
-    /// Octets of memory, for each core that runs it.
+    /// Bytes of memory for each core that runs it.
     public var memory: Int
-    /// Of the thread's own time, for one call. A call does about 20 ms of work.
+    /// CPU time of one call. A call normally takes about 20 ms.
     public var time: Duration
 
     public init(memory: Int = PluginLimits.standardMemory, time: Duration = PluginLimits.standardTime) {
@@ -12,27 +12,31 @@ public struct PluginLimits: Hashable, Sendable {
         self.time = time
     }
 
-    /// Sixteen cores of a lent laptop stay below a few gigabytes, and a matrix of 2000 columns fits twice.
+    /// Small enough that sixteen cores of a lent laptop use only a few gigabytes, and large enough for two matrices of
+    /// 2000 columns.
     public static let standardMemory = 256 << 20
-    /// A hundred times as long as a call should take: what takes longer on the slowest laptop does not end.
+    /// A hundred times as long as a call should take. A longer call will not end on the slowest laptop either.
     public static let standardTime = Duration.seconds(2)
 
-    /// What the smallest module of the kit's needs, with its stack and some memory.
+    /// The smallest module of the kit needs this much, for its stack and some memory.
     public static let leastMemory = 1 << 20
-    /// More cannot be addressed.
+    /// The address space of a 32-bit module.
     public static let mostMemory = 4 << 30
 
     public static let largestModule = BlobReference.largestModule
-    /// Of the processor, and three times that by the clock on the wall. An honest module takes some milliseconds.
+    /// CPU time for compiling a module; the limit by the clock is three times that. An honest module takes some
+    /// milliseconds.
     static let compileTime = Duration.seconds(10)
-    /// Beside what this process has. A module of 500 KiB with hundreds of functions takes a tenth of it.
+    /// Bytes of memory for compiling a module, beside those of this process. A module of 500 KiB with hundreds of
+    /// functions takes a tenth of it.
     static let compileMemory = 256 << 20
-    /// Octets of stack in a call. The system gives a thread eight megabytes, and this must fit in beside all else.
+    /// Bytes of stack in a call. It must fit, with everything else, into the eight megabytes that the system gives a
+    /// thread.
     static let stack = 512 << 10
-    /// What an answer may hold: a node's part of a large matrix.
+    /// Bytes of an answer, which may be a node's part of a large matrix.
     static let largestAnswer = 64 << 20
-    /// What people read of a log.
+    /// Bytes of a log. People read no more.
     static let largestLog = 1 << 20
-    /// After so long a call comes back, so that a node that is told to stop stops.
+    /// The time that a call should take at most, so that a node stops soon after it is told to.
     static let call = Duration.milliseconds(20)
 }

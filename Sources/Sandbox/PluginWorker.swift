@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// What a module is configured with.
+/// The parameters and tables of a module, and the record that configures it with them.
 struct Settings: Sendable {
     let parameters: [UInt64]
     let record: [UInt64]
@@ -24,25 +24,25 @@ struct Settings: Sendable {
     }
 }
 
-/// Runs a plugin's blocks. Every chunk gets an instance of its own, so nothing goes from one to the next, and any number
-/// of threads may run some at once.
+/// Runs a plugin's blocks. Every chunk has an instance of its own, so it takes nothing over from another chunk, and any
+/// number of threads may run chunks at once.
 struct PluginWorker: Sendable {
     let module: Module
     let limits: PluginLimits
     let label: String
     let shape: ModuleInterface.Shape
-    /// The tally that the module knows.
+    /// The layout of the tally that the module computes.
     let own: TallyLayout
     let inputs: Int
     let readings: [(name: String, kind: ReadingKind)]
 
-    /// The tally as it is counted: what is written is told beside it.
+    /// The layout of the tally that the job counts, which adds a print of the output.
     var layout: TallyLayout { shape == .collect ? own.withPrint : own }
 
-    /// So many blocks are the most in one call, however short they are.
+    /// The most blocks in one call, however short they are.
     private static let mostBlocks: UInt64 = 4096
 
-    /// What a module says of work that is ready.
+    /// A module's answer to its configuration.
     struct Ready: Equatable {
         let blockSize: Int
         var units: UInt64?
@@ -61,7 +61,7 @@ struct PluginWorker: Sendable {
                     writes: ready.writes,
                     run: { request, shouldStop in
                         var reply = run(request, settings, ready, shouldStop)
-                        // What is written is told later.
+                        // The print of the output is filled in later.
                         reply.slots += layout.empty.dropFirst(own.slots)
                         return reply
                     },
@@ -108,7 +108,7 @@ struct PluginWorker: Sendable {
         }
     }
 
-    /// An instance that knows the parameters, which it has taken before.
+    /// Runs `body` with a fresh instance that is configured again, and must answer as it did before.
     func withReady<Value>(
         _ settings: Settings, _ ready: Ready, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
@@ -143,18 +143,18 @@ struct PluginWorker: Sendable {
         _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, _ shouldStop: () -> Bool
     ) -> ChunkReply {
         var reply = ChunkReply(end: request.blocks.lowerBound, slots: own.empty)
-        // What a block writes must be known by itself.
+        // The output of each block must be known separately.
         let most = ready.writes == .nothing ? Self.mostBlocks : 1
         let error = attempt(request, settings, ready, most: most, shouldStop, &reply)
         guard let error else { return reply }
-        // A fresh instance begins with one block, so that its first call can be about no other.
+        // A fresh instance begins with a single block, so a failure of the first call concerns that block.
         if reply.end == request.blocks.lowerBound { return failed(error, request, &reply) }
-        // Which block was it? The others of the call that failed count.
+        // Run the remaining blocks one by one to find the block that fails. The blocks before the failed call count.
         let rest = ChunkRequest(
             seed: request.seed, blocks: reply.end..<request.blocks.upperBound, trials: request.trials)
         let again = attempt(rest, settings, ready, most: 1, shouldStop, &reply)
         guard let again else {
-            // By itself each block is fine.
+            // Each block succeeds by itself.
             reply.failure = SimulationFailure(
                 "\(label), seed \(request.seed): \(error.reason), but only after other blocks: it keeps something from "
                     + "one block to the next")
@@ -169,7 +169,7 @@ struct PluginWorker: Sendable {
         return reply
     }
 
-    /// Runs blocks, at most so many in a call, and adds them to the reply; gives what went wrong.
+    /// Runs blocks, at most `most` in a call, and adds them to the reply. Returns the error, or nil.
     private func attempt(
         _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, most: UInt64, _ shouldStop: () -> Bool,
         _ reply: inout ChunkReply
@@ -178,11 +178,12 @@ struct PluginWorker: Sendable {
         let before = reply
         do throws(SandboxError) {
             try withReady(settings, ready, isChunk: true) { instance throws(SandboxError) in
-                // It may be called twice.
+                // `withInstance` may call this twice.
                 reply = before
                 var batch: UInt64 = 1
                 var written = 0
-                // What was written so far is held here, whatever the module may have of memory: the rest is another chunk.
+                // The outputs so far are held here, whatever the memory limit of the module. Beyond this much the rest
+                // is left to another chunk.
                 while reply.end < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
                     let blocks = min(batch, most, request.blocks.upperBound - reply.end)
                     let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
@@ -213,7 +214,7 @@ struct PluginWorker: Sendable {
 }
 
 extension ChunkRequest {
-    /// How many trials some of its blocks have: the last block of a job may be short.
+    /// The number of trials in some of the request's blocks. The last block of a job may be short.
     func trials(in blocks: Range<UInt64>, blockSize: UInt64) -> UInt64 {
         let full = (blocks.upperBound - blocks.lowerBound) * blockSize
         guard let trials else { return full }
@@ -223,7 +224,8 @@ extension ChunkRequest {
 }
 
 extension PluginWorker {
-    /// The first trials of one block, and what was logged on the way, also where it failed.
+    /// Runs the first trials of one block. Returns the tally and what the module logged, which is also there after a
+    /// failure.
     func block(
         _ settings: Settings, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
     ) -> (result: Result<[UInt64], SandboxError>, log: String) {
@@ -240,7 +242,7 @@ extension PluginWorker {
                 } catch {
                     result = .failure(error)
                 }
-                // What crashed may not be able to say anything any more.
+                // An instance that crashed may be unable to return its log.
                 log = (try? instance.log()) ?? ""
                 return result
             }

@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// What `potluck_read` gives, checked against what the module declared.
+/// Decodes the answer of `potluck_read`, and checks it against the readings that the module declared.
 package enum ReadingRecords {
     package static func readings(
         _ record: [UInt64], declared: [(name: String, kind: ReadingKind)]

@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// Takes a module's answer apart. Whatever is in it, this gives what it is or throws.
+/// Reads the fields of a module's answer. Throws at anything invalid.
 struct RecordReader {
     private let function: String
     private var rest: ArraySlice<UInt64>
@@ -25,14 +25,14 @@ struct RecordReader {
         return value
     }
 
-    /// A range from the next two numbers.
+    /// Reads a range as two numbers.
     mutating func range(_ what: String) throws(SandboxError) -> ClosedRange<Double> {
         let (low, high) = (try finite(what), try finite(what))
         guard low <= high else { throw wrong("\(what) ends before it begins") }
         return low...high
     }
 
-    /// How many of something follow.
+    /// Reads the number of elements that follow.
     mutating func count(_ what: String, most: Int) throws(SandboxError) -> Int {
         let count = try number()
         guard count <= UInt64(most) else { throw wrong("\(count) \(what), \(most) are the most") }
@@ -51,7 +51,7 @@ struct RecordReader {
         return slots.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
-    /// A line that people see: it must not be able to do anything to a terminal.
+    /// Reads a line of text for users. Throws at characters that could affect a terminal.
     mutating func line(_ what: String, most: Int) throws(SandboxError) -> String {
         let octets = try octets(most: most)
         guard let text = String(validating: octets, as: UTF8.self) else { throw wrong("\(what) is not UTF-8") }
@@ -65,7 +65,7 @@ struct RecordReader {
         return text
     }
 
-    /// What people type: letters, digits, hyphens and the like, but nothing that a shell takes apart.
+    /// Reads a name that users type: letters, digits, hyphens and the like, but nothing that has a meaning for a shell.
     mutating func word(_ what: String) throws(SandboxError) -> String {
         let text = try line(what, most: 64)
         let isFine = !text.isEmpty && !text.contains { " \"'\\$`|&;<>(){}*?!#~=".contains($0) } && text.first != "-"

@@ -1,32 +1,33 @@
 import PotluckKit
 
-/// A block run again, to see what goes wrong in it.
+/// A block that is run again to find what fails in it.
 public struct Replay: Sendable {
-    /// What went wrong; nil where nothing did.
+    /// The failure; nil if there is none.
     public let problem: Problem?
-    /// The trials of the block that were run.
+    /// The number of trials of the block that were run.
     public let trials: Int
-    /// Their tally, where there is one.
+    /// The block's tally; nil if the block fails.
     public let slots: [UInt64]?
-    /// What the simulation logged: of the trial that went wrong, or the newest.
+    /// What the simulation logged in the failing trial; without a failure, the newest lines.
     public let log: [String]
 
+    /// The failure of a block.
     public struct Problem: Sendable {
         public let reason: String
-        /// A block without this trial, and all that come after it, goes well.
+        /// The index of the failing trial: the block succeeds with only the trials before it.
         public let trial: Int
 
-        /// Lanes take turns: trial 17 of a block is the second of lane 1.
+        /// The lane that ran the trial. Lanes take turns: trial 17 of a block is the second of lane 1.
         public var lane: Int { trial % RandomStream.lanes }
-        /// Counted from 1.
+        /// The trial's number within its lane, counted from 1.
         public var trialOfLane: Int { trial / RandomStream.lanes + 1 }
     }
 
-    /// A log that nobody reads to its end is no help.
+    /// The most lines of a log. Nobody reads a longer one to the end.
     private static let mostLines = 40
 
-    /// `logging` is the same simulation compiled so that it logs, if there is one. `search` is called where the trial that never
-    /// ends is to be found, which takes a while.
+    /// `logging` is the same simulation compiled to log, if there is one. `search` is called before the search for a
+    /// trial that does not end, which takes a while.
     public init(
         of plugin: Plugin, logging: Plugin? = nil, parameters: [UInt64], tables: [Table] = [], seed: UInt64,
         block: UInt64, search: () -> Void = {}
@@ -40,8 +41,8 @@ public struct Replay: Sendable {
         let ready = PluginWorker.Ready(
             blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)
 
-        // What the block does with its first so many trials. One more is one more at the end of one lane, so what goes wrong
-        // with some goes wrong with more.
+        // Runs the first trials of the block. A further trial is added at the end of one lane, so a failure with some
+        // trials also occurs with more.
         func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?, isEndless: Bool) {
             let (result, _) = worker.block(settings, ready, seed: seed, block: block, trials: trials)
             switch result {
@@ -61,7 +62,8 @@ public struct Replay: Sendable {
         var reason = whole.problem
         if reason != nil {
             if whole.isEndless { search() }
-            // From few to many: each run that never ends costs its whole limit, those that go well next to nothing.
+            // Begin with few trials: each run that does not end takes the whole time limit, and runs that succeed take
+            // almost none.
             var next = 1
             while next < bad {
                 if let found = run(next).problem {
@@ -83,12 +85,13 @@ public struct Replay: Sendable {
         log = Self.lines(said, of: problem)
     }
 
-    /// The kit writes lane and trial in front of each line; others may write what they like.
+    /// Selects the lines of the failing trial. The kit writes lane and trial in front of each line; other modules may
+    /// not.
     private static func lines(_ said: String, of problem: Problem?) -> [String] {
         let lines = said.split(separator: "\n").map(String.init)
         guard let problem else { return lines.suffix(mostLines).map(plain) }
         let exact = lines.filter { $0.hasPrefix("\(problem.lane) \(problem.trialOfLane) ") }
-        // A simulation with a loop of its own over a lane's trials does not count them for us.
+        // A simulation that loops over a lane's trials itself does not count them, so all its lines have number 0.
         let near = exact.isEmpty ? lines.filter { $0.hasPrefix("\(problem.lane) 0 ") } : exact
         return (near.isEmpty ? lines : near).suffix(mostLines).map(plain)
     }
@@ -99,7 +102,7 @@ public struct Replay: Sendable {
         return String(parts[2])
     }
 
-    /// The first field that something was added to that it cannot hold.
+    /// The name of the first field to which a value was added that it cannot hold; nil if there is none.
     public static func spoilt(_ slots: [UInt64], _ layout: TallyLayout) -> String? {
         layout.fields.first { field in
             let slots = Array(slots[field.slots])

@@ -1,16 +1,16 @@
 import PotluckKit
 
-/// What a module is asked to compute: one record for all shapes of work.
+/// A request to a module to compute blocks, in a format for all shapes of work.
 public struct RunRequest: Hashable, Sendable {
     public var shape: ModuleInterface.Shape
     public var seed: UInt64
     public var first: UInt64
     public var blocks: UInt64
-    /// In all these blocks together: only the last may be short.
+    /// The number of trials in all these blocks together. Only the last block may be short.
     public var trials: UInt64
-    /// The best that anybody knows so far, for a search: a key, or `RunReply.nothing`.
+    /// For a search: the key of the best solution known so far, or `RunReply.nothing`.
     public var bound: UInt64
-    /// Where a search goes on.
+    /// For a search: where it continues.
     public var payload: [UInt8]
 
     public init(
@@ -35,22 +35,22 @@ public struct RunRequest: Hashable, Sendable {
     }
 }
 
-/// What it gives.
+/// A module's answer to a `RunRequest`.
 public struct RunReply: Hashable, Sendable {
-    /// How many of the blocks it ran. A search, whose blocks are open-ended, may come back with more to do.
+    /// The number of blocks that are done. A search may return with more to do.
     public var blocks: UInt64
     public var hasMore: Bool
     public var best: UInt64
     public var slots: [UInt64]
-    /// The output of the blocks, one after the other, or what the best looks like.
+    /// The output of the blocks in order; for a search, the best solution.
     public var output: [UInt8]
-    /// What is left of a search: the payload of the request that goes on with it.
+    /// For a search that has more to do: the payload of the request that continues it.
     public var rest: [UInt8]
 
-    /// What a search has for its best as long as it has none: no key of a number.
+    /// The value of `best` while a search has found nothing; no number has this key.
     public static let nothing = UInt64(bitPattern: Int64.max)
 
-    /// Checked against what was asked for. `writes` says what it is to write.
+    /// Decodes a record and checks it against the request. `writes` is the kind of output that the module declared.
     public init(
         _ record: [UInt64], to request: RunRequest, slots expected: Int, writes: OutputKind = .text
     ) throws(SandboxError) {

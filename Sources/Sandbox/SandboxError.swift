@@ -1,44 +1,44 @@
 import PotluckKit
 
-/// Why a plugin cannot be loaded, or cannot go on.
+/// Why a plugin cannot be loaded or run.
 public enum SandboxError: Error, Hashable, Sendable {
-    /// The library that runs modules is missing, or is not the one we need.
+    /// The library that runs modules is missing, or has another version.
     case noLibrary(String)
     case tooLarge
-    /// It is so made that compiling it takes longer than anybody should wait.
+    /// Compiling takes longer than the limit.
     case tooSlow(Duration)
-    /// Compiling it takes more memory than it may, or crashes the compiler.
+    /// Compiling takes more memory than the limit, or crashes the compiler.
     case tooHard(Int)
-    /// There is no process to compile it in.
+    /// No process can be started for compiling.
     case noProcess(String)
-    /// WebAssembly says what is wrong with it.
+    /// The module is invalid; the text is wasmtime's.
     case notAModule(String)
     case imports
-    /// It is of another version of the interface.
+    /// It was made for another version of the interface.
     case version(UInt32)
-    /// A function is missing or is of another type.
+    /// A function is missing or has another type.
     case export(String)
-    /// It did what WebAssembly forbids.
+    /// It trapped.
     case trap(String)
-    /// It stopped itself before anything was computed, when it was asked what it is.
+    /// It stopped itself when it was asked for its description.
     case undescribed
     case outOfTime(Duration)
-    /// Trapped with nearly all the memory used that it may have.
+    /// It trapped after it used nearly all the memory that it may have.
     case outOfMemory(Int)
-    /// An answer that is not what it should be.
+    /// A function returned an invalid answer.
     case answer(function: String, String)
-    /// It wants another version of the kit's random streams than there is here.
+    /// It needs another version of the kit's random streams.
     case streams(UInt64)
-    /// Of a shape that this program cannot run.
+    /// Its shape of work cannot run in this program.
     case shape(UInt64)
 
-    /// The one thing that Swift, and any other language, does about what must not be.
+    /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
-    /// The same where it happened in the module's description of itself.
+    /// The error to report if this one occurred while the module described itself.
     var inDescription: SandboxError { if case .trap(let why) = self, Self.isStop(why) { .undescribed } else { self } }
 
-    /// What went wrong, and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
+    /// What failed and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
     public var reason: String {
         switch self {
         case .noLibrary(let why):

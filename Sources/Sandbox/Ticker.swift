@@ -1,17 +1,17 @@
 import Glibc
 import PotluckSystem
 
-/// Advances the engine's clock while a call is under way, and sleeps otherwise.
+/// Advances the clock of the wasmtime engines while calls are under way, and sleeps otherwise.
 final class Ticker: @unchecked Sendable {
-    // The mutex guards the number of calls; both live on the heap, because they must not move.
+    // The mutex guards `calls`. The mutex and the condition must not move, so they are on the heap.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var calls = 0
 
-    /// How exactly a limit is kept: some hundredths of the shortest that anybody sets.
+    /// The precision of time limits: a few hundredths of the shortest limit in use.
     private static let interval = timespec(tv_sec: 0, tv_nsec: 10_000_000)
 
-    /// Runs as long as the program: there is one.
+    /// Starts the thread, which runs until the program ends. There is one ticker in a program.
     init(_ tick: @escaping @Sendable () -> Void) {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
@@ -21,13 +21,14 @@ final class Ticker: @unchecked Sendable {
                 while calls == 0 { pthread_cond_wait(condition, mutex) }
                 pthread_mutex_unlock(mutex)
                 var rest = Self.interval
-                // Woken early, it ticks early: nobody judges by the number of ticks.
+                // If it wakes up early, it ticks early. No limit counts ticks.
                 nanosleep(&rest, nil)
                 tick()
             }
         }.detach()
     }
 
+    /// Ticks while `calls` runs.
     func during<Result, Failure: Error>(_ calls: () throws(Failure) -> Result) throws(Failure) -> Result {
         change(by: 1)
         defer { change(by: -1) }

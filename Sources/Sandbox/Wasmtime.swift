@@ -3,15 +3,15 @@ import Glibc
 import PotluckCrypto
 import PotluckModel
 
-/// What compiled code does about a NaN that it makes.
+/// How compiled code treats a NaN that it produces.
 enum Arithmetic: CaseIterable, Sendable {
-    /// It has the bits that this processor gives it. Nothing is faster.
+    /// The NaN has the bits that the processor gives it. This is the fastest.
     case plain
-    /// It has the same bits on every processor, at the price of a comparison after each operation.
+    /// The NaN has the same bits on every processor. This costs a comparison after each operation.
     case canonical
 }
 
-/// The library that compiles and runs modules, as far as it is here.
+/// The library that compiles and runs modules.
 final class Wasmtime: Sendable {
     static let version = POTLUCK_WASMTIME_VERSION
 
@@ -25,10 +25,10 @@ final class Wasmtime: Sendable {
 
     func engine(_ arithmetic: Arithmetic) -> OpaquePointer { arithmetic == .plain ? plain : canonical }
 
-    /// The clock of all calls under way goes on by one.
+    /// Advances the clock that limits all calls under way.
     func tick() { for arithmetic in Arithmetic.allCases { potluck_wasmtime_tick(engine(arithmetic)) } }
 
-    /// One for the program: compiled modules belong to the engine that made them.
+    /// One for the program, because a compiled module belongs to the engine that compiled it.
     static let shared: Result<Wasmtime, SandboxError> = open(find(program: Installation.program, named: named))
 
     static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
@@ -44,9 +44,10 @@ final class Wasmtime: Sendable {
         }
     }
 
-    /// Of another version the layouts are others, and a call could do anything. The library has no function that tells its version.
+    /// Whether the library is the version that we use, by its hash; it has no function for its version. In another
+    /// version structures may differ, and a call could do anything.
     private static func isOurs(_ path: String) -> Bool {
-        // Where there is no wheel, whoever built one vouches for it.
+        // There is no official library for this platform, so trust the one that somebody built.
         guard !POTLUCK_WASMTIME_HASH.isEmpty else { return true }
         guard let file = fopen(path, "re") else { return false }
         defer { fclose(file) }
@@ -64,7 +65,7 @@ final class Wasmtime: Sendable {
 
     private static let file = "libwasmtime.so"
 
-    /// Where the library is: where the environment says, or with the program.
+    /// Finds the library: at the path in the environment, or beside the program.
     static func find(
         program: String, named: String?, isThere: (String) -> Bool = { access($0, R_OK) == 0 }
     ) -> Result<String, SandboxError> {
@@ -79,14 +80,14 @@ final class Wasmtime: Sendable {
         return String(cString: value)
     }
 
-    /// The first line of what the library says: the others are about its own insides.
+    /// Returns the useful line of wasmtime's message. Its other lines are about wasmtime's internals.
     static func text(_ message: potluck_wasmtime_message) -> String {
         let octets = withUnsafeBytes(of: message) { $0.prefix { $0 != 0 } }
         let text = String(decoding: octets, as: UTF8.self)
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
-        // "error while executing at wasm backtrace: …  Caused by: wasm trap: …": the cause is what anybody wants to know.
+        // For "error while executing at wasm backtrace: …  Caused by: wasm trap: …" that is the cause.
         let cause = lines.firstIndex { $0.hasPrefix("Caused by:") }.map { lines[($0 + 1)...] } ?? lines[...]
-        // It quotes the names that the module's author chose.
+        // The message quotes names that the module's author chose.
         var first = String(cause.first ?? "no reason given").escapedForScreen.filter(\.isASCII)
         if let digit = first.firstIndex(of: ":"), first[..<digit].allSatisfy(\.isNumber) {
             first = String(first[first.index(after: digit)...].drop { $0 == " " })

@@ -1,9 +1,10 @@
 import PotluckSimulator
 import PotluckSystem
 
-/// Hands out seeds to processes, and adds up what came of them.
+/// Hands out seeds to the threads, and adds up the outcomes of the schedules.
 final class Board: Sendable {
-    /// Seeds for one process: few enough that all processes end together, many enough that their starts cost nothing.
+    /// The number of seeds for one process: few enough that all processes end at about the same time, and enough that
+    /// starting one is cheap in comparison.
     private static let batch: UInt64 = 64
 
     private let left: Guarded<Range<UInt64>>
@@ -15,7 +16,7 @@ final class Board: Sendable {
         sum = Guarded(Sum())
     }
 
-    /// Nil when nothing is left.
+    /// Returns the next seeds, or nil if none are left.
     func next() -> Range<UInt64>? {
         left.with { left in
             guard !left.isEmpty else { return nil }
@@ -26,9 +27,9 @@ final class Board: Sendable {
     }
 }
 
-/// What one schedule came to, as a line that one process writes and another reads.
+/// The outcome of one schedule. A child process writes it as a line for its parent.
 struct Tallied {
-    /// The first word of such a line; all others are for people.
+    /// The first word of such a line. All other lines are for people.
     private static let word = "outcome"
 
     let seed: UInt64
@@ -47,7 +48,7 @@ struct Tallied {
         ]
     }
 
-    /// Nil for any other line.
+    /// Returns nil for any other line.
     init?(_ line: some StringProtocol) {
         let words = line.split(separator: " ")
         guard words.count == 4 + Sum.figures, words[0] == Self.word, let seed = UInt64(words[1]),
@@ -65,13 +66,14 @@ struct Tallied {
     }
 }
 
+/// The totals of a sweep.
 struct Sum {
     static let figures = 9
 
     private(set) var runs = 0
     private(set) var failures = 0
     private var figures = [Int](repeating: 0, count: Self.figures)
-    /// The same in whatever order they came.
+    /// The sum of the hashes, which does not depend on the order of outcomes.
     private var hash: UInt64 = 0
 
     mutating func add(_ tallied: Tallied) {
@@ -81,7 +83,7 @@ struct Sum {
         hash &+= tallied.hash
     }
 
-    /// One in which the engine trapped.
+    /// Counts a schedule in which the engine trapped.
     mutating func addTrapped() {
         runs += 1
         failures += 1

@@ -1,18 +1,19 @@
 import Glibc
 import PotluckSystem
 
-/// A process that lives schedules for us, so that a trap in the engine ends one schedule and not the sweep.
+/// A process that runs schedules, so that a trap in the engine ends one schedule and not the sweep.
 enum Child {
-    /// Set in the environment of such a process.
+    /// The environment variable that marks such a process.
     static let mark = "POTLUCK_SIM_CHILD"
 
-    /// Names a seed whose schedule is to trap, for a test of what comes of that.
+    /// The environment variable with a seed whose schedule shall trap, for tests.
     static let trap = "POTLUCK_SIM_TRAP"
 
-    /// Held while a process starts: another one must not inherit its pipe, whose end nobody would see then.
+    /// Held while a process starts. Otherwise another child could inherit the pipe, and its end would not be noticed.
     private static let starting = Guarded(())
 
-    /// Lives those seeds in a process of their own, and gives each line that it writes. False where it cannot be started.
+    /// Runs the schedules of these seeds in a child process, and passes each line of its output to `take`. Returns
+    /// false if the process cannot be started.
     static func live(_ seeds: Range<UInt64>, _ take: (Substring) -> Void) -> Bool {
         guard let (process, descriptor) = starting.with({ _ in start(seeds) }) else { return false }
         defer { close(descriptor) }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A trap in the engine ends the process; its last words are the seed that was being lived.
+/// Reports the seed of the current schedule when a trap ends the process.
 enum Crash {
-    /// Seconds of computing. Most schedules take milliseconds, those with a flood of messages some seconds; one that takes so long
-    /// goes round in circles within one event. Time of the process, because a busy machine makes no schedule wrong.
+    /// The longest schedule, in seconds of CPU time. Most take milliseconds, and those with a flood of messages some
+    /// seconds, so a longer one loops within one event. It is CPU time because a busy machine makes no schedule wrong.
     private static let patience = 120
 
-    /// Plain memory, because a signal's handler may use nothing else.
+    /// Plain memory, because a signal handler may use nothing else.
     nonisolated(unsafe) private static let seed: UnsafeMutablePointer<UInt64> = {
         let memory = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
         memory.initialize(to: 0)

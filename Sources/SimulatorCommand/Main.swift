@@ -3,10 +3,10 @@ import PotluckSimulator
 import PotluckSystem
 import PotluckTrace
 
-/// `make sim`: lives schedules, and replays a node's life that was recorded. Everything comes by environment, because that is
-/// how make hands it on.
+/// The program of `make sim`: runs schedules, or replays a recorded trace of a node. Its options are environment
+/// variables, because make passes them on that way.
 @main enum SimulatorCommand {
-    /// So many without being told.
+    /// The default number of schedules.
     static let standardRuns: UInt64 = 10_000
 
     static func main() {
@@ -14,7 +14,7 @@ import PotluckTrace
             if let file = variable("TRACE") { exit(try replay(file)) }
             let runs = try number("RUNS")
             let seed = try number("SEED")
-            // A seed alone is that schedule; runs alone are the first so many.
+            // `SEED` alone runs that schedule; `RUNS` alone runs the first ones.
             exit(sweep(from: seed ?? 1, count: runs ?? (seed == nil ? standardRuns : 1)))
         } catch let error as UsageError {
             complain(error.text)
@@ -57,7 +57,8 @@ import PotluckTrace
         if isChild { say(tallied.line) }
     }
 
-    /// Has batch after batch lived by processes. Where one ends early the engine trapped, and the seeds after that one follow.
+    /// Runs batches of seeds in child processes. If a process ends early, the engine trapped, and the next process
+    /// continues after that seed.
     private static func work(_ board: Board) {
         while var seeds = board.next() {
             while let first = seeds.first {
@@ -117,7 +118,7 @@ import PotluckTrace
         return ferror(file) == 0 ? String(decoding: octets, as: UTF8.self) : nil
     }
 
-    // MARK: What is asked for
+    // MARK: Options
 
     struct UsageError: Error { let text: String }
 
@@ -140,7 +141,7 @@ import PotluckTrace
         _ = write(STDERR_FILENO, line, line.count)
     }
 
-    /// At once: a trap would take with it what is not written yet.
+    /// Writes a line at once, because a trap would lose what is still buffered.
     private static func say(_ line: String) {
         print(line)
         fflush(nil)

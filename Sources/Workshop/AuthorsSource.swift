@@ -1,6 +1,6 @@
-/// What must be known of an author's file before it is compiled.
+/// What the workshop needs to know about an author's file before it compiles it.
 struct AuthorsSource {
-    /// The type that is the simulation.
+    /// The name of the type that is the simulation.
     let type: String
 
     init(_ text: String, label: String) throws(WorkshopError) {
@@ -27,11 +27,11 @@ struct AuthorsSource {
         type = first
     }
 
-    /// The kit's protocols that an author chooses from.
+    /// The kit's protocols for simulations.
     private static let shapes: Set<String> = ["Simulation", "Gathering"]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
-    /// Names and signs, without comments and texts.
+    /// Splits the source into names and punctuation, without comments and string literals.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         var name = ""

@@ -1,13 +1,15 @@
 import PotluckModel
 
-/// What the compiler and the linker say, as the author should read it: their own file under the name they typed, and
-/// nothing of what we compile beside it.
+/// Translates messages of the compiler and the linker for the author: with the file name that the author typed, and
+/// without messages about other files.
 struct Diagnostics {
-    /// The author's file as it lies in the scratch folder, and as they typed it.
+    /// The name of the author's file in the scratch folder.
     let file: String
+    /// The path that the author typed.
     let label: String
 
-    /// What is left of the compiler's words. It quotes the file, which may be a stranger's.
+    /// Returns the compiler's messages about the author's file. The text is escaped because it quotes the file, which
+    /// may be a stranger's.
     func compiler(_ said: String) -> String {
         var kept: [String] = []
         var isTheirs = false
@@ -24,17 +26,17 @@ struct Diagnostics {
             kept.append(line.hasPrefix(file) ? label + line.dropFirst(file.count) : line)
         }
         if !kept.isEmpty { return kept.joined(separator: "\n") }
-        // Only elsewhere: it must still be said.
+        // All messages are about other files, so report the first error.
         let error = others.first { $0.contains("error: ") } ?? others.first
         return error.map { "\(label): \(message(of: $0))" } ?? ""
     }
 
-    /// A line of theirs, with its tabs.
+    /// Escapes a line and keeps its tabs.
     private static func shown(_ line: Substring) -> String {
         String(line).escapedForScreen(keeping: ["\t"])
     }
 
-    /// What a module cannot have, by the linker's words.
+    /// Returns what the module cannot use, from the linker's messages.
     func linker(_ said: String) -> String {
         let missing = said.split(separator: "\n").compactMap { line in
             line.firstRange(of: "undefined symbol: ").map { Self.shown(line[$0.upperBound...]) }
@@ -48,7 +50,7 @@ struct Diagnostics {
         return "\(label): a plugin has no \(first); it has Swift without Foundation, and PotluckKit"
     }
 
-    /// The file that a line like `Mine.swift:3:5: error: …` is about.
+    /// The file of a line like `Mine.swift:3:5: error: …`; nil for other lines.
     private func place(of line: String) -> String? {
         guard let end = line.firstRange(of: ".swift:") else { return nil }
         let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }

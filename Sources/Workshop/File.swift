@@ -1,9 +1,9 @@
 import Glibc
 import PotluckSystem
 
-/// Whole files.
+/// Operations on whole files.
 enum File {
-    /// Longer than any source or module that anybody means.
+    /// The largest file in bytes. No source or module is larger.
     static let largest = 16 << 20
 
     static func read(_ path: String) -> [UInt8]? {
@@ -21,7 +21,7 @@ enum File {
         }
     }
 
-    /// All of it or nothing.
+    /// Writes the file completely or not at all.
     static func write(_ octets: [UInt8], to path: String) throws(WorkshopError) {
         let draft = path + ".\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -42,13 +42,13 @@ enum File {
 
     static func write(_ text: String, to path: String) throws(WorkshopError) { try write(Array(text.utf8), to: path) }
 
-    /// With all the folders above it.
+    /// Creates a folder and its missing parents.
     static func makeFolder(_ path: String) throws(WorkshopError) {
         makeFolders(path)
         guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
     }
 
-    /// With all that is in it.
+    /// Removes a folder and everything in it.
     static func removeFolder(_ path: String) {
         for name in names(inFolder: path) {
             let inner = "\(path)/\(name)"
@@ -57,7 +57,7 @@ enum File {
         rmdir(path)
     }
 
-    /// Where relative paths begin.
+    /// The current folder.
     static var current: String {
         var path = [CChar](repeating: 0, count: 4096)
         guard getcwd(&path, path.count) != nil else { return "." }

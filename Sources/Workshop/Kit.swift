@@ -2,13 +2,14 @@ import Glibc
 import PotluckCrypto
 import PotluckModel
 
-/// The kit as the toolchain of this machine compiles it, once for all simulations.
+/// The kit, compiled once for all simulations with this machine's toolchain.
 struct Kit {
     let flags: [String]
-    /// Names what it is made from: its sources, the flags, the compiler.
+    /// A hash of the kit's sources, the flags and the compiler.
     let key: String
 
-    /// Where the compiler finds its interface, and how to get its code.
+    /// The compiled kit. `interface` is the folder for the compiler; `objects` waits for the code and returns its
+    /// files.
     struct Parts {
         let interface: String
         let objects: () throws(WorkshopError) -> [String]
@@ -20,7 +21,7 @@ struct Kit {
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
                 "-enable-experimental-feature", "Embedded", "-Xcc", "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
                 "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
-                // Four trials of some forty lines, one after the other, are made of a loop that has four turns.
+                // The compiler should unroll a loop of four trials with some forty lines each.
                 "-Xllvm", "-unroll-threshold=1200",
             ] + variant.flags
         var parts = flags + [KitSources.runtime, KitSources.entry]
@@ -29,14 +30,14 @@ struct Kit {
         key = SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
-    /// Another compiler has another place, size or time. Asking for its version would take longer than all the rest.
+    /// Identifies a compiler by path, size and time. Asking it for its version would take longer than everything else.
     private static func stamp(_ path: String) -> String {
         var found = stat()
         guard stat(path, &found) == 0 else { return path }
         return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"
     }
 
-    /// Takes it from `folder`, or begins to compile it into there.
+    /// Takes the kit from `folder`, or starts to compile it into there.
     func prepare(
         in folder: String, scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> Parts {
@@ -52,7 +53,7 @@ struct Kit {
         try File.write(KitSources.runtime, to: work + "/runtime.c")
         let sources = KitSources.kit.map(\.name)
         let common = flags + ["-module-name", "PotluckKit"]
-        // Its code takes longest, and only the linker needs it.
+        // The code takes longest, and only the linker needs it.
         let code = try Subprocess(
             toolchain.program("swiftc"), common + ["-c"] + sources + ["-o", "kit.o"], in: work, output: work + "/code")
         let interface = try Subprocess(
@@ -70,7 +71,7 @@ struct Kit {
                     ], in: work, output: work + "/runtime"
                 ).wait(), "the kit's support")
             try check(code.wait(), "the kit's code")
-            // Whoever was faster made the same.
+            // If the rename fails, another process was faster and made the same.
             if rename(work, kept) != 0 { return names.map { "\(work)/\($0)" } }
             return names.map { "\(kept)/\($0)" }
         }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that runs beside this one, and writes what it says into a file.
+/// A program that runs beside this one and writes its output into a file.
 struct Subprocess {
     private let id: pid_t
     private let name: String
     private let output: String
 
-    /// `output` is a file to make for what it writes to stdout and stderr.
+    /// Starts the program. `output` is the path of a file to create for its stdout and stderr.
     init(_ program: String, _ arguments: [String], in folder: String, output: String) throws(WorkshopError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -14,7 +14,7 @@ struct Subprocess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // The threads of this program leave signals to one of them; what it starts must take its own.
+        // This program blocks signals, which one of its threads waits for. The child must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -26,8 +26,8 @@ struct Subprocess {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-        // The call for a child's folder is not among those that Swift imports. The compiler leaves a folder behind in TMPDIR each
-        // time it runs; here it goes with the others.
+        // Swift does not import the call that sets a child's folder, so a shell does it. The compiler leaves a folder
+        // in TMPDIR each time; here that is removed with the working folder.
         let shell = "/bin/sh"
         var words: [UnsafeMutablePointer<CChar>?] =
             ([shell, "-c", "cd \"$0\" && TMPDIR=$PWD exec \"$@\"", folder, program] + arguments).map {
@@ -45,7 +45,7 @@ struct Subprocess {
         name = program.split(separator: "/").last.map(String.init) ?? program
     }
 
-    /// Waits for its end: whether it succeeded, and what it wrote.
+    /// Waits for the end of the program. Returns whether it succeeded, and its output.
     func wait() -> (succeeded: Bool, said: String) {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}

@@ -1,9 +1,9 @@
-/// A simulation to begin with: small, complete, and with a word on everything that an author decides.
+/// The file that `potluck new` creates: a small, complete simulation with comments on each decision of the author.
 public struct Template {
     public static let longestName = 40
     private let name: String
 
-    /// Nil where no simulation can be called that.
+    /// Returns nil if the name is not valid for a simulation.
     public init?(_ name: String) {
         let isFine = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
         guard isFine, name.utf8.count <= Self.longestName, let first = name.utf8.first, (97...122).contains(first),
@@ -12,7 +12,8 @@ public struct Template {
         self.name = name
     }
 
-    /// `three-dice` is `ThreeDice` in Swift. A word added keeps clear of the names that Swift and the kit have.
+    /// The name of the Swift type: `ThreeDiceSimulation` for `three-dice`. The suffix avoids the names of types in
+    /// Swift and the kit.
     private var type: String {
         name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Simulation"
     }

@@ -1,20 +1,21 @@
 import Glibc
 
-/// The Swift toolchain of this machine: all that a simulation is compiled with.
+/// This machine's Swift toolchain.
 struct Toolchain {
-    /// Where `swiftc`, `clang` and `wasm-ld` are.
+    /// The folder of `swiftc`, `clang` and `wasm-ld`.
     let programs: String
-    /// What Swift's own library needs beside a module's code.
+    /// The path of the library with Unicode tables, which Swift's own library needs.
     let tables: String
 
     func program(_ name: String) -> String { "\(programs)/\(name)" }
 
-    /// Where `swiftc` is by the search path; nil where there is none.
+    /// Returns the path of `swiftc` in the search path, or nil.
     static func compiler(path: String) -> String? {
         path.split(separator: ":").map { "\($0)/swiftc" }.first { access($0, X_OK) == 0 }
     }
 
-    /// Asks the compiler where its toolchain is, since what is found may be an installer's stand-in.
+    /// Asks the compiler for the folder of its toolchain, because the program in the search path may be an installer's
+    /// proxy.
     init(compiler: String, scratch: String) throws(WorkshopError) {
         let asked = try Subprocess(compiler, ["-print-target-info"], in: scratch, output: scratch + "/target").wait()
         let key = "\"runtimeResourcePath\""

@@ -3,25 +3,25 @@ import PotluckCrypto
 import PotluckModel
 import PotluckSystem
 
-/// Makes modules from authors' files, with the toolchain of this machine and the kit that this program holds, and keeps
-/// them: what was made once is at hand the next time, also without a toolchain.
+/// Compiles authors' files to modules, with this machine's toolchain and the kit's sources, which this program
+/// contains. Modules are kept, and available later even without a toolchain.
 public struct Workshop: Sendable {
     private let folder: String
     private let searchPath: String
 
-    /// Keeps what it makes in `folder`; looks for the compiler along `searchPath`.
+    /// Keeps modules in `folder`, and looks for the compiler in `searchPath`.
     public init(folder: String, searchPath: String) {
         self.folder = folder.hasPrefix("/") ? folder : File.current + "/" + folder
         self.searchPath = searchPath
     }
 
-    /// What kind of module is wanted.
+    /// The kind of module.
     public enum Variant: String, Sendable {
         case plain
-        /// With what the author logs: for `potluck replay`.
+        /// Includes what the author logs, for `potluck replay`.
         case logging
-        /// With instructions for 128 bits at once, which make no author's loop faster: for the tests, which hold them to
-        /// the same bytes.
+        /// Uses 128-bit vector instructions, which do not speed up authors' loops. Tests check that the module's
+        /// results have the same bytes.
         case simd128
 
         var flags: [String] {
@@ -33,16 +33,17 @@ public struct Workshop: Sendable {
         }
     }
 
-    /// A module, and what the compiler had to say beside.
+    /// A module, and the compiler's warnings.
     public struct Product: Sendable {
         public let module: [UInt8]
         public let warnings: String
     }
 
-    /// Larger sources than anybody writes by hand.
+    /// The largest source in bytes. Nobody writes a larger one by hand.
     private static let largestSource = 1 << 20
 
-    /// The author's file, which people call `label`. `begin` is called if it takes a while.
+    /// Builds the module of a file that messages call `label`. Calls `begin` if the module must be compiled, which
+    /// takes a while.
     public func build(
         _ path: String, label: String, _ variant: Variant = .plain, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
@@ -76,7 +77,8 @@ public struct Workshop: Sendable {
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
         let product = try compile(
             Job(text: text, author: author, hash: hash, label: label, path: path), kit, parts, scratch, toolchain)
-        // Also under a name without the compiler, for the day when there is none. Who cannot keep it makes it again.
+        // Also store it under a key without the compiler, for a time when there is none. Without room it is compiled
+        // again.
         for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil)))"] {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
@@ -88,10 +90,10 @@ public struct Workshop: Sendable {
         SHA256.hash(Array("\(hash) \(kit.key)".utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
-    /// Nobody compiles for so many seconds.
+    /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
     private static let longestCompile = 3600
 
-    /// Removes what is left of those who were interrupted.
+    /// Removes scratch folders that interrupted builds left.
     static func sweep(_ folder: String, now: Int = time(nil)) {
         for name in names(inFolder: folder) where name.hasPrefix("scratch.") {
             let path = "\(folder)/\(name)"
@@ -110,6 +112,7 @@ public struct Workshop: Sendable {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// A file to compile.
     private struct Job {
         let text: String
         let author: AuthorsSource
@@ -121,8 +124,8 @@ public struct Workshop: Sendable {
     private func compile(
         _ job: Job, _ kit: Kit, _ parts: Kit.Parts, _ scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> Product {
-        // The object holds a hash of the command line: with names that do not depend on where the file lies, the module
-        // depends on source, kit and toolchain only.
+        // The object file contains a hash of the command line. With fixed names the module depends only on the source,
+        // the kit and the toolchain, and not on the folder.
         let file = "Author.swift"
         let diagnostics = Diagnostics(file: file, label: job.label)
         try File.write(job.text, to: "\(scratch)/\(file)")
@@ -137,7 +140,7 @@ public struct Workshop: Sendable {
                 file, "Entry.swift", "-o", "plugin.o",
             ], in: scratch, output: scratch + "/said"
         ).wait()
-        // The kit's own code may still be under way.
+        // The kit's own code may still be compiling.
         let objects = try parts.objects()
         let said = diagnostics.compiler(compiled.said)
         guard compiled.succeeded else {

@@ -1,8 +1,8 @@
-/// Why a file cannot be made into a module.
+/// Why a file cannot be compiled to a module.
 public enum WorkshopError: Error, Equatable, Sendable {
     /// One line for the author.
     case refused(String)
-    /// What the compiler says, in the author's file and lines.
+    /// The compiler's messages, in terms of the author's file.
     case compiler(String)
 
     public var message: String {

@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Workers whose outcomes can be awaited, and tasks of which every block is known.
+/// Workers whose outcomes can be awaited, and tasks with known tallies.
 final class Bench: Sendable {
     let workers: Workers
     private let signals: AsyncStream<Void>
@@ -20,10 +20,10 @@ final class Bench: Sendable {
         }
     }
 
-    /// How often something was said to be there.
+    /// The number of calls of `onOutcomes`.
     var signalCount: Int { signalled.with { $0 } }
 
-    /// Takes outcomes until there are so many.
+    /// Takes outcomes until there are at least `count`.
     func outcomes(_ count: Int) async -> [ChunkOutcome] {
         var taken = workers.takeOutcomes()
         if taken.count >= count { return taken }
@@ -38,7 +38,7 @@ final class Bench: Sendable {
 
     static func attempt(_ number: UInt64, of job: JobID = job) -> AttemptID { AttemptID(job: job, number: number) }
 
-    /// A chunk whose tally is how many blocks were computed and the sum of their numbers.
+    /// A chunk whose tally is the number of computed blocks and the sum of their indices.
     static func task(
         _ number: UInt64, of job: JobID = job, blocks: Range<UInt64> = 0..<1, isFresh: Bool = false,
         isReferee: Bool = false, atBlock: @escaping @Sendable (UInt64) -> Void = { _ in }
@@ -70,7 +70,7 @@ final class Bench: Sendable {
 }
 
 extension ChunkOutcome {
-    /// Where it ended, and how many blocks it has.
+    /// The end of the computed blocks; nil for a failure.
     var end: UInt64? { if case .done(let result) = self { result.end } else { nil } }
     var tally: [UInt64] { if case .done(let result) = self { result.tally } else { [] } }
 }

@@ -3,7 +3,7 @@ import PotluckCompute
 import Testing
 
 @Suite struct PowerSupplyTests {
-    /// A folder as the system has it: supplies with what their files hold.
+    /// Reads the power supply from a folder like the system's, with the given supplies and the contents of their files.
     private func supply(_ supplies: [String: [String: String]]) throws -> PowerSupply {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-power-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,12 +27,12 @@ import Testing
         #expect(try supply(["AC": mains("0"), "BAT0": battery("Discharging")]) == .battery)
         #expect(try supply(["AC": mains("0"), "BAT0": battery("Unknown")]) == .battery)
         #expect(try supply(["AC": mains("0"), "BAT0": battery("Full"), "BAT1": battery("Discharging")]) == .battery)
-        // Charged through USB, the plug for which the machine has a place is empty.
+        // Charging through USB while the machine's own power socket is empty.
         let usb = ["type": "USB", "online": "1", "usb_type": "C [PD]"]
         #expect(try supply(["AC": mains("0"), "ucsi": usb, "BAT0": battery("Charging")]) == .mains)
-        // A charger too weak for what is being computed still is one.
+        // A charger that is too weak for the load is still a charger.
         #expect(try supply(["AC": mains("1"), "BAT0": battery("Discharging")]) == .mains)
-        // Only the battery speaks.
+        // Only the battery reports anything.
         #expect(try supply(["BAT0": battery("Discharging")]) == .battery)
         #expect(try supply(["BAT0": battery("Not charging")]) == .mains)
         #expect(try supply(["BAT0": battery("Unknown")]) == .unknown)

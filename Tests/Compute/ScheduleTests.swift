@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import Testing
 
-/// Whatever is done to the workers while they work: what was not dropped comes back once, and right.
+/// Whatever happens to the workers, each chunk that is not dropped has exactly one outcome, and it is right.
 @Suite(.timeLimit(.minutes(5))) struct ScheduleTests {
     @Test(arguments: 0..<40) func noOutcomeIsLost(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
@@ -21,7 +21,7 @@ import Testing
             case 2:
                 let dropped = wanted.keys.sorted().filter { _ in random.next(below: 4) == 0 }
                 bench.workers.drop(dropped)
-                // One whose outcome was taken before came before it was dropped.
+                // A chunk whose outcome was taken earlier ended before it was dropped.
                 let came = Set(taken.map(\.attempt))
                 for attempt in dropped where !came.contains(attempt) { wanted[attempt] = nil }
             case 3: taken += bench.workers.takeOutcomes()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A built-in simulation gives what it gives by itself.
+    /// A built-in simulation gives the same result as without workers.
     @Test func aSimulationRuns() async throws {
         let simulation = try AnySimulation(Coin.self, source: "").prepared([])
         let experiment = Experiment(
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    /// Told to end in the midst of a block, a chunk computes that one and no other.
+    /// An interrupted chunk finishes its current block and computes no other.
     @Test func anInterruptedChunkEndsAtTheNextBlock() async {
         let bench = Bench(cores: 1)
         bench.workers.compute([
@@ -57,7 +57,7 @@ import Testing
             Bench.task(2, blocks: 20..<30), Bench.task(3, of: JobID(2), blocks: 5..<9),
         ])
         let ends = await bench.outcomes(3).map { [$0.attempt.number, $0.end] }
-        // The second waited and comes back with nothing; the third is another job's.
+        // The second chunk was in the queue and ends with nothing. The third belongs to another job.
         #expect(ends == [[1, 13], [2, 20], [3, 9]])
         bench.workers.compute(Bench.task(4, blocks: 0..<8))
         #expect(await bench.outcomes(1).map(\.end) == [8])
@@ -79,7 +79,7 @@ import Testing
             Bench.task(3), Bench.task(3, of: JobID(2), blocks: 0..<4),
         ])
         while !isDropped.with({ $0 }) { await Task.yield() }
-        // The first had its outcome before, and nobody had taken it.
+        // The first chunk had an outcome, which was dropped before anyone took it.
         #expect(await bench.outcomes(1).map(\.attempt) == [Bench.attempt(3, of: JobID(2))])
         #expect(last.with { $0 } == 12)
         bench.workers.drop(all: Bench.job)
@@ -87,7 +87,7 @@ import Testing
         #expect(await bench.outcomes(1).map(\.attempt.number) == [5])
     }
 
-    /// Without cores nothing is computed but what somebody waits for.
+    /// Without cores, only chunks that a caller waits for are computed.
     @Test func withoutCoresTheRefereeStillComputes() async {
         let bench = Bench(cores: 0)
         bench.workers.compute([
@@ -102,7 +102,7 @@ import Testing
         #expect(await bench.outcomes(1).map(\.attempt) == [Bench.attempt(4, of: JobID(2))])
     }
 
-    /// So many at once as there are cores: each of as many chunks waits for all the others.
+    /// As many chunks run at once as there are cores: each of them waits for all the others.
     @Test func coresChange() async {
         let bench = Bench(cores: 0)
         var number: UInt64 = 0
@@ -115,7 +115,7 @@ import Testing
             #expect(await bench.outcomes(cores).count == cores)
         }
         bench.workers.setCores(1)
-        // The first that begins may find the others of before still leaving, but they take nothing any more.
+        // Surplus threads may still be ending when the first chunk begins, but they take no more chunks.
         let together = Guarded((now: 0, most: 0))
         bench.workers.compute(
             (0..<200).map {
@@ -128,7 +128,7 @@ import Testing
         #expect(together.with { $0.most } == 1)
     }
 
-    /// Who takes is told once, however many chunks end before.
+    /// `onOutcomes` is called once, however many chunks end before the outcomes are taken.
     @Test func outcomesThatNobodyTookAreToldOnce() async {
         let bench = Bench(cores: 1)
         let seen = Guarded(0)
@@ -140,7 +140,7 @@ import Testing
         #expect(bench.signalCount <= 2)
     }
 
-    /// An outcome does not wait for the end of a long chunk that comes after it.
+    /// An outcome does not wait for the end of a long chunk after it.
     @Test func outcomesAreToldWithinABlock() async {
         let bench = Bench(cores: 1)
         let seen = Guarded((taken: 0, signals: 0))
@@ -157,7 +157,7 @@ import Testing
         #expect(seen.with { $0.signals } == 2)
     }
 
-    /// Nor for one to come that nobody wants.
+    /// An outcome is reported even if the following chunk is dropped.
     @Test func outcomesAreToldBeforeAThreadWaits() async {
         let bench = Bench(cores: 1)
         bench.workers.compute([
@@ -168,7 +168,7 @@ import Testing
         #expect(bench.workers.takeOutcomes().map(\.attempt.number) == [2])
     }
 
-    /// Of too many threads each leaves as soon as it asks for more, whatever waits.
+    /// A surplus thread ends as soon as it asks for work, even if there is some.
     @Test func threadsTooManyLeave() {
         var state = WorkState()
         state.setCores(3)
@@ -198,11 +198,11 @@ import Testing
             })
         let nice: Int32 = max(before, [0, 5, 10, 19][Priority.allCases.firstIndex(of: priority)!])
         #expect(await bench.outcomes(1).map(\.tally) == [[UInt64(bitPattern: Int64(nice))]])
-        // Nobody else does.
+        // Other threads are not affected.
         #expect(getpriority(process, 0) == before)
     }
 
-    /// Whoever lets go of the workers ends their threads, in the midst of a chunk, too.
+    /// Releasing the workers ends their threads, even within a chunk.
     @Test func theEndOfTheWorkersEndsTheThreads() async {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-/// Lets nobody go before all are there.
+/// A barrier: `waitForAll` returns once all participants have called it.
 private final class Meeting: Sendable {
     private let missing: Monitor<Int>
 

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A trial in a process of its own, to be killed.
+/// A process of the trial program, which tests kill.
 final class Child {
     private let id: pid_t
     private let reading: Int32
     private var text: [UInt8] = []
 
-    /// Beside the tests: both are built into one folder.
+    /// In the folder of the test program, because both are built into one folder.
     private static let program: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -36,12 +36,12 @@ final class Child {
 
     struct Trouble: Error { let what: String }
 
-    /// How often something is killed: so often, or as `POTLUCK_KILLS` says.
+    /// Returns how many processes to kill: the value of `POTLUCK_KILLS`, or the default.
     static func kills(_ usual: Int) -> Int {
         getenv("POTLUCK_KILLS").flatMap { Int(String(cString: $0)) } ?? usual
     }
 
-    /// The next line, nil once there are no more.
+    /// Returns the next line; nil at the end of the output.
     func line() -> String? {
         while true {
             if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
@@ -56,7 +56,7 @@ final class Child {
         }
     }
 
-    /// Its lines until it ends by itself.
+    /// Returns all lines until the process ends by itself.
     func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
@@ -70,7 +70,7 @@ final class Child {
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// Lets it live for so long, then ends it as a power switch would, and gives all lines it had left to say.
+    /// Kills the process after so many microseconds, without a warning. Returns all lines that it wrote until then.
     func kill(after microseconds: UInt32) -> [String] {
         usleep(microseconds)
         Glibc.kill(id, SIGKILL)

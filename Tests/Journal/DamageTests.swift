@@ -4,12 +4,12 @@ import Testing
 
 @testable import PotluckJournal
 
-/// A damaged history costs only what was in the damaged place. `POTLUCK_DAMAGES` says how many damages are tried.
+/// Damage to a history affects only what was in the damaged place. `POTLUCK_DAMAGES` sets the number of damages to try.
 @Suite struct DamageTests {
     private static let damages = getenv("POTLUCK_DAMAGES").flatMap { Int(String(cString: $0)) } ?? 60
     private static let runs = Runs.many(60, seed: 21)
 
-    /// What people ask a history, and what it says.
+    /// The answers of a history to typical queries.
     private struct Answers: Equatable {
         var list: [RunSummary] = []
         var found: [Int64] = []
@@ -27,12 +27,12 @@ import Testing
         }
     }
 
-    /// A history as a killed program left it: some runs are in the file and the newest beside it.
+    /// A history as a killed program leaves it: older runs are in the file, and the newest in the write-ahead log.
     private struct Original {
         let file: [UInt8]
         let log: [UInt8]
         let shared: [UInt8]
-        /// How many runs are in the file alone.
+        /// The number of runs that are in the file alone.
         let settled: Int
 
         init(_ folder: Folder) throws {
@@ -50,7 +50,7 @@ import Testing
     private enum Damage: UInt64, CaseIterable {
         case flips, cut, zeroes, garbage, lostLog, damagedLog, cutLog
 
-        /// Makes it, and says which places of the file and of the log are other ones.
+        /// Damages the file or the log.
         func make(_ file: inout [UInt8], _ log: inout [UInt8]?, _ chance: inout SeededGenerator) {
             switch self {
             case .flips:
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// The runs that lie on pages which are as they were, by their numbers. What is in a damaged log is not looked at.
+    /// Returns the IDs of the runs whose pages are all undamaged. Returns none if the log is damaged.
     private func whole(_ original: Original, _ file: [UInt8], _ log: [UInt8]?) -> Set<Int64> {
         guard log == original.log || log == nil else { return [] }
         func page(_ number: Int, _ octets: [UInt8]) -> ArraySlice<UInt8> {
@@ -101,7 +101,7 @@ import Testing
             let folder = try Folder()
             let path = folder["history.db"]
             var (file, log) = (original.file, Optional(original.log))
-            // Half of the files were closed.
+            // Half of the files were closed before the damage.
             if [.flips, .cut, .zeroes, .garbage].contains(damage), chance.next(below: 2) == 0 { log = nil }
             damage.make(&file, &log, &chance)
             func write() throws {
@@ -112,7 +112,7 @@ import Testing
             }
             try write()
             let isSettled = log == nil
-            // Every answer is the true one, or a refusal.
+            // Every answer is right, or refused.
             do {
                 let history = try History.open(at: path)
                 let given = try Answers(history)
@@ -124,7 +124,7 @@ import Testing
                 noticed += 1
             }
             try write()
-            // What a repair saves is what was recorded.
+            // A repair saves runs only as they were recorded.
             let repair = try History.repair(at: path) { _ in nil }
             let repaired = try History.open(at: path)
             for id in try repaired.numbers(HistoryQuery()) {
@@ -141,7 +141,7 @@ import Testing
         #expect(wanted > Self.damages * 10 && noticed > Self.damages / 3)
     }
 
-    /// A cut log has lost the newest runs: what is shown are the oldest, as they were.
+    /// After the log was cut, the newest runs are missing; the shown ones are the oldest and unchanged.
     private func check(_ given: Answers, _ all: Answers, upTo last: Int, _ damage: Damage) {
         let ids = Set(given.list.map(\.id))
         let count = ids.count
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Reading pages never traps, whatever the octets are.
+/// Reading pages never traps, for any bytes.
 @Suite struct SalvageFuzzTests {
     private static let rounds =
         getenv("POTLUCK_FUZZ").flatMap { Int(String(cString: $0)) }.map { min($0, 20_000) } ?? 300
@@ -172,7 +172,7 @@ import Testing
             func spoil(_ octets: inout [UInt8]) {
                 for _ in 0..<chance.next(below: 40) where !octets.isEmpty {
                     let place = Int(chance.next(below: UInt64(octets.count)))
-                    // The beginnings of pages say where everything is.
+                    // The beginning of a page says where everything else in it is, so change it more often.
                     let near = chance.next(below: 2) == 0 ? place : place / 4096 * 4096 + place % 24
                     octets[min(near, octets.count - 1)] = UInt8(truncatingIfNeeded: chance.next())
                 }
@@ -186,7 +186,7 @@ import Testing
         #expect(rows > 0)
     }
 
-    /// A whole run's octets changed anywhere are a run or nothing.
+    /// The coded form of a run with any change decodes to a run or to nil.
     @Test func anyPieceIsARunOrNothing() {
         var chance = SeededGenerator(seed: 6)
         for run in Runs.many(20, seed: 9) {
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// What is read without a schema is what SQLite reads with one.
+    /// Reading without a schema finds the same rows as SQLite with one.
     @Test func allRowsAreFoundWithoutASchema() throws {
         let folder = try Folder()
         let history = try History.open(at: folder["a.db"])
@@ -217,7 +217,7 @@ import Testing
             }
             #expect(found == Dictionary(uniqueKeysWithValues: zip(1...40, runs)))
         }
-        // What was removed is nowhere any more.
+        // A removed run is no longer in the file.
         #expect(try history.remove(7))
         let pages = SalvagedPages(try folder.octets("a.db"), log: try folder.octets("a.db-wal"), hasSeals: true)
         #expect(!pages.rows.contains { $0.rowID == 7 && $0.values.count == 3 })

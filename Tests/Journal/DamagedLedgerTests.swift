@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckJournal
 
-/// What is in a damaged ledger and can be trusted goes on; the rest begins anew, and nobody is told a wrong number.
+/// Jobs in a damaged ledger resume from what can be trusted; other progress is computed again, and no result is wrong.
 @Suite struct DamagedLedgerTests {
     @Test func whatWasChangedOnTheDiskIsNeverTrusted() throws {
         let folder = try Folder()
@@ -45,7 +45,7 @@ import Testing
         #expect(saved > 50 && noticed > 5)
     }
 
-    /// A ledger with a job that has a settled tally, checkpoints and pieces.
+    /// Creates a ledger with a job that has a settled tally, checkpoints and pieces.
     private func make(_ path: String) throws -> KeptJob {
         let journal = try DiskJournal.open(at: path) { _ in }
         var jobs = KeptJobs()
@@ -107,7 +107,7 @@ import Testing
         journal.close()
     }
 
-    /// What a killed process had written beside its store.
+    /// Creates the files of a process that was killed before its log was in the store.
     private func killed(_ folder: Folder) throws -> String {
         let path = folder["a.ledger"]
         let child = try Child("ledger", path, "5", "0")
@@ -128,7 +128,7 @@ import Testing
                     && journal.notices[0].hasPrefix(
                         "\(path): what was written beside it (\(path)-wal) was removed: the work since")
             )
-            // What the jobs are was in the store itself.
+            // The records of the jobs were already in the store itself.
             #expect(!journal.unfinishedJobs.isEmpty)
             journal.close()
             let again = try DiskJournal.open(at: path) { _ in }
@@ -143,7 +143,7 @@ import Testing
         let (file, log, shared) = try (
             folder.octets("a.ledger"), folder.octets("a.ledger-wal"), folder.octets("a.ledger-shm")
         )
-        // Cut off at its end, cut off in the middle, and a bit turned in its first and in its second page.
+        // The log is cut at its end or in the middle, or has a changed bit in its first or second page.
         for (length, flip) in [(log.count - 4120, nil), (log.count / 2, nil), (log.count, 500), (log.count, 4700)] {
             var damaged = Array(log.prefix(length))
             if let flip { damaged[flip] ^= 1 }

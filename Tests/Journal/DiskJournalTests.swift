@@ -6,9 +6,9 @@ import Testing
 
 @testable import PotluckJournal
 
-/// The journal on disk means what its twin in memory means, whatever happens to its process.
+/// A journal on disk has the same content as one in memory, whatever happens to its process.
 @Suite struct DiskJournalTests {
-    /// What a journal said, and a way to wait for it.
+    /// Collects a journal's news and can wait for them.
     final class Ear: Sendable {
         private let heard = Mutex<[JournalNews]>([])
         private let signal = DispatchSemaphore(value: 0)
@@ -20,7 +20,7 @@ import Testing
 
         var all: [JournalNews] { heard.withLock { $0 } }
 
-        /// False where it never comes. Only a test that fails waits so long.
+        /// Returns false after a timeout, which only a failing test reaches.
         func waits(for wanted: (JournalNews) -> Bool) -> Bool {
             while !all.contains(where: wanted) { if signal.wait(timeout: .now() + 20) == .timedOut { return false } }
             return true
@@ -103,7 +103,7 @@ import Testing
             #expect(safe >= from)
             let journal = try open(folder["a.ledger"])
             #expect(journal.notices.isEmpty)
-            // Exactly what the first so many changes come to, and no fewer than were said to be safe.
+            // The content is exactly that of the first changes, at least of those that were acknowledged.
             var count = from
             while count < safe || jobs.unfinished != journal.unfinishedJobs {
                 jobs.apply(stream.next())

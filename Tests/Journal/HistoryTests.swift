@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckJournal
 
-/// Runs go in, and come out as they were.
+/// Runs are recorded and read back unchanged.
 @Suite struct HistoryTests {
     let folder: Folder
     let history: History
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Whatever is typed is a value and never a part of a statement.
+    /// Typed text is always a value and never part of a statement.
     @Test func whatIsTypedIsNeverSQL() throws {
         for text in [
             "simulation='x'' OR 1=1'", "simulation=\"' OR 1=1 --\"", "note~%", "simulation~_",
@@ -132,7 +132,7 @@ import Testing
         #expect(error == ConditionError(column: column, reason: reason))
     }
 
-    /// Strange conditions are refused or run; none is anybody's end.
+    /// Any text is a valid condition or an error, but never a crash.
     @Test func anyTextIsAConditionOrAMistake() throws {
         let words = [
             "doors", "trials", "stay", "stay.low", "and", "or", "not", "(", ")", "=", "<", ">=", "~", "'", "\"", "5",
@@ -202,7 +202,7 @@ import Testing
         #expect(folder.names.allSatisfy { !$0.contains("import") && !$0.contains("new") })
     }
 
-    /// SQLite's findings quote the names of a stranger's tables.
+    /// SQLite's messages quote the names of a stranger's tables.
     @Test func whatIsFoundInAStrangersFileCommandsNoTerminal() throws {
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)
@@ -263,18 +263,18 @@ import Testing
             }
         }
         #expect(counts.isSubset(of: [1, 120]) && counts.contains(1))
-        // Whatever a dead one left is no hindrance.
+        // Files that an interrupted import left behind do not matter.
         #expect(try History.open(at: path).importRuns(from: file) { _ in nil }.added == 119)
         #expect(folder.names.allSatisfy { !$0.contains(".import") })
     }
 
     @Test func aDamagedHistoryIsRefusedAndRepaired() throws {
-        // Closed, so that all is in one file.
+        // An exported store is closed, so all of it is in one file.
         let path = folder["copy.db"]
         _ = try history.export(HistoryQuery(), to: path)
         let whole = try folder.octets("copy.db")
         var damaged = whole
-        // A page in the middle, as a disk loses it.
+        // Damage a page in the middle, as a disk would.
         for place in (20 * 4096)..<(21 * 4096) { damaged[place] = 0xaa }
         try folder.write(damaged, "copy.db")
         let repair = try History.repair(at: path) { _ in nil }
@@ -295,7 +295,7 @@ import Testing
         #expect(throws: Never.self) { try History.open(at: folder["cut.db"]) }
     }
 
-    /// A bit that a disk turns in a tally is no damage that SQLite knows of.
+    /// SQLite does not notice a changed bit in a tally.
     @Test func aRunThatIsNotItselfAnyMoreIsNamed() throws {
         let path = folder["copy.db"]
         _ = try history.export(HistoryQuery(), to: path)
@@ -316,7 +316,7 @@ import Testing
         #expect(folder.names.allSatisfy { !$0.contains("repair") })
     }
 
-    /// What was not closed has its newest runs in a file beside it.
+    /// The newest runs of a store that was not closed are in the write-ahead log.
     @Test func whatWasNotClosedIsRepairedWhole() throws {
         let open = try History.open(at: folder["open.db"])
         try open.record(runs)

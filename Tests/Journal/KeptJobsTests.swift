@@ -3,7 +3,7 @@ import PotluckJournalTrial
 import PotluckModel
 import Testing
 
-/// What changes come to.
+/// The effect of changes on jobs.
 @Suite struct KeptJobsTests {
     static let job = JobID(7)
     static let record = JobRecord(id: job, spec: [1, 2], simulation: "pi", submitter: "ana", acceptedAt: 0)
@@ -53,7 +53,7 @@ import Testing
         let jobs = jobs(
             .done(Self.job, piece(0..<4)), .done(Self.job, piece(6..<9)), .done(Self.job, piece(12..<13)),
             .settled(Self.job, SettledTally(blocks: 8, tally: [5])))
-        // 6 ..< 9 reaches beyond and would count twice.
+        // 6 ..< 9 overlaps the settled blocks and would count some of them twice.
         #expect(jobs.jobs[Self.job]?.pieces == [piece(12..<13)])
         #expect(jobs.jobs[Self.job]?.settled.tally == [5])
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(job?.checkpoints.isEmpty == true)
     }
 
-    /// The changes that a kept job is made of make it.
+    /// The changes of a kept job produce this job again.
     @Test(arguments: 0..<20) func aKeptJobIsWhatItsChangesComeTo(seed: UInt64) {
         var stream = ChangeStream(seed: seed)
         var jobs = KeptJobs()

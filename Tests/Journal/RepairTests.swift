@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckJournal
 
-/// A history that was refused is repaired, and says what was wrong with it.
+/// A refused history can be repaired, and the repair says what was wrong.
 @Suite struct RepairTests {
     let folder: Folder
     let runs = Runs.many(30, seed: 14)
@@ -29,7 +29,7 @@ import Testing
         return try History.repair(at: path) { _ in nil }
     }
 
-    /// No page but its own is needed to find a run.
+    /// Finding a run needs only the pages of the run itself.
     @Test func whatIsInNoRunCostsNoRun() throws {
         let schema = try place(of: "CREATE TABLE run(", in: whole)
         let damages: [(String, Range<Int>)] = [
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// What is lost in the store and there in the last good copy comes from it.
+    /// The last good copy replaces runs that the store has lost.
     @Test func theLastGoodCopyHelps() throws {
         _ = try History.open(at: path)
         let backup = path + ".backup"
@@ -83,7 +83,7 @@ import Testing
         #expect(try History.open(at: path).run(17) == runs[16])
     }
 
-    /// A run that was removed is in no copy that a repair could take it from.
+    /// No copy contains a removed run, so a repair cannot restore it.
     @Test func theCopyForgetsWhatIsRemoved() throws {
         let history = try History.open(at: path)
         #expect(try history.remove(3))
@@ -94,7 +94,7 @@ import Testing
         #expect(!copy.indices.contains { copy[$0...].starts(with: key) })
     }
 
-    /// It is made anew once the history has changed enough, and never of a damaged one.
+    /// The copy is renewed once the history has changed enough, and never from a damaged one.
     @Test func theCopyIsMadeAnew() throws {
         _ = try History.open(at: path)
         func count() throws -> Int { try History.open(at: path + ".backup", .reading).count() }
@@ -113,7 +113,7 @@ import Testing
         #expect(try count() == 91)
     }
 
-    /// An old store whose version is wrong is known by its tables.
+    /// The version of an old store with a wrong header is recognized by its tables.
     @Test(arguments: [1, 2, 3]) func anOldStoreWithoutAVersionIsRepaired(version: Int) throws {
         let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var octets = try Folder.octets(at: "\(source)/Fixtures/history-\(version).db")
@@ -123,7 +123,7 @@ import Testing
         #expect(try History.open(at: path).count() == 20)
     }
 
-    /// A page of an old store that is gone takes no more with it than what was on it.
+    /// A lost page of an old store affects only what was on it.
     @Test func anOldStoreIsRepairedRowByRow() throws {
         let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var octets = try Folder.octets(at: "\(source)/Fixtures/history-3.db")
@@ -136,7 +136,7 @@ import Testing
         #expect(try History.open(at: path).count() == repair.saved)
     }
 
-    /// Killed while its pages get seals it is the old one or the new one.
+    /// If migration to seals is killed, the store is complete in its old or its new version.
     @Test func killedWhileItGetsSealsNothingIsLost() throws {
         let source = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let old = try Folder.octets(at: "\(source)/Fixtures/history-3.db")

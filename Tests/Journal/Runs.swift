@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// Made-up runs, as different from each other as real ones.
+/// Generates runs that differ as much as real ones.
 enum Runs {
     static func digits(_ count: Int, _ chance: inout SeededGenerator) -> String {
         String((0..<count).map { _ in Array("0123456789abcdef")[Int(chance.next(below: 16))] })
@@ -41,7 +41,8 @@ enum Runs {
                     RecordedParameter(name: "doors", slot: doors, text: "\(doors)", number: Double(doors)),
                     RecordedParameter(name: "host", slot: 1, text: "forgetful", number: nil),
                 ] : [],
-            // Not by chance: stores of earlier versions have these runs without them.
+            // Determined by the number of trials and not drawn, because stores of earlier versions have the same runs
+            // without files.
             files: trials % 5 == 0
                 ? RecordedFiles(
                     hash: [1, trials, .max, 1 << 63],
@@ -60,7 +61,8 @@ enum Runs {
             nodes: (0...chance.next(below: 4)).map {
                 RecordedNode(name: "laptop \($0)", cores: 4, trials: trials / 5, rate: chance.fraction() * 1e9)
             },
-            // Not by chance: stores of version 1 have these runs without it.
+            // Determined by the number of trials and not drawn, because stores of version 1 have the same runs without
+            // an origin.
             origin: trials % 3 == 0 ? RunOrigin(session: "Monty", submitter: "ana’s laptop") : nil,
             notes: chance.next(below: 3) == 0 ? [RunNote(at: 1_700_000_000_000, text: "in the Lab, “room 3”")] : [])
     }

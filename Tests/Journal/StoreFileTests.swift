@@ -6,14 +6,14 @@ import Testing
 
 @testable import PotluckJournal
 
-/// A store's file is opened as it should be, or refused with a line that says why.
+/// A store's file is opened properly, or refused with a line that says why.
 @Suite struct StoreFileTests {
     let folder: Folder
     var path: String { folder["a.db"] }
 
     init() throws { folder = try Folder() }
 
-    /// A store of the made-up kind, of an early version, with runs in it.
+    /// Creates a store of the test kind in an early version, with runs in it.
     private func make(version: Int, runs: Int = 300) throws {
         let file = try StoreFile.open(MadeUp.version(version), at: path)
         try file.database.transaction { () throws(StoreTrouble) in
@@ -41,7 +41,7 @@ import Testing
         #expect(try file.database.number("SELECT count(*) FROM note WHERE text LIKE 'from run %'") == 300)
         #expect(try file.database.number("SELECT count(*) FROM run WHERE name LIKE 'RUN %'") == 300)
         #expect(try StoreFile.open(MadeUp.newest, at: path).notices.isEmpty)
-        // The backup is a store of its own, as it was.
+        // The backup is an unchanged store of the old version.
         let old = try Database(path + ".version-\(version)", .reading)
         #expect(try old.number("PRAGMA user_version") == Int64(version))
         #expect(try old.number("SELECT count(*) FROM run WHERE name GLOB 'run *'") == 300)
@@ -69,7 +69,7 @@ import Testing
             #expect(try runs(file, like: "RUN *") == 4000)
             #expect(try file.database.number("SELECT count(*) FROM note WHERE text GLOB 'from run *'") == 4000)
         }
-        // Otherwise the moments are badly chosen.
+        // If this fails, the kills come at the wrong moments.
         #expect(seen.contains(1))
     }
 
@@ -119,7 +119,7 @@ import Testing
         #expect(trouble() == nil)
     }
 
-    /// Whatever becomes of its octets: a line, or a store that can be read to its end. Never a crash.
+    /// Opening a store with arbitrary damage leads to an error or a readable store, but never to a crash.
     @Test func aDamagedStoreIsNobodysEnd() throws {
         try make(version: 3)
         let whole = try folder.octets("a.db")
@@ -152,11 +152,11 @@ import Testing
         chmod(folder.path, 0o555)
         defer { chmod(folder.path, 0o700) }
         let path = self.path
-        // Root may do anything, so this thread becomes nobody as far as files go.
+        // Root may do anything, so this thread changes its user for file access.
         let found = Guarded<[StoreTrouble.Kind?]>([])
         let thread = SystemThread(for: "a test") {
             let isRoot = geteuid() == 0
-            // A call that Swift does not import; it is about this thread alone.
+            // Swift does not import this call. It affects only the calling thread.
             if isRoot, let call = dlsym(nil, "setfsuid") {
                 _ = unsafeBitCast(call, to: (@convention(c) (UInt32) -> Int32).self)(65534)
             }
@@ -171,7 +171,7 @@ import Testing
         }
         thread.join()
         let isRoot = geteuid() == 0
-        // Whoever owns the file may read it, even where nothing can be written beside it.
+        // The owner of the file may read it, even if nothing can be written beside it.
         #expect(found.with { $0 } == [.noPermission, isRoot ? .noPermission : nil, .noPermission])
     }
 
@@ -235,7 +235,8 @@ import Testing
         journal.close()
     }
 
-    /// How the newest ones were made: `POTLUCK_FIXTURES=FOLDER` writes them there, for a new version.
+    /// Creates the fixtures of the newest version. For a new version, set `POTLUCK_FIXTURES=FOLDER` to write them
+    /// there.
     @Test func theNewestCanBeMade() throws {
         let folder = try Folder()
         let place = getenv("POTLUCK_FIXTURES").map { String(cString: $0) } ?? folder.path

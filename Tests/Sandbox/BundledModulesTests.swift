@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// What comes with the program for nodes that lack a built-in.
+/// The modules that come with the program.
 @Suite struct BundledModulesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-modules-\(UUID().uuidString)")
         .path
@@ -31,14 +31,14 @@ import Testing
         let found = try #require(modules.module(of: simulation("dice", source: source)))
         #expect(found.octets == octets && found.hash.count == 64)
         #expect(modules.module(of: simulation("dice", source: String(repeating: "ac", count: 32))) == nil)
-        // No source at all is in every file.
+        // Every file contains an empty source hash.
         #expect(modules.module(of: simulation("dice", source: "")) == nil)
         #expect(modules.module(of: simulation("../dice", source: source)) == nil)
         try write([UInt8](repeating: 0, count: PluginLimits.largestModule) + octets, as: "dice")
         #expect(modules.module(of: simulation("dice", source: source)) == nil)
     }
 
-    /// As `make build` makes them: found by the identity that the native simulation has, which theirs is.
+    /// Modules that are made like those of `make build` have the identity of the native simulations.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
     func everyBuiltInIsFoundByItsIdentity() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Two nodes that were built from one source have one module, wherever and whenever it was made.
+    /// Nodes that were built from the same source have the same module, wherever and whenever it was made.
     @Test func aModuleIsMadeOfItsSourceAlone() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = try #require(CatalogueModuleTests.files.first).path

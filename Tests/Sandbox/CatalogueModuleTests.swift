@@ -5,10 +5,10 @@ import PotluckModel
 import PotluckSandbox
 import Testing
 
-/// Everything that is built in, as modules: what they say and what they count is what the native build does.
+/// All built-in simulations as modules: they describe and count the same as the native build.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized, .timeLimit(.minutes(10)))
 struct CatalogueModuleTests {
-    /// `Plugins/MontyHall/MontyHall.swift` is `monty-hall`.
+    /// The names and paths of the sources: `monty-hall` for `Plugins/MontyHall/MontyHall.swift`.
     static let files: [(name: String, path: String)] = {
         let folder = Made.root.appending(path: "Plugins")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -18,10 +18,10 @@ struct CatalogueModuleTests {
         }
     }()
 
-    /// Compiled once for all of these tests.
+    /// Compiled once for all tests of this suite.
     static let plugins = Result { try files.map { ($0.name, try Made.plugin($0.path)) } }
 
-    /// Each of the known runs of Tests/Catalogue: "birthday people=2 days=1, seed 42, 32805 trials: 89cd31291d2aefa4".
+    /// A known run of Tests/Catalogue, such as "birthday people=2 days=1, seed 42, 32805 trials: 89cd31291d2aefa4".
     private struct Golden {
         let name: String
         let settings: [Substring]
@@ -53,7 +53,7 @@ struct CatalogueModuleTests {
     @Test func andOfAModuleWithInstructionsFor128Bits() throws {
         var plugins: [String: Plugin] = [:]
         for (name, path) in Self.files { plugins[name] = try Made.plugin(path, .simd128) }
-        // They have some: the tests would hold nothing otherwise.
+        // The variant must differ, or the test would prove nothing.
         #expect(try Set(Self.plugins.get().map(\.1.hash)).isDisjoint(with: plugins.values.map(\.hash)))
         try holdGoldens(plugins)
     }
@@ -99,7 +99,7 @@ struct CatalogueModuleTests {
         }
     }
 
-    /// Exact answers and intervals are made in the module, by the kit's own mathematics.
+    /// Modules compute exact answers and intervals with the kit's own mathematics.
     @Test func aModuleReadsWhatItsSourceDoes() throws {
         for (name, plugin) in try Self.plugins.get() {
             let native = try #require(catalogue.first { $0.name == name })
@@ -129,7 +129,7 @@ struct CatalogueModuleTests {
         }
     }
 
-    /// What comes from files gets to the module, and what is wrong with it comes back.
+    /// Tables from files reach the module, and its errors about them come back.
     @Test func tablesAreTakenAlike() throws {
         let module = try #require(try Self.plugins.get().first { $0.0 == "matrix-product" }).1.simulation
         let native = try #require(catalogue.first { $0.name == "matrix-product" })
@@ -159,14 +159,14 @@ struct CatalogueModuleTests {
             let check = LawCheck(
                 try plugin.simulation.prepared(native.standardParameters),
                 native: try native.prepared(native.standardParameters))
-            // How long a block takes is this machine's, not the simulation's.
+            // The time of a block depends on this machine and not on the simulation.
             let broken = check.findings.filter { $0.verdict == .broken && !$0.text.contains(" trials takes ") }
             #expect(broken.isEmpty, "\(name): \(broken)")
             #expect(check.findings.contains { $0.text.contains("natively") })
         }
     }
 
-    /// FNV-1a over the slots' octets, the least significant first, and what is written, as in Tests/Catalogue.
+    /// FNV-1a over the bytes of the slots, the least significant first, and over the output, as in Tests/Catalogue.
     private func hash(_ reply: ChunkReply) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ octet: UInt64) { hash = (hash ^ octet) &* 0x100_0000_01b3 }

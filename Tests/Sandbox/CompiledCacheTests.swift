@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Machine code is taken back only as this user's node left it.
+/// The cache returns machine code only if this user's nodes wrote it and nobody changed it.
 @Suite struct CompiledCacheTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-cache-\(UUID().uuidString)")
         .path
@@ -41,7 +41,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(cache.code(of: "a") == [1, 2, 3])
 
-        // A link leads to whatever somebody likes.
+        // A symbolic link could lead to any file.
         try FileManager.default.moveItem(atPath: file, toPath: folder + "/elsewhere")
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: folder + "/elsewhere")
         #expect(cache.code(of: "a") == nil)
@@ -78,11 +78,11 @@ import Testing
         #expect(cache.code(of: fresh.hash) != nil)
         let again = try Plugin(octets, label: "fine", cache: cache)
         #expect(again.hash == fresh.hash && again.simulation.layout == fresh.simulation.layout)
-        // What is no code of ours is compiled anew.
+        // Other content is ignored, and the module is compiled again.
         keep([1, 2, 3, 4], of: fresh.hash, in: cache)
         #expect(try Plugin(octets, label: "fine", cache: cache).hash == fresh.hash)
         #expect(cache.code(of: fresh.hash)?.count != 4)
-        // One with imports is refused from the first time on.
+        // A module with imports is refused the first time, too.
         for _ in 0..<2 {
             #expect(throws: SandboxError.imports) { try Plugin(Made.hostile("imports"), label: "x", cache: cache) }
         }

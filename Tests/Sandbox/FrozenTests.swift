@@ -5,9 +5,9 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Version 1 of the interface is frozen. These modules were made when it was, one of each shape: coins from Examples/PluginInC,
-/// squares by `potluck build`, salesman from C. They must run for ever, with the same records in and out; neither is ever made
-/// anew. A change that this test does not let pass needs version 2.
+/// Version 1 of the interface is frozen. These modules were made when that happened, one of each shape: coins from
+/// Examples/PluginInC, squares with `potluck build`, and salesman from C. They must always run, with the same records;
+/// neither the modules nor the records are ever made again. A change that fails this test needs version 2.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct FrozenTests {
     private static let folder = Made.root.appending(path: "Tests/Sandbox/Version1")
     private static let file = folder.appending(path: "records.txt")
@@ -16,7 +16,7 @@ import Testing
         Array(try Data(contentsOf: Self.folder.appending(path: "\(name).wasm")))
     }
 
-    /// What each module is asked, as this program makes requests.
+    /// The requests to each module, in the form in which this program makes them.
     private static let cases: [(name: String, parameters: [UInt64], requests: [RunRequest], tally: [UInt64])] = [
         (
             "coins", [3],
@@ -30,7 +30,7 @@ import Testing
         ),
     ]
 
-    /// One line each: module, function, request, answer.
+    /// Returns a line for each call: module, function, request, answer.
     private func lines() throws -> [String] {
         var lines: [String] = []
         func note(_ name: String, _ function: String, _ request: [UInt64], _ answer: [UInt64]) {
@@ -74,7 +74,7 @@ import Testing
         #expect(lines == known)
     }
 
-    /// The two shapes that are run, run.
+    /// The two shapes that nodes can share out run.
     @Test func storedModulesRun() throws {
         let coins = try Plugin(octets("coins"), label: "coins").simulation
         #expect(LawCheck(try coins.prepared([20])).isKept)
@@ -86,7 +86,7 @@ import Testing
         #expect(String(decoding: reply.outputs.joined(), as: UTF8.self) == expected)
     }
 
-    /// The example in the guide is the one that is tested.
+    /// The guide contains the tested example.
     @Test func theGuideHasTheExample() throws {
         let guide = try String(contentsOf: Made.root.appending(path: "docs/PLUGINS.md"), encoding: .utf8)
         let source = try String(contentsOf: Self.folder.appending(path: "Squares.swift"), encoding: .utf8)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Modules and requests that nobody should send, as many rounds as POTLUCK_FUZZ says. `PotluckChecks` has the records.
+/// Random modules and requests. POTLUCK_FUZZ sets the number of rounds. `PotluckChecks` tests the records.
 @Suite(.timeLimit(.minutes(20))) struct FuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["POTLUCK_FUZZ"].flatMap(UInt64.init) ?? 200
 
@@ -15,7 +15,7 @@ import Testing
         1e300.bitPattern,
     ]
 
-    /// What a module is asked may have come from anybody, and is nothing that it can count on: it answers, or is ended.
+    /// A module must tolerate requests from anyone: it answers or is stopped.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func requests() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
         let modules = [
@@ -25,7 +25,7 @@ import Testing
             try Module(Made.simulation("Plugins/MatrixProduct/MatrixProduct.swift"), cache: nil),
         ]
         let run = RunRequest(shape: .tally, seed: 1, first: 2, blocks: 3, trials: 48).record
-        // Three points of two coordinates.
+        // Three points with two coordinates.
         let points = Settings(
             parameters: [0], tables: [Table(rows: 3, columns: 2, numbers: [0, 0, 3, 4, 5, 6])]
         ).record
@@ -37,7 +37,7 @@ import Testing
         for round in 0..<Self.rounds * 10 {
             var generator = SeededGenerator(seed: round)
             let module = modules[Int(round % 4)]
-            // Whatever comes of it, the next one is asked in peace.
+            // Whatever happens here, the next instance is not affected.
             _ = try? module.withInstance(limits) { instance throws(SandboxError) in
                 for _ in 0..<4 {
                     let (function, record) = records[Int(generator.next(below: UInt64(records.count)))]
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// A module with some octets changed is refused, or runs and gives a tally or an error.
+    /// A module with changed bytes is refused, or runs and returns a tally or an error.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func modules() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
         let originals = [

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Modules that no compiler writes, octet by octet: what they do before anything of theirs is called, and what compiling
-/// them costs.
+/// Modules that no compiler would produce, byte by byte. They test what modules do when they are instantiated, and the
+/// cost of compiling them.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))
 struct HandmadeTests {
     private enum Section: UInt8 {
@@ -24,7 +24,7 @@ struct HandmadeTests {
         sections.reduce(Array("\0asm".utf8) + [1, 0, 0, 0]) { $0 + [$1.0.rawValue] + sized($1.1) }
     }
 
-    /// One function, which takes and gives nothing, run when the module is started.
+    /// A module with a start function that takes and returns nothing.
     private static func starting(_ body: [UInt8], and more: [(Section, [UInt8])] = []) -> [UInt8] {
         let parts: [(Section, [UInt8])] = [
             (.type, [1, 0x60, 0, 0]), (.function, [1, 0]), (.start, [0]), (.code, [1] + sized([0] + body + [0x0b])),
@@ -84,7 +84,7 @@ struct HandmadeTests {
     private static let tables = (0..<100_000).flatMap { _ in [0x70, 0, 0] as [UInt8] }
     private static let exported: [UInt8] = [1] + sized(Array("potluck_abi".utf8)) + [2, 0]
 
-    /// What wasmtime says of it names what it exports.
+    /// wasmtime's messages quote the names of exports.
     @Test func aModulesNamesCommandNoTerminal() throws {
         let name = Array("a\u{1b}[31m\u{1b}]0;owned\u{7}\r\u{9b}2J\u{202e}\u{7f}\u{8}".utf8)
         let export = Self.sized(name) + [0, 0]
@@ -95,7 +95,7 @@ struct HandmadeTests {
         #expect(error.reason.contains("duplicate export name") && error.reason.isFitForScreen, "\(error.reason)")
     }
 
-    /// Loops within loops: compiling takes the longer the deeper they are, for each twice as deep four times as long.
+    /// Nested loops: twice the depth takes four times as long to compile.
     private static func nested(_ depth: Int) -> [UInt8] {
         let loops = (0..<2 * depth).map { $0 % 2 == 0 ? 0x03 : 0x40 } as [UInt8]
         let body =
@@ -105,7 +105,7 @@ struct HandmadeTests {
         ])
     }
 
-    /// Then nobody waits any more, and its process is gone.
+    /// A compilation that takes too long is ended with its process.
     @Test func whatTakesLongToCompileIsEnded() throws {
         let module = Self.nested(4000)
         for limit in [Duration.zero, .milliseconds(1)] {
@@ -113,7 +113,7 @@ struct HandmadeTests {
                 _ = try Module(module, cache: nil, compileTime: limit)
             }
         }
-        // Not because it was none.
+        // The module itself is valid.
         #expect(throws: Never.self) { _ = try Module(module, cache: nil, compileTime: .seconds(600)) }
     }
 
@@ -125,7 +125,7 @@ struct HandmadeTests {
         #expect(throws: Never.self) { _ = try Module(module, cache: nil, compileTime: .seconds(600)) }
     }
 
-    /// Several at once are several processes, and none takes another's answer.
+    /// Several compilations at once run in separate processes, and each gets its own result.
     @Test func manyAreCompiledAtOnce() throws {
         let modules = [try Made.hostile("fine"), try Made.hostile("remembers")]
         let outcomes = Outcomes()

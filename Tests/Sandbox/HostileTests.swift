@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Everything that a module may do wrong is an error with its name, and the next one runs.
+/// Each fault of a module leads to its own error, and the next module runs.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))
 struct HostileTests {
     static let limits = PluginLimits(memory: 16 << 20, time: .milliseconds(100))
@@ -79,7 +79,7 @@ struct HostileTests {
         #expect(failure.reason.hasPrefix("\(wrong), seed 1, block 7: "))
         #expect(failure.reason.contains(why), "\(failure.reason)")
         #expect(failure.block == 7 && reply.end == 7 && reply.slots == [0])
-        // The node lives, and the next job runs.
+        // The node survives, and the next job runs.
         try aFineOneRuns()
     }
 
@@ -96,7 +96,8 @@ struct HostileTests {
         #expect(failure.block == 7 && reply.end == 7 && reply.outputs.isEmpty)
     }
 
-    /// However short the blocks are, not more is held here than a node has memory for: the rest is for another chunk.
+    /// However short the blocks are, the output in memory is limited, and the remaining blocks are left for another
+    /// chunk.
     @Test func aChunkThatWritesMuchEndsEarly() throws {
         let much = try Plugin(Made.hostile("writes_much"), label: "much", limits: PluginLimits(time: .seconds(2)))
         let reply = try run(much, blocks: 0..<100)
@@ -105,7 +106,7 @@ struct HostileTests {
         #expect(little.failure == nil && little.end == 100 && little.outputs.allSatisfy { $0.count == 16 })
     }
 
-    /// An answer where the request was, or where a number should not be, is an answer all the same.
+    /// An answer may be in the place of the request, or at an unaligned address.
     @Test(arguments: ["run_over_request", "run_misaligned"])
     func anAnswerMayLieAnywhere(_ odd: String) throws {
         #expect(try run(plugin(odd)) == ChunkReply(end: 3, slots: [24]))
@@ -144,7 +145,7 @@ struct HostileTests {
         let plugin = try plugin("remembers")
         let first = try run(plugin, blocks: 0..<1)
         for _ in 0..<3 { #expect(try run(plugin, blocks: 0..<1) == first) }
-        // What it keeps within one is found by its laws.
+        // `LawCheck` finds state that a module keeps between the blocks of one chunk.
         let check = LawCheck(try plugin.simulation.prepared([3]))
         #expect(!check.isKept)
         #expect(
@@ -153,7 +154,7 @@ struct HostileTests {
     }
 
     @Test func aTimeLimitCountsOnlyTheThreadsOwnTime() throws {
-        // So many at once that each waits for a core longer than its limit.
+        // So many at once that each waits for a core longer than its time limit.
         let plugin = try plugin("endless_run")
         let fine = try self.plugin("fine")
         let prepared = try plugin.simulation.prepared([3])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// Where the library is looked for.
+/// The places where the library is looked for.
 @Suite struct LibraryTests {
     private func find(_ program: String, _ files: Set<String>, named: String? = nil) -> String? {
         try? Wasmtime.find(program: program, named: named) { files.contains($0) }.get()
@@ -36,7 +36,7 @@ import Testing
         #expect(!error.reason.contains("\n"))
     }
 
-    /// Another version, or one that somebody changed, has other layouts than ours, and could do anything.
+    /// A library of another version has other structures, and a call could do anything.
     @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
     func anotherFileThanOursIsNotOpened() throws {
         let ours = try Wasmtime.find(program: Installation.program, named: nil).get()
@@ -54,7 +54,7 @@ import Testing
         #expect(error.reason.contains("\(changed.path) is another file") && !error.reason.contains("\n"))
     }
 
-    /// What is fetched is what the program takes.
+    /// Tools/deps downloads the version that the program uses.
     @Test func theToolsNameTheSameVersion() throws {
         let tools = try String(contentsOf: Made.root.appending(path: "Tools/deps"), encoding: .utf8)
         #expect(tools.contains("\nwasmtime=\(Wasmtime.version)\n"))

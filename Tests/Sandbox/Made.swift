@@ -3,13 +3,13 @@ import PotluckSandbox
 import PotluckWorkshop
 import Testing
 
-/// Modules for tests, made with the toolchain that the tests were made with, and kept.
+/// Builds modules for tests with the toolchain of the tests, and keeps them.
 enum Made {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     static let folder = root.appending(path: ".build/test-cache/potluck").path
 
-    /// Without the library no plugin can be tested; `make deps` fetches it.
+    /// Whether plugins can be tested here, which needs the library; `make deps` downloads it.
     static let canRun: Bool = {
         guard let hostile = try? Made.hostile("fine") else { return false }
         return (try? Plugin(hostile, label: "fine")) != nil
@@ -32,7 +32,7 @@ enum Made {
 
     static func c(_ path: String, _ flags: [String] = [], name: String) throws -> [UInt8] {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // Tests run at once, and each process of them.
+        // Tests, and processes of tests, run at the same time, so each writes to a file of its own.
         let output = "\(folder)/\(name)-\(UUID().uuidString).wasm"
         defer { try? FileManager.default.removeItem(atPath: output) }
         try run(
@@ -45,7 +45,7 @@ enum Made {
     }
 
     private static let toolchain: URL = {
-        // The compiler leaves a folder behind in TMPDIR.
+        // The compiler leaves a folder in TMPDIR.
         let script = "TMPDIR=$(mktemp -d); export TMPDIR; swiftc -print-target-info; rm -rf \"$TMPDIR\""
         let said = (try? run("/bin/sh", ["-c", script])) ?? ""
         let resources = said.split(separator: "\"").first { $0.hasSuffix("/lib/swift") } ?? ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// What is not a number has other bits on other processors, and a module must not see which.
+/// A NaN has different bits on different processors, and a module must not see the difference.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct NotANumberTests {
     private func reply(_ only: UInt64) throws -> ChunkReply {
         let plugin = try Made.plugin("Tests/Sandbox/Hostile/Nought.swift")
@@ -20,11 +20,11 @@ import Testing
         let reply = try reply(0)
         let nan = (0..<8 as Range<UInt64>).map { UInt8(truncatingIfNeeded: Double.nan.bitPattern >> (8 * $0)) }
         #expect(reply.outputs == Array(repeating: Array(repeating: nan, count: 32).flatMap { $0 }, count: 4))
-        // The first slot counts those whose sign is set.
+        // The first slot counts the NaNs whose sign is set.
         #expect(reply.slots.first == 0)
     }
 
-    /// Native code and a module write the same.
+    /// Native code and a module write the same bytes.
     @Test func theKitWritesTheSameNatively() throws {
         var output = Output()
         let zero = Double(try reply(1).slots[0])
@@ -32,7 +32,7 @@ import Testing
         #expect(try reply(0).outputs[0].prefix(8).elementsEqual(output.octets))
     }
 
-    /// The second code is compiled for those that need it: it is up to three times as slow.
+    /// The canonical code is compiled only for modules that need it, because it is up to three times as slow.
     @Test func onlyAModuleThatMakesANaNIsCompiledAgain() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-nan-\(UUID().uuidString)").path
         let cache = try #require(CompiledCache(in: folder))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// What is built in makes none, so that nothing is slower for this.
+    /// Built-in simulations produce no NaNs, so the canonical code does not slow them down.
     @Test func whatIsBuiltInMakesNone() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-nan-\(UUID().uuidString)").path
         let cache = try #require(CompiledCache(in: folder))

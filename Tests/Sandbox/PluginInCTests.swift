@@ -2,13 +2,13 @@ import PotluckKit
 import PotluckSandbox
 import Testing
 
-/// The examples without Swift and without the kit, which docs/PLUGINS.md explains.
+/// The examples in C without the kit, which docs/PLUGINS.md explains.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct PluginInCTests {
     private func nearest() throws -> AnySimulation {
         try Plugin(Made.c("Examples/PluginInC/nearest.c", name: "nearest-example"), label: "nearest").simulation
     }
 
-    /// Points, and what is to be written of them.
+    /// Returns points, and the expected output for them.
     private func points(_ count: Int, seed: UInt64) -> (table: Table, rows: [Double]) {
         var random = RandomStream(seed: seed, block: 0, lane: 0)
         let points = (0..<count).map { _ in (0..<3).map { _ in Double(random.integer(in: -9...9)) } }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Of one toss the longest row is 0 or 1, of two 0, 1, 1 or 2.
+    /// The longest run of heads has a length of 0 or 1 for one toss, and of 0, 1, 1 or 2 for two.
     @Test func itCountsRight() throws {
         for (tosses, exact) in [(1, 0.5), (2, 1), (3, 11.0 / 8)] as [(UInt64, Double)] {
             let prepared = try plugin().simulation.prepared([tosses])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// A block that fails is run again until the trial is found.
+/// A failing block is run again until the failing trial is found.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized) struct ReplayTests {
     private func plugin(_ name: String, _ variant: Workshop.Variant = .plain) throws -> Plugin {
         try Plugin(Made.simulation("Tests/Sandbox/Hostile/\(name).swift", variant), label: name)
@@ -18,7 +18,7 @@ import Testing
         let replay = try Replay(
             of: plugin, logging: self.plugin("Unlucky", .logging), parameters: [], seed: 3, block: block)
         let problem = try #require(replay.problem)
-        // Without that trial all is well, with it not.
+        // Without that trial the block succeeds, with it the block fails.
         for (trials, fails) in [(problem.trial, false), (problem.trial + 1, true)] {
             let (result, _) = plugin.worker.block(
                 Settings(parameters: []), PluginWorker.Ready(blockSize: prepared.blockSize), seed: 3, block: block,
@@ -29,9 +29,9 @@ import Testing
             }
             #expect(fails)
         }
-        // The line is that of the trial: it says what was drawn there.
+        // The logged line comes from that trial and shows what it drew.
         #expect(replay.log == ["drew 77"])
-        // The native streams say the same.
+        // The native stream draws the same number.
         var random = RandomStream(seed: 3, block: block, lane: problem.lane)
         for _ in 1..<problem.trialOfLane { _ = random.below(20_000) }
         #expect(random.below(20_000) == 77)
@@ -50,7 +50,7 @@ import Testing
         let plugin = try Made.plugin("Plugins/Pi/Pi.swift")
         let replay = try Replay(of: plugin, parameters: [], seed: 1, block: 5)
         #expect(replay.problem == nil && replay.trials == 65_536 && replay.log.isEmpty)
-        // One that writes has more to its tally than its module knows.
+        // The tally of a simulation that writes has more slots than its module knows.
         let primes = try Made.plugin("Plugins/Primes/Primes.swift")
         let parameters = primes.simulation.standardParameters
         #expect(try Replay(of: primes, parameters: parameters, seed: 0, block: 0).problem == nil)

@@ -1,7 +1,7 @@
 import Foundation
 import PotluckKit
 
-/// A thread, and what came of several.
+/// A thread that a test can wait for.
 final class Running: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
 
@@ -15,6 +15,7 @@ final class Running: @unchecked Sendable {
     func join() { done.wait() }
 }
 
+/// Collects the replies of several threads.
 final class Outcomes: @unchecked Sendable {
     private let lock = NSLock()
     private var kept: [ChunkReply] = []

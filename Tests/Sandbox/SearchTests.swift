@@ -4,10 +4,12 @@ import Testing
 
 @testable import PotluckSandbox
 
-/// A search is possible with the records as they are: several instances share the best that is known, each learns of another's
-/// by its next call, and any of them goes on where another one stopped. Nothing hands such work out yet; this is its prototype.
+/// Shows with a prototype that the record format suffices for searches: several instances share the best known
+/// solution, each receives another's with its next call, and any instance can continue another's work. Nodes do not
+/// share out searches yet.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct SearchTests {
-    /// The shortest, of these the one in the lowest block, of these the one that its block finds first.
+    /// The best way: the shortest one; among equal ones that of the lowest block, and within a block the one found
+    /// first.
     struct Best: Equatable {
         var key = Int64.max
         var block: UInt64 = .max
@@ -18,7 +20,7 @@ import Testing
         }
     }
 
-    /// What a worker is at, and the bound that it was told with the request that is under way.
+    /// The progress of a worker, and the bound that it received with its current request.
     private struct Work {
         var block: UInt64
         var rest: [UInt8] = []
@@ -47,8 +49,8 @@ import Testing
         }
     }
 
-    /// `workers` of them, in an order of requests and replies that `seed` decides; now and then one is lost with what it has in
-    /// hand, and its block begins anew.
+    /// Searches with several workers, in an order of requests and replies that depends on `seed`. Sometimes a worker is
+    /// lost with its work, and its block begins again.
     private func search(_ cities: UInt64, map: UInt64, workers: Int, seed: UInt64) throws -> Outcome {
         var chance = SeededGenerator(seed: seed)
         var outcome = Outcome()
@@ -73,7 +75,7 @@ import Testing
             }
             let asked = RunRequest(
                 shape: .search, seed: 0, first: work.block, blocks: 1, trials: 1, bound: bound, payload: work.rest)
-            // An instance of its own for every call: what is left of a search is all in `rest`.
+            // Each call has a fresh instance, because `rest` contains the whole state of a search.
             let reply = try configured(cities, map) { instance, _ throws(SandboxError) in
                 try RunReply(try instance.record("potluck_run", asked.record), to: asked, slots: 1)
             }
@@ -87,13 +89,13 @@ import Testing
             guard reply.hasMore else { continue }
             outcome.resumed += 1
             (work.rest, work.bound) = (reply.rest, nil)
-            // Whoever is free goes on with it.
+            // Any free worker continues it.
             waiting.append(work)
         }
         return outcome
     }
 
-    /// All ways in the order of their cities.
+    /// Finds the best way by trying all of them.
     private func shortest(_ cities: Int, map: UInt64) -> Best {
         var state = map
         var distance = [[Int]](repeating: [Int](repeating: 0, count: cities), count: cities)
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    /// A better one ends its call, so that everybody has it a round trip later; and a bound saves work.
+    /// A better way ends its call, so that all workers learn of it a round trip later. A bound saves work.
     @Test func aBoundIsSharedAndSavesWork() throws {
         let outcome = try search(8, map: 1, workers: 3, seed: 9)
         #expect(outcome.improvements > 0 && outcome.resumed >= outcome.improvements)
@@ -153,7 +155,7 @@ import Testing
         #expect(try steps(UInt64(bitPattern: outcome.best.key)) < steps(RunReply.nothing))
     }
 
-    /// It is described well, and refused in a line, because nothing here hands it out.
+    /// A search describes itself properly, but is refused with a line because nodes cannot share it out.
     @Test func aSearchIsNotRunYet() throws {
         let octets = try Made.c("Tests/Sandbox/Version1/salesman.c", name: "salesman")
         #expect(throws: SandboxError.shape(3)) { try Plugin(octets, label: "salesman") }

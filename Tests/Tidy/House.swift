@@ -1,8 +1,9 @@
-/// Who may import whom, as the table in docs/ARCHITECTURE.md says: the one place where it is written down.
+/// The table of allowed imports in docs/ARCHITECTURE.md, which is the only place where they are defined.
 struct House {
     struct Row {
         let mayImport: Set<String>
-        /// Modules of the system. A module with none is pure: it has no clock, no randomness and no way out of its own.
+        /// The system's modules that the folder may import. A module with none is pure: it has no clock, no randomness
+        /// and no input or output.
         let outside: Set<String>
         let mayImportAll: Bool
 
@@ -12,8 +13,8 @@ struct House {
     /// By folder.
     let rows: [String: Row]
 
-    /// Reads the table under the header that begins with `| folder |`: a folder in backquotes, its job, the folders it may
-    /// import, the system's modules.
+    /// Reads the table whose header begins with `| folder |`. Its columns are the folder in backquotes, its job, the
+    /// folders that it may import, and the system's modules.
     init(architecture: String) {
         var rows: [String: Row] = [:]
         var inTable = false
@@ -35,8 +36,9 @@ struct House {
         self.rows = rows
     }
 
-    /// The row that a file answers to: `Sources/Kit/…` to `Kit`, `Plugins/Pi/…` to `Plugins/*`, the files beside those
-    /// folders to `Catalogue`, `Benchmarks/…` to `Benchmarks/*`, `Tests/Lab/…` to `Tests/Lab`. Nil for a file of no module.
+    /// Returns the row that applies to a file: `Kit` for `Sources/Kit/…`, `Plugins/*` for `Plugins/Pi/…`, `Catalogue`
+    /// for files beside those folders, `Benchmarks/*` for `Benchmarks/…`, and `Tests/Lab` for `Tests/Lab/…`. Returns
+    /// nil for a file outside of all modules.
     static func folder(of path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         if parts.count > 2, parts[0] == "Sources" { return parts[1] }
@@ -46,8 +48,8 @@ struct House {
         return nil
     }
 
-    /// Folders are called `Kit`, their modules `PotluckKit`; C modules have the folder's name. What people import is plain
-    /// `Potluck`, what they run `potluck`.
+    /// Returns the folder of a module: `Kit` for `PotluckKit`. A C module has its folder's name. The library for other
+    /// programs is `Potluck`, and the program `potluck`.
     static func folder(ofModule module: String) -> String {
         switch module {
         case "Potluck": "Runtime"
@@ -64,7 +66,7 @@ struct House {
         return row.outside.contains(module) || row.mayImport.contains(name) || row.mayImportAll && rows[name] != nil
     }
 
-    /// Every import stands in the table.
+    /// Checks that the table allows every import of a file.
     func findings(in file: TextFile) -> [Finding] {
         guard file.isSwift, let folder = Self.folder(of: file.path) else { return [] }
         guard rows[folder] != nil else {
@@ -76,7 +78,7 @@ struct House {
         }
     }
 
-    /// Folders that lead back to themselves.
+    /// The folders that can import themselves through others.
     var cycles: [String] {
         rows.keys.sorted().filter { start in
             var reached: Set<String> = []

@@ -1,7 +1,7 @@
-/// What the documents point to is there: files, headings, targets of the Makefile.
+/// Checks that the files, headings and make targets that documents refer to exist.
 struct Links {
     let paths: Set<String>
-    /// The anchors of every document.
+    /// The anchors of every document, by path.
     let anchors: [String: Set<String>]
     let makeTargets: Set<String>
 
@@ -36,7 +36,7 @@ struct Links {
         return known.contains(parts[1]) ? nil : "a link to \(target): there is no such heading"
     }
 
-    /// A path or a `make` target named in code type.
+    /// Checks a path or a `make` command in code type. Returns what is wrong, or nil.
     private func stale(_ span: Substring) -> String? {
         let words = span.split(separator: " ")
         if words.first == "make", words.count > 1, words[1].allSatisfy({ $0.isLetter || $0 == "-" }) {
@@ -49,7 +49,7 @@ struct Links {
         return paths.contains(path) ? nil : "`\(span)`, which is not there"
     }
 
-    /// The lines of a document that are not inside a fenced block.
+    /// Returns the lines of a document outside of fenced blocks.
     static func prose(of file: TextFile) -> [(number: Int, line: Substring)] {
         var inFence = false
         return file.lines.enumerated().compactMap { number, line in
@@ -61,7 +61,7 @@ struct Links {
         }
     }
 
-    /// The `target` of every `[text](target)`.
+    /// Returns the `target` of every `[text](target)`.
     static func targets(in line: Substring) -> [String] {
         line.ranges(of: "](").compactMap { range in
             let inside = line[range.upperBound...]
@@ -69,13 +69,14 @@ struct Links {
         }
     }
 
-    /// What stands between backquotes.
+    /// Returns the texts between backquotes.
     static func spans(in line: Substring) -> [Substring] {
         let parts = line.split(separator: "`", omittingEmptySubsequences: false)
         return stride(from: 1, to: parts.count - 1, by: 2).map { parts[$0] }
     }
 
-    /// The anchors GitHub makes of headings: small letters, blanks as hyphens, no punctuation, a number on repeats.
+    /// Returns the anchors that GitHub makes of headings: lower case, hyphens for blanks, no punctuation, and a number
+    /// for repeats.
     static func anchors(of file: TextFile) -> Set<String> {
         var anchors: Set<String> = []
         for (_, line) in prose(of: file) where line.hasPrefix("#") {
@@ -95,7 +96,7 @@ struct Links {
         return anchors
     }
 
-    /// `../Makefile` seen from `docs/README.md` is `Makefile`.
+    /// Resolves a relative link: `../Makefile` in `docs/README.md` is `Makefile`.
     static func resolve(_ target: String, from path: String) -> String {
         var parts = path.split(separator: "/").dropLast().map(String.init)
         for part in target.split(separator: "/") {

@@ -1,8 +1,8 @@
-/// The targets of Package.swift as they are written there: a call each, with the name first, then the dependencies.
+/// The targets of Package.swift, parsed from its text: each is a call with the name first, then the dependencies.
 struct Manifest {
     struct Target: Equatable {
         let name: String
-        /// The row of the house's table that it answers to.
+        /// The row of the table of imports that applies to the target.
         let folder: String
         let isTest: Bool
         let dependencies: [String]
@@ -12,14 +12,14 @@ struct Manifest {
 
     init(_ manifest: String) {
         let text = code(of: manifest, keepingStrings: true)
-        // The kernels stand in a list of their own, because they are for one kind of CPU.
+        // The kernels have a list of their own, because they are for one kind of CPU.
         let lists = [text.firstRange(of: "kernels = ["), text.ranges(of: "targets: [").last].compactMap { $0 }
         targets = lists.flatMap { Self.elements(text[$0.upperBound...]) }.compactMap { element in
-            // A build tool is no part of what is built.
+            // A build tool is not part of the product.
             if element.hasPrefix(".plugin(") { return nil }
             let literals = Self.literals(element)
             guard let name = literals.first?.text else { return nil }
-            // Paths, settings and resources come after the dependencies and are none.
+            // Paths, settings and resources follow the dependencies.
             let labels = ["path:", "features:", "resources:", "Settings:", "exclude:", "sources:", "plugins:"]
             let end = labels.compactMap { element.firstRange(of: $0)?.lowerBound }.min() ?? element.endIndex
             let path = element.firstRange(of: "path:").flatMap { label in
@@ -32,7 +32,7 @@ struct Manifest {
         }
     }
 
-    /// The parts of a bracketed list, up to its closing bracket.
+    /// Splits a bracketed list, up to its closing bracket.
     static func elements(_ list: Substring) -> [String] {
         var depth = 0
         var inString = false
@@ -65,7 +65,7 @@ struct Manifest {
         return result
     }
 
-    /// Every dependency stands in the house's table, and every folder of sources has a target.
+    /// Checks that the table allows every dependency, and that every folder of sources has a target.
     func findings(_ house: House, folders: [String]) -> [Finding] {
         func finding(_ what: String) -> Finding { Finding(path: "Package.swift", line: 1, what: what) }
         var findings: [Finding] = []
@@ -80,8 +80,8 @@ struct Manifest {
         return findings + folders.filter { !known.contains($0) }.map { finding("no target for Sources/\($0)") }
     }
 
-    /// Every module of ours that a file imports is a dependency of its target by name. SwiftPM's own check is content with
-    /// a dependency's dependency.
+    /// Checks that every module of ours that a file imports is a direct dependency of its target. SwiftPM itself also
+    /// accepts indirect ones.
     func findings(in file: TextFile, _ house: House) -> [Finding] {
         guard file.isSwift, let folder = House.folder(of: file.path) else { return [] }
         // A simulation is compiled as part of the catalogue.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file people write, by its path from the top of the repository.
+/// A text file, with its path relative to the repository.
 struct TextFile {
     let path: String
     let text: String
@@ -17,7 +17,7 @@ struct TextFile {
     var isMarkdown: Bool { path.hasSuffix(".md") }
 }
 
-/// Something untidy: where, and what to do about it.
+/// A violation of a rule: its place, and what to do about it.
 struct Finding: Equatable, CustomStringConvertible {
     let path: String
     let line: Int
@@ -26,16 +26,17 @@ struct Finding: Equatable, CustomStringConvertible {
     var description: String { "\(path):\(line): \(what)" }
 }
 
-/// The working tree this test was compiled from.
+/// The working tree that this test was compiled from.
 struct Repository {
-    /// Every file and folder, without what git ignores.
+    /// Every file and folder except ignored ones.
     let paths: Set<String>
     let files: [TextFile]
 
-    /// Built, fetched or git's own.
+    /// Folders with built or downloaded files, and git's own.
     static let skipped: Set<String> = [".build", ".git", ".cache", "dist", ".swiftpm"]
 
-    /// Files by other extensions are data, and tables of numbers may be as long and as odd as they like.
+    /// The extensions of the files to check. Other files are data, such as tables of numbers, to which the rules do not
+    /// apply.
     static let written: Set<String> = ["", "swift", "c", "h", "md", "sh", "js", "html", "css", "py"]
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each rule finds a bad snippet and lets its good neighbour pass.
+/// Each rule reports a bad example and accepts a good one.
 @Suite struct RuleTests {
     static let house = House(
         architecture: """

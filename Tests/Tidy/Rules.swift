@@ -1,6 +1,6 @@
-/// The rules that one file keeps or breaks by itself. Each takes a file and names what is wrong with it.
+/// The rules that concern a single file. Each returns what is wrong with the file.
 enum Rules {
-    /// One idea a file; who needs more has two.
+    /// The most lines of a file. A longer one probably contains more than one idea.
     static let longest = 500
 
     static func length(_ file: TextFile) -> [Finding] {
@@ -9,7 +9,8 @@ enum Rules {
         return [Finding(path: file.path, line: longest + 1, what: "\(count) lines; split it, \(longest) are the most")]
     }
 
-    /// No tabs, no blanks at the end of a line, one line end at the end of the file. Make wants its tabs.
+    /// Reports tabs, blanks at the end of a line, and a file that does not end with exactly one line end. The Makefile
+    /// needs its tabs.
     static func blanks(_ file: TextFile) -> [Finding] {
         var findings = findings(file, text: file.text) { line in
             if line.last?.isWhitespace == true { return "blanks at the end of the line" }
@@ -22,10 +23,10 @@ enum Rules {
         return findings
     }
 
-    // Put together here, so that this file keeps its own rules.
+    // Each word is assembled from two parts, so that this file does not violate the rule.
     static let promises = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
 
-    /// What is not done belongs in an issue.
+    /// Reports unfinished work, which belongs in an issue.
     static func unfinished(_ file: TextFile) -> [Finding] {
         findings(file, text: file.text) { line in
             promises.first { contains(line, word: $0) }.map { "\($0): do it, or write an issue" }
@@ -34,7 +35,7 @@ enum Rules {
 
     static let machines = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "/opt/" + "swift"]
 
-    /// Where somebody keeps their files is nobody else's business, and wrong on the next machine.
+    /// Reports paths that exist only on a developer's machine.
     static func machinePaths(_ file: TextFile) -> [Finding] {
         findings(file, text: file.text) { line in
             machines.first { line.contains($0) }.map { "\($0) is a place on one machine" }
@@ -43,7 +44,7 @@ enum Rules {
 
     static let talkative: Set<String> = ["Command", "SimulatorCommand", "Benchmarks/*", "Tests/Lab"]
 
-    /// Only programs write to stdout; what a node has to say goes to its log or into a snapshot.
+    /// Reports printing outside of programs. A node reports through its log and its snapshots.
     static func printing(_ file: TextFile) -> [Finding] {
         guard let folder = House.folder(of: file.path), !talkative.contains(folder), file.isSwift else { return [] }
         return findings(file, text: code(of: file.text)) { line in
@@ -55,7 +56,7 @@ enum Rules {
 
     static let processWide = ["umask(", "chdir(", "setlocale(", "setenv("]
 
-    /// These change something for all threads at once, and there are always others.
+    /// Reports calls that affect all threads of the process, of which there are always several.
     static func processWide(_ file: TextFile) -> [Finding] {
         guard file.path.hasPrefix("Sources/"), !file.isMarkdown else { return [] }
         return findings(file, text: code(of: file.text)) { line in
@@ -70,7 +71,8 @@ enum Rules {
         "arc4random",
     ]
 
-    /// A pure module gets the time and its random words from its caller: only so does a run replay from its seed.
+    /// Reports clocks and randomness in pure modules. Their caller passes both in, so that a run can be replayed from
+    /// its seed.
     static func ambience(_ file: TextFile, house: House) -> [Finding] {
         guard file.isSwift, house.isPure(file.path) else { return [] }
         return findings(file, text: code(of: file.text)) { line in
@@ -90,7 +92,7 @@ enum Rules {
         }
     }
 
-    /// Not `sprint(` and not `report.print(`: a method of that name is its owner's matter.
+    /// Does not match `sprint(` and `report.print(`: a method of that name is another function.
     private static func contains(_ line: Substring, call: String) -> Bool {
         line.ranges(of: call).contains { range in
             let before = line[..<range.lowerBound].last

@@ -1,7 +1,7 @@
-/// What the compiler sees of a Swift file: comments and the insides of strings are blanked, line ends stay.
+/// Returns a Swift file with blanked comments and strings, and with the same line ends.
 ///
-/// Without it a comment that says why `print` is not used would count as a use. Code inside an interpolation is blanked
-/// with its string.
+/// The rules need this because, for example, a comment about `print` is not a use of it. Code in an interpolation is
+/// blanked with its string.
 func code(of text: String, keepingStrings: Bool = false) -> String {
     let bytes = Array(text.utf8)
     var result = bytes
@@ -31,7 +31,7 @@ func code(of text: String, keepingStrings: Bool = false) -> String {
             }
         } while depth > 0 && index < bytes.count
     }
-    /// `hashes` stand before the first quote; a backslash escapes only where there are none.
+    /// `hashes` is their number before the first quote. A backslash is an escape only if it is 0.
     func blankString(hashes: Int) {
         let quotes = sees("\"\"\"") ? 3 : 1
         let end =
@@ -58,13 +58,13 @@ func code(of text: String, keepingStrings: Bool = false) -> String {
     return String(decoding: result, as: UTF8.self)
 }
 
-/// The modules a Swift file imports, each with its line.
+/// Returns the modules that a Swift file imports, with their lines.
 func imports(of file: TextFile) -> [(module: String, line: Int)] {
     let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
     return code(of: file.text).split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
         number, line in
         var words = line.split(separator: " ")[...]
-        // `@testable import`, `internal import`
+        // Skip attributes and modifiers, as in `@testable import` and `internal import`.
         while let word = words.first,
             word.hasPrefix("@") || ["public", "internal", "package", "private"].contains(word)
         {

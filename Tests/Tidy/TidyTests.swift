@@ -1,6 +1,6 @@
 import Testing
 
-/// The whole tree keeps the house's rules. `RuleTests` shows that each rule finds what it is there to find.
+/// The whole repository follows the rules. `RuleTests` shows that each rule detects violations.
 @Suite struct TidyTests {
     let repository: Repository
     let house: House

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Puts the kit's sources into the program: `potluck build` compiles a simulation with them where no checkout is.
+/// Embeds the kit's sources in the program, so that `potluck build` can compile simulations without a checkout.
 @main struct KitSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         let root = context.package.directoryURL

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Gives the catalogue the SHA-256 of each simulation's source, which is part of the simulation's identity:
-/// `Plugins/MontyHall/MontyHall.swift` becomes `SourceHash.montyHall`.
+/// Generates the SHA-256 of each simulation's source for the catalogue, which is a part of the simulation's identity:
+/// for `Plugins/MontyHall/MontyHall.swift` it is `SourceHash.montyHall`.
 @main struct SourceHashes: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         guard let target = target.sourceModule else { return [] }

@@ -1,6 +1,6 @@
 import PotluckKit
 
-// What a module exports. `potluck build` puts the author's type and the hash of the source in.
+// The functions that a module exports. `potluck build` inserts the author's type and the hash of the source.
 
 nonisolated(unsafe) private var module = SimulationModule(AuthorsSimulation.self, source: "HashOfTheSource")
 

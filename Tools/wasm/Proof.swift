@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// What two builds of one simulation must agree on: a hash over the tally of one block with standard parameters.
+/// A hash of the tally of one block with standard parameters. Two builds of a simulation must agree on it.
 func proof<S: Simulation>(of _: S.Type, seed: UInt64, block: UInt64, trials: Int) -> UInt64 {
     let simulation = S()
     var tally = S.Tally()
@@ -8,7 +8,8 @@ func proof<S: Simulation>(of _: S.Type, seed: UInt64, block: UInt64, trials: Int
     return hash(of: S.self, tally, [])
 }
 
-/// The same of what a gathering counts and writes. There is nothing in blocks beyond its end, so the number is taken anew.
+/// The same for a gathering, over its tally and its output. A gathering has only so many blocks, so `block` is taken
+/// modulo their number.
 func proof<G: Gathering>(of _: G.Type, seed: UInt64, block: UInt64, trials: Int) -> UInt64 {
     var gathering = G()
     precondition(gathering.prepare([Table](repeating: .empty, count: G.inputs.count)) == nil)
@@ -19,7 +20,7 @@ func proof<G: Gathering>(of _: G.Type, seed: UInt64, block: UInt64, trials: Int)
     return hash(of: G.self, tally, output.octets)
 }
 
-/// FNV-1a, eight octets at a time.
+/// FNV-1a, one 64-bit word at a time.
 private func hash<W: Work>(of _: W.Type, _ tally: W.Tally, _ octets: [UInt8]) -> UInt64 {
     var counter = SlotCounter()
     var copy = tally

@@ -1,11 +1,11 @@
-// What a simulation's module needs and WebAssembly alone does not give: memory to allocate from, five functions of
-// <string.h>, a wide multiplication. Nothing here asks the outside for anything, so the module has no imports.
+// What a simulation's module needs and WebAssembly lacks: memory allocation, five functions of <string.h>, and a wide
+// multiplication. Nothing here uses the outside, so the module has no imports.
 
 typedef unsigned long size;
 _Static_assert(sizeof(size) == sizeof(void *), "a size is as wide as a pointer");
 
-// Blocks come in powers of two with a header in front; a freed one waits in its class for the next of that size. What a
-// simulation allocates is small and short-lived, so nothing is ever joined or given back.
+// Blocks have a power of two of bytes, with a header in front. A freed block waits in the list of its size class for
+// the next request. Simulations allocate small, short-lived blocks, so blocks are never joined or returned.
 
 enum { smallest = 5, classes = 32, page = 65536 };
 
@@ -52,7 +52,8 @@ void free(void *pointer) {
     free_blocks[block->class] = block;
 }
 
-// Swift asks for its objects here, always by 16 or less: the kit has no vector wider than that in memory.
+// Swift allocates its objects with this. Their alignment is at most 16, because the kit keeps no wider vector in
+// memory.
 int posix_memalign(void **out, size alignment, size count) {
     enum { invalid = 22, none_left = 12 };
     if (alignment > 16) return invalid;
@@ -60,7 +61,7 @@ int posix_memalign(void **out, size alignment, size count) {
     return *out ? 0 : none_left;
 }
 
-// Single instructions, so that the compiler cannot turn a loop here into a call of itself.
+// Single instructions, because the compiler could turn a loop here into a call of the function itself.
 
 void *memset(void *to, int value, size count) {
     __asm__("local.get %0\nlocal.get %1\nlocal.get %2\nmemory.fill 0" ::"r"(to), "r"(value), "r"(count));
@@ -81,10 +82,10 @@ int memcmp(const void *a, const void *b, size count) {
     return 0;
 }
 
-// Hashing needs a seed; in a module every run is the same run.
+// Hashing needs a seed. It is constant, because every run of a module must be the same.
 void arc4random_buf(void *out, size count) { memset(out, 0x5a, count); }
 
-// The compiler's own helper for 128-bit products, from four products of 32 bits.
+// The compiler calls this for 128-bit products. It uses four products of 32 bits.
 unsigned __int128 __multi3(unsigned __int128 a, unsigned __int128 b) {
     typedef unsigned long long word;
     word a0 = (unsigned)a, a1 = (word)a >> 32, b0 = (unsigned)b, b1 = (word)b >> 32;

@@ -1,7 +1,8 @@
 import PotluckKit
 import PotluckModel
 
-/// How the parts of a run that nobody searches for stand in the store: numbers of eight octets, texts with their length.
+/// Writes values as bytes, for the parts of a run that need no search. Numbers take eight bytes, and texts begin with
+/// their length.
 struct OctetWriter {
     private(set) var octets: [UInt8] = []
 
@@ -9,7 +10,7 @@ struct OctetWriter {
         for place in 0..<8 as Range<UInt64> { octets.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }
     mutating func put(_ number: Double) { put(number.bitPattern) }
-    /// A number that may be missing.
+    /// Writes a number that may be missing.
     mutating func put(_ number: Double?) {
         octets.append(number == nil ? 0 : 1)
         if let number { put(number) }
@@ -20,7 +21,7 @@ struct OctetWriter {
         octets.append(contentsOf: more)
     }
     mutating func put(_ flag: Bool) { octets.append(flag ? 1 : 0) }
-    /// Anything that may be missing.
+    /// Writes any value that may be missing.
     mutating func put<Value>(_ value: Value?, _ body: (inout OctetWriter, Value) -> Void) {
         put(value != nil)
         if let value { body(&self, value) }
@@ -31,7 +32,7 @@ struct OctetWriter {
     }
 }
 
-/// Reads it back; nil for what a writer did not write.
+/// Reads what `OctetWriter` wrote. Methods return nil for other bytes.
 struct OctetReader {
     private let octets: [UInt8]
     private var at = 0
@@ -46,7 +47,7 @@ struct OctetReader {
         return octets.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
     }
 
-    /// The outer nil for what cannot be read.
+    /// The outer nil stands for unreadable bytes, the inner one for a missing value.
     mutating func optionalReal() -> Double?? {
         guard at < octets.count else { return nil }
         at += 1
@@ -68,7 +69,7 @@ struct OctetReader {
         return octets[at - 1] == 1
     }
 
-    /// The outer nil for what cannot be read.
+    /// The outer nil stands for unreadable bytes, the inner one for a missing value.
     mutating func optional<Value>(_ body: (inout OctetReader) -> Value?) -> Value?? {
         guard let isThere = flag() else { return nil }
         return isThere ? body(&self).map { .some($0) } : .some(nil)
@@ -78,7 +79,7 @@ struct OctetReader {
         guard let count = number() else { return nil }
         var values: [Value] = []
         var left = count
-        // Each takes at least one octet, so a wrong count comes to the end of them.
+        // Each value takes at least one byte, so a wrong count soon reaches the end.
         while left > 0 {
             guard let value = body(&self) else { return nil }
             values.append(value)
@@ -88,7 +89,7 @@ struct OctetReader {
     }
 }
 
-/// Counts by name.
+/// Coding of named counts.
 enum CountsCoding {
     static func octets(_ counts: [RecordedCount]) -> [UInt8] {
         var writer = OctetWriter()
@@ -109,7 +110,7 @@ enum CountsCoding {
     }
 }
 
-/// The hash of the files that a run took, and each of them.
+/// Coding of the input files of a run: their hash, and each file.
 enum FilesCoding {
     static func octets(_ files: RecordedFiles) -> [UInt8] {
         var writer = OctetWriter()
@@ -123,7 +124,7 @@ enum FilesCoding {
         return writer.octets
     }
 
-    /// What cannot be read is missing; then the run's digest says so.
+    /// Returns nil if the bytes are unreadable. The run's digest then no longer matches.
     static func files(_ octets: [UInt8]) -> RecordedFiles? {
         var reader = OctetReader(octets)
         var hash: [UInt64] = []
@@ -142,8 +143,8 @@ enum FilesCoding {
     }
 }
 
-/// A course: for each checkpoint its trials, and of each reading the value and the interval. Names and kinds are those of
-/// the run's readings, so a course is read with them at hand.
+/// Coding of a run's course: for each checkpoint the trials, and the value and interval of each reading. Names and
+/// kinds are those of the run's readings, which decoding needs.
 enum CourseCoding {
     static func octets(_ course: [CoursePoint]) -> [UInt8] {
         var writer = OctetWriter()
@@ -182,7 +183,8 @@ enum CourseCoding {
     }
 }
 
-/// Values as rows have them. Numbers that stand for something are in files: one is never used for anything else.
+/// Values in the form that rows have. Numbers that stand for something are in files, so none may ever get another
+/// meaning.
 enum RowCoding {
     static func interval(_ low: Double?, _ high: Double?) -> ClosedRange<Double>? {
         guard let low, let high, low <= high else { return nil }

@@ -1,7 +1,7 @@
 import PotluckModel
 
 extension Comparison {
-    /// Between two values that are there.
+    /// The operator between two values that exist.
     fileprivate var sql: SQL {
         switch self {
         case .equal: " = "
@@ -18,7 +18,7 @@ extension Comparison {
 }
 
 extension Term {
-    /// Whether the term stands so to what was typed.
+    /// An SQL condition that compares the term with a typed value.
     func sql(
         _ comparison: Comparison, _ typed: String, moment: (String) -> Int64?
     ) throws(TermError) -> SQL {
@@ -47,7 +47,7 @@ extension Term {
         return number
     }
 
-    /// A choice or a flag by its name.
+    /// Compares a choice or a flag by its name.
     private static func text(
         of name: String, _ comparison: Comparison, _ typed: String
     ) throws(TermError) -> SQL {
@@ -67,14 +67,14 @@ extension Term {
             let found = SQL("EXISTS (SELECT 1 FROM note WHERE run = run.id AND instr(lower(text), lower(?)))", value)
             return isNot ? "NOT " + found : found
         case (_, .contains): return "instr(lower(" + field.value + SQL("), lower(?))", value)
-        // People copy the beginning of a digest.
+        // Users copy the beginning of a digest.
         case (.digest, .equal): return SQL("substr(run.digest, 1, length(?)) = lower(?)", value, value)
         case (.digest, .unequal): return SQL("substr(run.digest, 1, length(?)) <> lower(?)", value, value)
         default: return field.value + comparison.sql + SQL("?", value)
         }
     }
 
-    /// What was typed, as the field's column has it.
+    /// The typed value in the form of the field's column.
     private static func read(
         _ typed: String, _ field: Field, _ comparison: Comparison, moment: (String) -> Int64?
     ) throws(TermError) -> SQLValue {
@@ -106,7 +106,7 @@ extension Term {
             return .real(try wanted(seconds * 1e9, comparison))
         case .id, .trials, .cores, .nodes, .rate:
             let number = try number(typed)
-            // Whole numbers are compared exactly: 10¹⁸ trials are more than a Double tells apart.
+            // Whole numbers are compared exactly, because a Double cannot tell numbers near 10¹⁸ apart.
             return try wanted(Int64(exactly: number).map(SQLValue.integer) ?? .real(number), comparison)
         }
     }
@@ -116,11 +116,11 @@ extension Term {
         return value
     }
 
-    /// In the order of the numbers that stand for them.
+    /// In the order of their numbers in the store.
     private static let endings = ["trials", "precision", "time", "stopped"]
 }
 
-/// Numbers as people type them into a condition.
+/// Parses numbers in conditions.
 enum Numbers {
     private static let suffixes: [Character: Double] = ["k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01]
 
@@ -142,7 +142,7 @@ enum Numbers {
         text.lowercased().hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text.filter { $0 != "_" })
     }
 
-    /// `10s`, `500ms`, `2m`, `1h`, `3d`; a bare number means seconds.
+    /// Reads `10s`, `500ms`, `2m`, `1h` or `3d`; a bare number means seconds.
     static func seconds(_ text: String) -> Double? {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
         for (name, size) in units where text.hasSuffix(name) {

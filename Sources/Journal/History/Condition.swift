@@ -1,19 +1,18 @@
 import PotluckModel
 
-/// Which runs somebody wants: `doors>3 and trials>=1e9`, `not (rate<1M or note~lab)`, `started>=2026-11-01`.
+/// A filter for runs, such as `doors>3 and trials>=1e9`, `not (rate<1M or note~lab)` or `started>=2026-11-01`.
 ///
-/// It is read by us, and becomes pieces of SQL that stand in our source with everything that was typed bound into them as
-/// values.
+/// The parser combines SQL literals from our source, and binds everything that the user typed as values.
 public struct Condition: Sendable, CustomStringConvertible {
-    /// Longer ones are nobody's, and each part costs a look at every run.
+    /// The longest condition in bytes. Nobody types a longer one, and each part must be evaluated for every run.
     public static let longest = 2000
-    /// As deep as parentheses may be in each other.
+    /// The most levels of parentheses.
     static let deepest = 50
 
     public let description: String
     let sql: SQL
 
-    /// `names` are those that the store knows; `moment` reads a date or a time ago, as milliseconds since 1970.
+    /// `names` are those in the store. `moment` reads a date or a duration before now, as milliseconds since 1970.
     public init(
         _ text: String, names: Term.Names, moment: @escaping (String) -> Int64?
     ) throws(ConditionError) {
@@ -28,6 +27,7 @@ public struct Condition: Sendable, CustomStringConvertible {
     }
 }
 
+/// A recursive-descent parser. `or` binds weaker than `and`, and `and` weaker than `not`.
 private struct ConditionParser {
     let words: [ConditionWord]
     let end: Int
@@ -79,7 +79,7 @@ private struct ConditionParser {
         switch next {
         case .not:
             at += 1
-            // Nothing known is not true, and the opposite of that is.
+            // An unknown value does not satisfy a condition, so it satisfies the opposite.
             return "NOT coalesce(" + (try one(depth + 1)) + ", 0)"
         case .open:
             at += 1

@@ -1,19 +1,19 @@
-/// What a condition is made of.
+/// A word of a condition.
 struct ConditionWord: Equatable {
     enum Kind: Equatable {
         case name(String)
-        /// A value: what stands after an operator, without its quotation marks.
+        /// The value after an operator, without its quotation marks.
         case value(String)
         case comparison(Comparison)
         case and, or, not, open, close
     }
 
     let kind: Kind
-    /// From 1 on, in letters as people count them.
+    /// The position of the word's first character, counted from 1.
     let column: Int
 }
 
-/// How two values can stand to each other.
+/// A comparison operator.
 enum Comparison: String, CaseIterable, Sendable {
     case equal = "="
     case unequal = "!="
@@ -21,18 +21,18 @@ enum Comparison: String, CaseIterable, Sendable {
     case atMost = "<="
     case greater = ">"
     case atLeast = ">="
-    /// Contains a text.
+    /// Whether the text contains the value.
     case contains = "~"
 
-    /// Longer ones first, and the ways to write them that people bring along.
+    /// Every accepted spelling. Longer ones come first, because the first match counts.
     static let spellings: [(text: String, comparison: Comparison)] = [
         ("==", .equal), ("!=", .unequal), ("<>", .unequal), ("<=", .atMost), (">=", .atLeast), ("=", .equal),
         ("<", .less), (">", .greater), ("~", .contains),
     ]
 }
 
-/// Cuts a condition into words. What a value may look like depends on nothing: whatever follows an operator up to a blank
-/// or a parenthesis is one, so dates and times need no quotation marks.
+/// Splits a condition into words. Everything after an operator up to a blank or a parenthesis is a value, so dates and
+/// times need no quotation marks.
 struct ConditionLexer {
     private let letters: [Character]
     private var at = 0
@@ -101,7 +101,7 @@ struct ConditionLexer {
 
 /// What is wrong with a condition, and where.
 public struct ConditionError: Error, Hashable, CustomStringConvertible {
-    /// From 1 on.
+    /// Counted from 1.
     public let column: Int
     public let reason: String
 

@@ -1,8 +1,8 @@
 import PotluckKit
 import PotluckModel
 
-/// The runs that are over, in a store that any number of programs of one user have open at once. Used by one thread at a
-/// time.
+/// The history of finished runs. Any number of a user's programs may have the store open at once. Only one thread may
+/// use this object at a time.
 ///
 ///     let history = try History.open(at: path)
 ///     try history.record(run)
@@ -11,7 +11,7 @@ public final class History {
     private let file: StoreFile
     let rows: HistoryRows
 
-    /// For writing, which makes the store where it is missing; or for reading only, which a disk allows that cannot be written.
+    /// `writing` creates a missing store. `reading` also works on a read-only disk.
     public enum Access {
         case reading
         case writing
@@ -32,7 +32,7 @@ public final class History {
         rows = HistoryRows(database: file.database)
     }
 
-    /// Lines for people about what happened at the opening.
+    /// What users should know about how the store was opened, one line each.
     public var notices: [String] { file.notices }
     var database: Database { file.database }
 
@@ -42,7 +42,7 @@ public final class History {
 
     // MARK: Writing
 
-    /// Keeps a run, and tells its number: the one it has already, where it is known.
+    /// Records a run. Returns its ID, or the existing ID if the run is already recorded.
     @discardableResult
     public func record(_ run: RunRecord) throws(StoreTrouble) -> Int64 {
         try advised { () throws(StoreTrouble) in
@@ -50,8 +50,7 @@ public final class History {
         }
     }
 
-    /// Keeps a run that may have been recorded before, when it was stopped and before somebody went on with it: this takes its
-    /// place, with its number and its notes.
+    /// Records a resumed run. It replaces the record from before it was resumed, and keeps that record's ID and notes.
     @discardableResult
     public func record(goneOnWith run: RunRecord) throws(StoreTrouble) -> Int64 {
         try advised { () throws(StoreTrouble) in
@@ -66,14 +65,14 @@ public final class History {
         }
     }
 
-    /// Keeps many at once: all of them or none.
+    /// Records several runs, all or none.
     public func record(_ runs: [RunRecord]) throws(StoreTrouble) {
         try advised { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in for run in runs { _ = try rows.insert(run) } }
         }
     }
 
-    /// Writes a note to a run; false where there is none of that number.
+    /// Adds a note to a run. Returns false if there is no run with this ID.
     public func note(_ id: Int64, _ note: RunNote) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in
@@ -82,7 +81,7 @@ public final class History {
         }
     }
 
-    /// Removes a run with all that belongs to it; false where there is none of that number.
+    /// Removes a run with everything that belongs to it. Returns false if there is no run with this ID.
     public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
             try database.run("DELETE FROM run WHERE id = ?", .integer(id))
@@ -92,7 +91,7 @@ public final class History {
         }
     }
 
-    /// Removes all that a query finds, and tells how many that were. Its order and limit are nothing here.
+    /// Removes all runs that match a query, whose order and limit are ignored. Returns their number.
     public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
         try advised { () throws(StoreTrouble) in
             try database.run("DELETE FROM run " + query.filter)
@@ -104,14 +103,14 @@ public final class History {
 
     // MARK: Reading
 
-    /// Everything about a run; nil where there is none of that number.
+    /// Returns everything about a run; nil if there is no run with this ID.
     public func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
         try advised { () throws(StoreTrouble) in
             try database.reading { () throws(StoreTrouble) in try rows.run(id) }
         }
     }
 
-    /// The number of the newest run.
+    /// Returns the ID of the newest run.
     public func newest() throws(StoreTrouble) -> Int64? {
         let id = try advised { () throws(StoreTrouble) in
             try database.number("SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT 1")
@@ -129,7 +128,7 @@ public final class History {
         return count
     }
 
-    /// The numbers of the runs, in order.
+    /// Returns the IDs of the matching runs, in the query's order.
     public func numbers(_ query: HistoryQuery) throws(StoreTrouble) -> [Int64] {
         var numbers: [Int64] = []
         try advised { () throws(StoreTrouble) in
@@ -140,13 +139,13 @@ public final class History {
         return numbers
     }
 
-    /// The names of simulations, parameters and readings that there are.
+    /// Returns the names of simulations, parameters and readings that occur in the store.
     public func names() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
         try advised { () throws(StoreTrouble) in try allNames() }
     }
 
     private func allNames() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
-        // Each looks up the next name in an index, rather than going through all runs.
+        // Each query finds the next name in an index and does not read all runs.
         (
             try database.texts(
                 """
@@ -170,7 +169,7 @@ public final class History {
         )
     }
 
-    /// The runs that a query finds, in its order.
+    /// Returns the matching runs, in the query's order.
     public func list(_ query: HistoryQuery) throws(StoreTrouble) -> [RunSummary] {
         try advised { () throws(StoreTrouble) in
             try database.reading { () throws(StoreTrouble) in
@@ -211,7 +210,7 @@ public final class History {
 }
 
 extension StoreTrouble {
-    /// With what to do about it, where that depends on the kind of store.
+    /// Adds the advice for this kind of store to an error about damage.
     func advised(_ kind: StoreKind) -> StoreTrouble {
         guard self.kind == .damaged, !detail.contains(kind.advice) else { return self }
         return StoreTrouble(.damaged, path, "\(detail); \(kind.advice)")

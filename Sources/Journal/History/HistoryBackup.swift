@@ -1,21 +1,21 @@
 import Glibc
 import PotluckModel
 
-/// The last good copy of a history, beside it. It is made by itself when the history is opened and has changed enough.
+/// The last good copy of a history, beside it. It is renewed when the history is opened and has changed enough.
 struct HistoryBackup {
     let path: String
-    /// The copy's.
+    /// The path of the copy.
     var copy: String { path + ".backup" }
 
-    /// A copy is made anew once the history has grown by this part of it, and by so many octets,
+    /// The copy is renewed once the history has grown by a 16th of the copy's size and by `leastGrowth` bytes,
     private static let growth: Int64 = 16
     private static let leastGrowth: Int64 = 1 << 16
-    /// or once it was written so much later than the copy: a day, in seconds.
+    /// or once the history was written this many seconds, a day, after the copy.
     private static let longest = 86_400
 
     var exists: Bool { StoreHeader.exists(copy) }
 
-    /// Milliseconds since 1970; nil where there is none.
+    /// The time of the copy in milliseconds since 1970; nil if there is none.
     var date: Int64? {
         var found = stat()
         return stat(copy, &found) == 0 ? Int64(found.st_mtim.tv_sec) * 1000 : nil
@@ -30,18 +30,18 @@ struct HistoryBackup {
             || now.st_mtim.tv_sec - then.st_mtim.tv_sec >= Self.longest
     }
 
-    /// Where there is no room for a copy the history is none the worse.
+    /// Renews the copy if necessary. Without room for a copy the history is still usable, so errors are ignored.
     func renewIfDue(_ database: Database) { if isDue(database) { try? renew(database) } }
 
-    /// After runs were removed: no repair shall bring them back.
+    /// Renews the copy after runs were removed, so that no repair restores them.
     func forgetRemoved(_ database: Database) {
         guard exists else { return }
         do { try renew(database) } catch { unlink(copy) }
     }
 
-    /// Reading a damaged page fails, so that a copy that is whole never gives way to one that is not.
+    /// Reading a damaged page fails, so a damaged copy never replaces a good one.
     private func renew(_ database: Database) throws(StoreTrouble) {
-        // Of those who come at the same time one makes it.
+        // If several processes open the history at once, one makes the copy.
         let lock = try FileLock(of: path)
         defer { withExtendedLifetime(lock) {} }
         try StoreFile.copy(database, to: copy)

@@ -1,14 +1,15 @@
 import PotluckModel
 
-/// What can still be read of a history that may be damaged: by SQLite where it can, and page by page.
+/// What can still be read of a history that may be damaged. It reads with SQLite where possible, and also page by page.
 struct HistoryFindings {
+    /// The readable runs, by ID.
     private(set) var runs: [Int64: RunRecord] = [:]
-    /// The numbers of all runs that show anywhere.
+    /// The IDs of all runs of which any trace was found.
     private(set) var numbers: Set<Int64> = []
-    /// What was found wrong with the store; nil where all is well with it.
+    /// What is wrong with the store; nil if nothing is.
     private(set) var trouble: StoreTrouble?
 
-    /// `copy` is a copy of the store at `path`, which this may change.
+    /// Reads `copy`, a copy of the store at `path`. May change the copy.
     init(copy: String, of path: String) throws(StoreTrouble) {
         let log = StoreHeader.size(of: copy + "-wal") > 0 ? try Files.octets(of: copy + "-wal") : []
         let pages = SalvagedPages(try Files.octets(of: copy), log: log, hasSeals: true)
@@ -16,11 +17,12 @@ struct HistoryFindings {
         do throws(StoreTrouble) {
             try takeRows(copy)
         } catch {
-            // Nothing of it looks like a history, so it is somebody else's; or a newer potluck knows how to read it.
+            // If nothing in it looks like a history, it is another program's file. If it is newer, a newer potluck can
+            // read it.
             if error.kind == .foreign && runs.isEmpty || error.kind == .newer { throw error.at(path) }
             trouble = error
         }
-        // Of an old store no page has a seal.
+        // The pages of an old store have no seals.
         let wrong = pages.damaged
         if trouble != nil, wrong > 0, wrong < pages.count {
             trouble = StoreTrouble(.damaged, path, "\(wrong) of its \(pages.count) pages are not what was written")
@@ -28,7 +30,7 @@ struct HistoryFindings {
         trouble = trouble?.at(path)
     }
 
-    // MARK: By SQLite
+    // MARK: With SQLite
 
     private mutating func takeRows(_ copy: String) throws(StoreTrouble) {
         let header = try StoreHeader(of: copy)
@@ -41,7 +43,7 @@ struct HistoryFindings {
         try check(database)
     }
 
-    /// Of a store without seals.
+    /// Reads a store whose version is older than seals.
     private mutating func takeOldRows(_ copy: String, version: Int) throws(StoreTrouble) {
         let database = try Database(copy, .writing)
         let known = Self.version(of: database)
@@ -58,7 +60,7 @@ struct HistoryFindings {
 
     private mutating func take(_ ids: Set<Int64>, _ read: (Int64) throws(StoreTrouble) -> RunRecord?) {
         numbers.formUnion(ids)
-        // What cannot be read of one run says nothing of the next.
+        // An unreadable run says nothing about the next one.
         for id in ids { if let run = (try? read(id)) ?? nil { runs[id] = run } }
     }
 
@@ -69,14 +71,14 @@ struct HistoryFindings {
         }
     }
 
-    /// What its tables say, whatever the header does: 0 where they say nothing.
+    /// The version according to the columns of the tables, whatever the header says; 0 if there are none.
     private static func version(of database: Database) -> Int {
         let columns = (try? database.texts("SELECT name FROM pragma_table_info('detail')")) ?? []
         guard !columns.isEmpty else { return 0 }
         return columns.contains("file") ? 3 : columns.contains("session") ? 2 : 1
     }
 
-    /// All numbers that a damaged store still shows anywhere: from either end of its tables and from its indexes.
+    /// The IDs that a damaged store still shows, read from both ends of its tables and from its indexes.
     private static func numbers(in database: Database) -> Set<Int64> {
         var ids: Set<Int64> = []
         let looks: [StaticString] = [
@@ -111,7 +113,7 @@ struct HistoryFindings {
         return RunCoding.run(octets)
     }
 
-    /// Whether it looks like a row of the table that lists go through.
+    /// Whether the row looks like one of the table `run`.
     private static func isRun(_ row: SalvagedPages.Row) -> Bool {
         guard row.values.count == 14, case .text(let key) = row.values[1], case .text(let digest) = row.values[11]
         else {

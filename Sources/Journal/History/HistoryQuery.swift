@@ -1,21 +1,21 @@
 import PotluckModel
 
-/// Which runs, in which order, and how many of them.
+/// Selects runs, their order and the largest number of them.
 public struct HistoryQuery: Sendable {
     public var simulation: String?
     /// Milliseconds since 1970.
     public var since: Int64?
     public var before: Int64?
     public var condition: Condition?
-    /// Nil for the newest first.
+    /// Nil to sort by time.
     public var sort: Term?
-    /// The other way round: the oldest, the smallest first.
+    /// Whether the order is ascending: the oldest or smallest first.
     public var isReversed = false
     public var limit: Int?
 
     public init() {}
 
-    /// Whether it leaves any run out.
+    /// Whether the query excludes any runs.
     public var isNarrowed: Bool {
         simulation != nil || since != nil || before != nil || condition != nil || limit != nil
     }
@@ -32,7 +32,7 @@ public struct HistoryQuery: Sendable {
     var order: SQL {
         var order: SQL = " ORDER BY "
         if let sort {
-            // Runs that have no such value come last either way.
+            // Runs without a value come last in either order.
             order += sort.value + (isReversed ? " NULLS LAST, " : " DESC, ")
         } else {
             order += isReversed ? "run.started_at, " : "run.started_at DESC, "

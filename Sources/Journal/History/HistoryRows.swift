@@ -1,14 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// A run to rows and back.
+/// Writes runs to rows and reads them.
 struct HistoryRows {
     let database: Database
 
     // MARK: Writing
 
-    /// Tells the run's number; that of the one which is there already, where its key is known. It is the next one unless
-    /// `number` says which.
+    /// Inserts a run with the ID `number`, or with the next free one. Returns its ID; if the key of the run is already
+    /// recorded, the existing ID.
     func insert(_ run: RunRecord, number: Int64? = nil) throws(StoreTrouble) -> (id: Int64, isNew: Bool) {
         try database.run(
             "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
@@ -32,7 +32,7 @@ struct HistoryRows {
         return (id, true)
     }
 
-    /// All of a run, so that it can be found and read without any other row of the store.
+    /// Writes the whole run as one piece, which can be found and read without any other row of the store.
     func insertPiece(_ run: RunRecord, _ id: Int64) throws(StoreTrouble) {
         let octets = RunCoding.octets(run)
         try database.run(
@@ -53,7 +53,7 @@ struct HistoryRows {
             "INSERT INTO note(run, at, text) VALUES(?, ?, ?)", .integer(id), .integer(note.at), .text(note.text))
     }
 
-    /// Adds a note; false where there is no such run.
+    /// Adds a note. Returns false if there is no run with this ID.
     func add(_ note: RunNote, to id: Int64) throws(StoreTrouble) -> Bool {
         guard var run = try run(id) else { return false }
         run.notes.append(note)
@@ -90,8 +90,8 @@ struct HistoryRows {
         return texts
     }
 
-    /// Puts what each run was given into a list of them. Where most runs of a stretch are in the list, one walk along the
-    /// stretch is a third of what asking for each one takes.
+    /// Fills in the parameters of each run. If the list has most runs of a range of IDs, one pass over the range takes
+    /// a third of the time of a query for each run.
     func fillParameters(of runs: inout [RunSummary]) throws(StoreTrouble) {
         guard let first = runs.lazy.map(\.id).min(), let last = runs.lazy.map(\.id).max() else { return }
         let (span, isTooFar) = last.subtractingReportingOverflow(first)
@@ -105,7 +105,7 @@ struct HistoryRows {
         for (place, run) in runs.enumerated() { places[Int(run.id - first)] = place }
         var texts: [String] = []
         var current = first
-        // By whole lists, because each change of one in place costs as much.
+        // Assign whole lists, because each change of a list in place would cost as much.
         func put() {
             let place = places[Int(current - first)]
             if place >= 0 { runs[place].parameters = texts }

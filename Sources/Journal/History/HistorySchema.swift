@@ -1,12 +1,12 @@
-/// What a history's file holds.
+/// The schema of a history's file.
 enum HistorySchema {
     static let kind = StoreKind(
         applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4],
         rewrites: [4: HistoryVersion3.intoPieces], sealedSince: 4, isExclusive: false,
         advice: "potluck history repair saves what can be read")
 
-    /// A run's own row is small, because lists go through all of them.
-    /// Seeds and slots are unsigned numbers of 64 bits and stand here with the same bits.
+    /// Rows of `run` are small, because lists go through all of them. Seeds and slots are unsigned 64-bit numbers,
+    /// stored with the same bits in signed columns.
     private static let version1: StaticString = """
         CREATE TABLE run(
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, simulation TEXT NOT NULL,
@@ -39,21 +39,21 @@ enum HistorySchema {
         CREATE INDEX note_by_run ON note(run);
         """
 
-    /// Jobs of sessions are recorded, too. Both are null for a run of one machine alone.
+    /// Jobs of sessions are recorded, too. Both columns are null for a run on a single machine.
     private static let version2: StaticString = """
         ALTER TABLE detail ADD COLUMN session TEXT;
         ALTER TABLE detail ADD COLUMN submitter TEXT;
         """
 
-    /// What a run took from files, and the simulation's own file; null where there are none. Before, the slots of their hash were
-    /// parameters.
+    /// The files that a run used, and the file of its simulation; null if there are none. Before this version the slots
+    /// of the files' hash were stored as parameters.
     private static let version3: StaticString = """
         ALTER TABLE detail ADD COLUMN files BLOB;
         ALTER TABLE detail ADD COLUMN file TEXT;
         """
 
-    /// A run is one piece, which has a seal of its own and can be found without any other page of the file. The other tables are for
-    /// searching and sorting.
+    /// A run is one piece with a seal of its own, which a repair can find without any other page of the file. The other
+    /// tables serve searching and sorting.
     private static let version4: StaticString = """
         ALTER TABLE run ADD COLUMN session TEXT;
         ALTER TABLE run ADD COLUMN submitter TEXT;

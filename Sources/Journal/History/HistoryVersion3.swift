@@ -1,15 +1,15 @@
 import PotluckKit
 import PotluckModel
 
-/// Runs as versions 1 to 3 of a history had them, in rows of five tables. Only what brings a store up to date reads them.
+/// Reads runs in the format of versions 1 to 3 of a history, in rows of five tables. Only migration and repair use it.
 struct HistoryVersion3 {
     static let number = 3
     let database: Database
 
-    /// Each run in one piece, as version 4 has it.
+    /// Writes each run as one piece, the format of version 4.
     static let intoPieces: StoreKind.Rewrite = { (database) throws(StoreTrouble) in
         let (old, new) = (HistoryVersion3(database: database), HistoryRows(database: database))
-        // Half of a run is none.
+        // Remove incomplete runs.
         try database.run("DELETE FROM run WHERE id NOT IN (SELECT run FROM detail)")
         for id in try new.numbers() {
             guard let run = try old.run(id) else { continue }
@@ -61,7 +61,7 @@ struct HistoryVersion3 {
         return found
     }
 
-    /// Columns 11 to 14, whatever stands there: a goal has at least one trial.
+    /// The goal in columns 11 to 14. Invalid numbers of trials are ignored: a goal has at least one trial.
     private static func goal(_ row: Statement) -> Goal {
         var goal = Goal()
         if !row.isNull(11), (1...Goal.mostTrials).contains(row.unsigned(11)) { goal.trials = row.unsigned(11) }

@@ -2,29 +2,29 @@ import Glibc
 import PotluckModel
 
 extension History {
-    /// What a repair found.
+    /// The result of a repair.
     public struct Repair {
         public let saved: Int
-        /// Runs of which something still shows, each with why it is no more: the end of a sentence.
+        /// Runs that left traces but could not be saved, and why: the end of a sentence.
         public let lost: [(id: Int64, why: String)]
-        /// What was wrong with the store itself, where something was.
+        /// What was wrong with the store itself; nil if nothing was.
         public let trouble: StoreTrouble?
-        /// Where the damaged history is; nil where nothing was wrong, and nothing was changed.
+        /// The path of the damaged history; nil if nothing was wrong and nothing was changed.
         public let kept: String?
-        /// How many of the runs are from the last good copy.
+        /// The number of saved runs that came from the last good copy.
         public let fromBackup: Int
-        /// When that was made: milliseconds since 1970.
+        /// The time of that copy, in milliseconds since 1970; nil if none of its runs were used.
         public let backupDate: Int64?
     }
 
-    /// Reads what can be read of a damaged history into a new one, which takes its place; the damaged one is kept beside it. Runs keep
-    /// their numbers. `problem` looks at each and says what is wrong with it, where something is.
+    /// Saves what can be read of a damaged history into a new one, which replaces it. The damaged one is kept beside
+    /// it. Runs keep their IDs. `problem` checks each run and returns what is wrong with it, or nil.
     public static func repair(
         at path: String, problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> Repair {
         let lock = try FileLock(of: path, patience: FileLock.patience)
         defer { withExtendedLifetime(lock) {} }
-        // Reading it may write to it, and bringing it up to date does; what is kept is as it was found.
+        // Reading may write to the file, and migrating does, so work on a copy and keep the original unchanged.
         let copy = path + ".repair"
         defer { removeStore(copy) }
         try copyStore(path, to: copy)
@@ -55,7 +55,7 @@ extension History {
             backupDate: older.isEmpty ? nil : backup.date)
     }
 
-    /// What the last good copy has and a damaged store has not.
+    /// The runs that the last good copy has and the damaged store lacks.
     private static func runs(of backup: HistoryBackup, without known: [Int64: RunRecord]) -> [Int64: RunRecord] {
         guard backup.exists, let file = try? StoreFile.open(HistorySchema.kind, at: backup.copy, .reading) else {
             return [:]
@@ -69,7 +69,7 @@ extension History {
         return runs
     }
 
-    /// The numbers of runs that are lost are never given to others: people have them in their notes.
+    /// Creates the new history. IDs of lost runs are never used again, because people have them in their notes.
     private static func makeStore(
         at path: String, of runs: [Int64: RunRecord], numbersUntil last: Int64
     ) throws(StoreTrouble) {

@@ -1,12 +1,13 @@
 import PotluckKit
 import PotluckModel
 
-/// A whole run as octets: what a history keeps of it, and all that a repair needs to find.
+/// The coded form of a whole run. It is what a history keeps, and a repair needs nothing else.
 enum RunCoding {
-    /// The first number of a piece. Whoever adds something to a run adds another number, and goes on reading this one.
+    /// The first number of every piece. A version that adds to the format must use another number, and still read this
+    /// one.
     private static let form: UInt64 = 1
 
-    /// The number goes with it, so that no run is taken for another one.
+    /// The seal covers the run's ID, so that no run is taken for another.
     static func seal(_ id: Int64, _ octets: [UInt8]) -> UInt64 { Seal.of(UInt64(bitPattern: id), octets: octets) }
 
     static func octets(_ run: RunRecord) -> [UInt8] {
@@ -79,7 +80,7 @@ enum RunCoding {
 
     // MARK: Reading
 
-    /// Nil for what `octets` did not write.
+    /// Returns nil for bytes that `octets` did not write.
     static func run(_ octets: [UInt8]) -> RunRecord? {
         var reader = OctetReader(octets)
         guard reader.number() == form, let run = run(&reader), reader.isAtEnd else { return nil }

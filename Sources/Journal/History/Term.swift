@@ -1,22 +1,23 @@
 import PotluckModel
 
-/// Something about a run that can be asked for: one of its own facts, a parameter, or a reading.
+/// A property of a run that conditions and sorting can use: a field, a parameter or a reading.
 public struct Term: Sendable, Hashable {
-    /// What a run has whatever its simulation.
+    /// A property that every run has.
     enum Field: String, CaseIterable, Sendable {
         case id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, submitter,
             note
     }
 
-    /// What of a reading.
+    /// A part of a reading.
     enum Part: String, CaseIterable, Sendable {
         case value, low, high, exact
-        /// Half the width of its interval.
+        /// Half the width of the interval.
         case width
-        /// How far it is from the exact answer.
+        /// The absolute difference from the exact answer.
         case error
     }
 
+    /// What the term refers to.
     enum Kind: Sendable, Hashable {
         case field(Field)
         case parameter(String)
@@ -25,7 +26,7 @@ public struct Term: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Which names mean something, in a store that has runs of certain simulations.
+    /// The names of parameters and readings that occur in a store.
     public struct Names: Sendable {
         public let parameters: [String]
         public let readings: [String]
@@ -38,8 +39,8 @@ public struct Term: Sendable, Hashable {
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// `trials`, `doors`, `stay`, `stay.low`; `parameter.stay` where a parameter and a reading share a name. Otherwise what is
-    /// wrong with it, the end of a sentence.
+    /// Parses `trials`, `doors`, `stay` or `stay.low`, or `parameter.stay` if a parameter and a reading share the name.
+    /// The error is the end of a sentence.
     public init(_ text: String, among names: Names) throws(TermError) {
         if let field = Field(rawValue: text.lowercased()) {
             kind = .field(field)
@@ -65,14 +66,14 @@ public struct Term: Sendable, Hashable {
         }
     }
 
-    /// As many as fit a line.
+    /// As many names as fit on a line.
     private static func few(_ names: [String]) -> String {
         let most = 20
         return names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
     }
 
-    /// An expression for its value in a row of `run`. The plus keeps SQLite from looking through all runs that have such a name
-    /// rather than at the few rows of this one.
+    /// An SQL expression for the term's value in a row of `run`. The plus sign keeps SQLite from using the index of
+    /// names, which would go through all runs, rather than the few rows of this run.
     var value: SQL {
         switch kind {
         case .field(let field): field.value
@@ -84,7 +85,7 @@ public struct Term: Sendable, Hashable {
     }
 }
 
-/// Why a word is no term.
+/// Why a word is not a term.
 public struct TermError: Error, Hashable {
     public let reason: String
     init(_ reason: String) { self.reason = reason }

@@ -1,10 +1,10 @@
 import Glibc
 import PotluckModel
 
-/// Runs to a file and back: the file is a store of its own, of the version of who wrote it, so that it is checked and brought
-/// up to date like any other.
+/// Exports runs to a file and imports them. The file is a history of the version that wrote it, so it is checked and
+/// migrated like any other store.
 extension History {
-    /// Writes what a query finds to a new file, and tells how many runs that were.
+    /// Writes the matching runs to a new file. Returns their number.
     public func export(_ query: HistoryQuery, to path: String) throws(StoreTrouble) -> Int {
         guard !StoreHeader.exists(path) else {
             throw StoreTrouble(.other, path, "it is there already: remove it, or choose another name")
@@ -12,19 +12,19 @@ extension History {
         let found = try numbers(query)
         try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
             let others = HistoryRows(database: database)
-            // Oldest first, as they were recorded.
+            // Oldest first, in the order in which they were recorded.
             for id in found.sorted() { if let run = try rows.run(id) { _ = try others.insert(run) } }
         }
         return found.count
     }
 
-    /// Takes over the runs of such a file: all of them or, where anything goes wrong, none. Those that are known already are
-    /// left as they are. `problem` looks at each and says what is wrong with it, where something is.
+    /// Imports the runs of an exported file, all or none. Runs that are already recorded stay unchanged. `problem`
+    /// checks each run and returns what is wrong with it, or nil.
     public func importRuns(
         from path: String, problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> (added: Int, known: Int) {
         let copy = database.path + ".import"
-        // Bringing it up to date, and even reading it, may write to it.
+        // Migrating the file, and even reading it, may write to it, so work on a copy.
         do throws(StoreTrouble) {
             try Self.copyFile(path, to: copy)
         } catch  where error.kind == .foreign {
@@ -68,11 +68,11 @@ extension History {
         try copyStore(path, to: copy)
     }
 
-    /// Whatever it is, with what is written beside it.
+    /// Copies a file of any content, and its write-ahead log.
     static func copyStore(_ path: String, to copy: String) throws(StoreTrouble) {
         try StoreFile.makeEmpty(copy)
         try Files.copy(path, to: copy)
-        // What was not closed has some of its runs beside it.
+        // A store that was not closed has some of its runs in the log.
         if StoreHeader.size(of: path + "-wal") > 0 {
             try StoreFile.makeEmpty(copy + "-wal")
             try Files.copy(path + "-wal", to: copy + "-wal")
@@ -86,7 +86,7 @@ extension History {
 }
 
 extension Database {
-    /// A stranger's file could have tables of its own making under our names.
+    /// Throws if the tables differ from ours. A stranger's file could have tables of its own under the same names.
     func refuseOtherSchema(than kind: StoreKind) throws(StoreTrouble) {
         let ours = try Database(":memory:", .writing)
         try StoreFile.raise(ours, kind)
@@ -101,11 +101,11 @@ extension Database {
 }
 
 extension RunRecord {
-    /// More than any run that was computed has, and little enough that a stranger's file cannot fill memory.
+    /// More than any computed run has, and few enough that a stranger's file cannot exhaust memory.
     private static let most = 100_000
     private static let longestText = 1000
 
-    /// What is wrong with a run that came from elsewhere: the end of a sentence.
+    /// What is wrong with a run from another source, as the end of a sentence; nil if nothing is.
     var problem: String? {
         func isHexadecimal(_ text: String, _ count: Int) -> Bool {
             text.utf8.count == count && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }

@@ -1,11 +1,12 @@
 import Glibc
 import PotluckSystem
 
-/// Dates as people write them, by the clock and the time zone of this machine. Milliseconds since 1970.
+/// Dates as users write them, in this machine's time zone. Times are in milliseconds since 1970.
 public enum WallClock {
     public static var now: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
-    /// `2026-11-20`, `2026-11-20T14:30`, `14:30` of today, `today`, `yesterday`, or a time before `now`: `7d`, `12h`, `30m`.
+    /// Reads `2026-11-20`, `2026-11-20T14:30`, `14:30` for today, `today`, `yesterday`, or a duration before `now`:
+    /// `7d`, `12h`, `30m`.
     public static func moment(_ text: String, now: Int64 = now) -> Int64? {
         switch text.lowercased() {
         case "today": return midnight(now, daysBefore: 0)
@@ -31,7 +32,7 @@ public enum WallClock {
         return milliseconds(day)
     }
 
-    /// A thousand years of seconds.
+    /// A thousand years, in seconds.
     private static let longest = 3.2e10
 
     private static func whole(_ text: Substring, _ range: ClosedRange<Int32>) -> Int32? {
@@ -48,7 +49,7 @@ public enum WallClock {
         else { return nil }
         var time = tm()
         (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
-        // The 31st of February is the 3rd of March to mktime, and a slip to people.
+        // mktime takes February 31 for March 3, but a user who types it made a mistake.
         guard let checked = milliseconds(time).flatMap(local), checked.tm_mday == day else { return nil }
         return time
     }
@@ -81,13 +82,13 @@ public enum WallClock {
         return localtime_r(&seconds, &result) == nil ? nil : result
     }
 
-    /// `2026-11-20 14:30:05`.
+    /// The time in the form `2026-11-20 14:30:05`.
     static func exactText(_ milliseconds: Int64) -> String {
         let second = local(milliseconds)?.tm_sec ?? 0
         return text(milliseconds) + (second < 10 ? ":0\(second)" : ":\(second)")
     }
 
-    /// `2026-11-20 14:30`.
+    /// The time in the form `2026-11-20 14:30`.
     public static func text(_ milliseconds: Int64) -> String {
         guard let time = local(milliseconds) else { return "?" }
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -2,19 +2,19 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// A journal in a file, written by a thread of its own in group commits.
+/// A journal in a file, written by its own thread in group commits.
 ///
-/// The writer holds what the jobs have come to, as a value, and beside it what the file says; a commit writes the
-/// difference. So a group costs what it changed in the end (a piece that came and was settled meanwhile is never written),
-/// and a disk that is full for an hour costs no more memory than the jobs themselves.
+/// The writer keeps the jobs as a value, and the file's content as another; a commit writes the difference. So a commit
+/// costs only its net changes (a piece that is added and settled in between is never written), and a disk that is full
+/// for an hour costs no more memory than the jobs themselves.
 public final class DiskJournal: JobJournal {
-    /// What was appended waits this long at most before it is committed: seldom enough to cost nothing, often enough that a
-    /// crash costs no more than this beyond what was under way.
+    /// The longest time that a change waits for its commit. Commits this rare cost almost nothing, and a crash loses at
+    /// most this much beside the chunks in flight.
     public static let longestWait = Duration.milliseconds(50)
-    /// How often a disk that takes nothing is tried again.
+    /// The time between attempts to write to a disk that fails.
     static let retry = Duration.seconds(1)
-    /// How often what was committed is brought from the file beside the store into the store: whoever removes that file takes no more
-    /// with it. Each time waits for the disk, which more often would be felt.
+    /// The time between checkpoints of the write-ahead log into the store, which bounds the loss if somebody removes
+    /// the log. Each checkpoint waits for the disk, so more frequent ones would be noticeable.
     static let settling = Duration.seconds(10)
 
     public let unfinishedJobs: [KeptJob]
@@ -23,8 +23,8 @@ public final class DiskJournal: JobJournal {
     private let writer: SystemThread
     private let end: Guarded<(isJoined: Bool, trouble: StoreTrouble?)>
 
-    /// Opens the file, makes it where it is missing, and locks it for as long as this process has it open. One that is damaged
-    /// is put aside, and what of it can be trusted goes into a new one: what is lost is only computed again.
+    /// Opens the file at `path`, or creates it, and locks it until the journal is closed. A damaged file is put aside,
+    /// and what can be trusted goes into a new one. What is lost is computed again.
     public static func open(
         at path: String, news: @escaping @Sendable (JournalNews) -> Void
     ) throws(StoreTrouble) -> DiskJournal {
@@ -42,7 +42,7 @@ public final class DiskJournal: JobJournal {
         self.inbox = inbox
         let end = Guarded<(isJoined: Bool, trouble: StoreTrouble?)>((false, nil))
         self.end = end
-        // The connection goes to the writer's thread and stays there.
+        // From now on only the writer's thread uses the connection.
         nonisolated(unsafe) let file = file
         writer = SystemThread(for: "the journal") {
             let writer = JournalWriter(file, jobs, inbox: inbox, news: news)
@@ -68,15 +68,15 @@ public final class DiskJournal: JobJournal {
     deinit { close() }
 }
 
-/// What the writer's thread does.
+/// The state and loop of the writer's thread.
 private final class JournalWriter {
     private let file: StoreFile
     private let store: LedgerStore
     private let inbox: Inbox
     private let news: @Sendable (JournalNews) -> Void
-    /// What the file says.
+    /// The file's content.
     private var written: KeptJobs
-    /// What it should say.
+    /// The content that the file should have.
     private var jobs: KeptJobs
     private var changed: Set<JobID> = []
     private var taken: UInt64 = 0
@@ -91,11 +91,11 @@ private final class JournalWriter {
         (written, self.jobs) = (jobs, jobs)
     }
 
-    /// Until the journal is closed. Tells why the last commit failed, if it did.
+    /// Runs until the journal is closed. Returns why the last commit failed, or nil.
     func run() -> StoreTrouble? {
         var nextCommit = Inbox.now
         while true {
-            // In trouble it is tried again without news, too.
+            // While commits fail, retry even without new changes.
             let batch = inbox.take(notBefore: nextCommit, evenIfEmpty: trouble != nil)
             var last: JobID?
             for changes in batch.changes {
@@ -117,7 +117,7 @@ private final class JournalWriter {
 
     private func commit() {
         do throws(StoreTrouble) {
-            // What a job is can be had from nobody else, so it does not wait for the next time.
+            // Nobody else can supply a new job's record, so checkpoint it at once.
             let isNew = changed.contains { written.jobs[$0] == nil && jobs.jobs[$0] != nil }
             try file.database.transaction { () throws(StoreTrouble) in
                 try store.write(changed, from: written, to: jobs)
@@ -131,7 +131,7 @@ private final class JournalWriter {
             }
             news(.durable(upTo: taken))
             if isNew || Inbox.now >= nextSettling {
-                // Where this does not work, the next time may.
+                // If this fails, the next attempt may succeed.
                 try? file.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
                 nextSettling = Inbox.now + DiskJournal.settling.nanoseconds
             }

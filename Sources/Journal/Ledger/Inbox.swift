@@ -2,12 +2,12 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// What waits for the journal's writer.
+/// The queue of changes for the journal's writer.
 final class Inbox: @unchecked Sendable {
-    // The mutex and the condition must not move, so they live on the heap; the mutex guards the three variables.
+    // The mutex and the condition must not move, so they are on the heap. The mutex guards the three variables.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// As they came: copying each one was a twentieth of what the journal costs.
+    /// Batches as they were appended; copying each change was a twentieth of the journal's cost.
     private var changes: [[JournalChange]] = []
     private var appended: UInt64 = 0
     private var isClosed = false
@@ -28,7 +28,7 @@ final class Inbox: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// In nanoseconds, by the clock that waiting goes by.
+    /// The time in nanoseconds, by the clock that waiting uses.
     static var now: Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
@@ -37,7 +37,7 @@ final class Inbox: @unchecked Sendable {
         return body()
     }
 
-    /// Tells the number of the last one.
+    /// Adds changes. Returns the number of the last one.
     func append(_ new: [JournalChange]) -> UInt64 {
         locked {
             guard !isClosed, !new.isEmpty else { return appended }
@@ -56,7 +56,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Waits until there is something, and until that moment; only its closing ends this sooner.
+    /// Waits for changes and until `moment`. Returns sooner only if the inbox is closed.
     func take(notBefore moment: Int64, evenIfEmpty: Bool) -> (changes: [[JournalChange]], isClosed: Bool) {
         locked {
             while changes.isEmpty, !evenIfEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
@@ -64,7 +64,7 @@ final class Inbox: @unchecked Sendable {
             while !isClosed, Self.now < moment { pthread_cond_timedwait(condition, mutex, &deadline) }
             let taken = changes
             changes = []
-            // As many will come again.
+            // The next batch will probably have the same size.
             changes.reserveCapacity(taken.count)
             return (taken, isClosed)
         }

@@ -1,37 +1,39 @@
 import PotluckModel
 
-/// Where a coordinator's ledger says what happened, so that somebody can go on after a crash. On disk it is a
-/// `DiskJournal`, in tests and for `--ephemeral` a `MemoryJournal`: both mean the same `KeptJobs`.
+/// A durable record of a coordinator's ledger, so that its jobs can be resumed after a crash. `DiskJournal` is in a
+/// file, and `MemoryJournal` serves tests and `--ephemeral`. Both give the same `KeptJobs`.
 ///
 ///     let journal = try DiskJournal.open(at: path) { news in … }
-///     for job in journal.unfinishedJobs { … }              // what was under way when the last one died
-///     let number = journal.append([.done(job, piece)])     // at once; the news `.durable(upTo: number)` comes later
+///     for job in journal.unfinishedJobs { … }              // the jobs that were under way when the last process died
+///     let number = journal.append([.done(job, piece)])     // returns at once; the news `.durable(upTo: number)` follows
 ///
-/// To acknowledge a change means to have seen `.durable` with its number or a higher one. Then it survives `kill -9`; a power
-/// cut may take the last moments, never the order: what is lost is always the newest.
+/// A change is acknowledged once `.durable` arrives with its number or a higher one. It then survives `kill -9`. A
+/// power cut may lose the last moments, but only the newest changes and never their order.
 public protocol JobJournal: AnyObject, Sendable {
-    /// The jobs that were not over when this journal was opened, in order of their IDs. Later changes do not show here.
+    /// The jobs that were not over when the journal was opened, in order of ID. Later changes do not appear here.
     var unfinishedJobs: [KeptJob] { get }
 
-    /// Lines for people about what was found at the opening: brought to a new version, damaged and saved in part.
+    /// What users should know about how the journal was opened, one line each: a migration, damage, what was saved.
     var notices: [String] { get }
 
-    /// Takes changes, and tells the number of the last one: 1 for the first change since the opening, 2 for the next. Never
-    /// waits for a disk. Changes given together are committed together.
+    /// Adds changes. Returns the number of the last one, counted from 1 since the journal was opened. Never waits for a
+    /// disk. Changes of one call are committed together.
     @discardableResult func append(_ changes: [JournalChange]) -> UInt64
 
-    /// Commits what is left and ends; takes as long as one commit. Tells why that was not possible, where it was not: then
-    /// what was never acknowledged is lost. Later appends are nothing.
+    /// Commits the remaining changes and closes the journal, which takes as long as one commit. Returns why that
+    /// failed, or nil; after a failure the changes without acknowledgement are lost. Later calls of `append` have no
+    /// effect.
     @discardableResult func close() -> StoreTrouble?
 }
 
-/// What a journal has to say, in order, from a thread of its own. Whoever hears it must not wait inside.
+/// News of a journal, in order, from a thread of its own. The receiver must not block.
 public enum JournalNews: Hashable, Sendable {
-    /// All changes up to that number are safe.
+    /// All changes up to this number are durable.
     case durable(upTo: UInt64)
-    /// Nothing can be committed just now: the disk is full, or cannot be written. Nothing is lost: it is tried again every
-    /// second, and memory holds no more meanwhile than what the jobs themselves come to. Said once for each new reason.
+    /// The journal cannot commit at the moment, because the disk is full or cannot be written. No change is lost: the
+    /// journal retries every second, and uses no more memory meanwhile than the jobs themselves. Sent once for each new
+    /// reason.
     case trouble(StoreTrouble)
-    /// It works again; all that waited is safe with the `durable` that follows.
+    /// The journal can commit again. The `durable` that follows covers all changes that waited.
     case recovered
 }

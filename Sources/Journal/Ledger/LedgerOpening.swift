@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Opens a ledger's file, whatever state it is in, as far as that can be done without guessing.
+/// Opens a ledger's file, and saves what can be trusted if the file is damaged.
 enum LedgerOpening {
     static func open(
         _ path: String, notices: inout [String]
@@ -17,7 +17,7 @@ enum LedgerOpening {
             guard isDamaged else { throw error }
             notices.append("\(error)")
         }
-        // Nobody else has it: a damaged file is not touched while somebody writes to it.
+        // The file's lock must be free: a damaged file is not touched while another process writes to it.
         let saved = try putAside(path, &notices)
         let file = try StoreFile.open(LedgerStore.kind, at: path)
         try file.database.transaction { () throws(StoreTrouble) in
@@ -27,7 +27,7 @@ enum LedgerOpening {
         return (file, saved)
     }
 
-    /// Whether somebody who looks at its rows alone finds jobs in it.
+    /// Whether a file with a wrong header contains rows of a ledger.
     private static func isOurs(_ path: String) -> Bool {
         guard let octets = try? Files.octets(of: path) else { return false }
         let jobs = try? LedgerSalvage.jobs(SalvagedPages(octets, hasSeals: false)) { _ in }
@@ -41,12 +41,12 @@ enum LedgerOpening {
         var lost: [String] = []
         let jobs = try LedgerStore(database: file.database).read { lost.append($0) }
         notices += file.notices
-        // The file is written anew then, so that it says what we go on with and nothing beside it.
+        // Treat it as damaged, so that it is written anew and contains exactly what is resumed.
         if let first = lost.first { throw StoreTrouble(.damaged, path, first) }
         return (file, jobs)
     }
 
-    /// Renames the file and what belongs to it, and tells what of it can be trusted.
+    /// Renames the file and the files beside it. Returns the jobs in it that can be trusted.
     private static func putAside(_ path: String, _ notices: inout [String]) throws(StoreTrouble) -> KeptJobs {
         let lock = try FileLock(of: path)
         defer { withExtendedLifetime(lock) {} }
@@ -56,7 +56,7 @@ enum LedgerOpening {
         var lost: [String] = []
         let pages = SalvagedPages(try Files.octets(of: aside), log: log, hasSeals: false)
         let jobs = try LedgerSalvage.jobs(pages) { lost.append($0) }
-        // What the last one had beside the store is in the new one now, or said to be lost.
+        // The changes in the old write-ahead log are now in the new store or reported as lost.
         lock.says(writing: false)
         notices += lost.map { "\(path): \($0)" }
         let count = jobs.unfinished.count
@@ -67,10 +67,11 @@ enum LedgerOpening {
     }
 }
 
-/// What a damaged ledger still has: rows that look like those of its tables, wherever they are. Their seals say which can be trusted.
+/// Extracts jobs from a damaged ledger: any rows that look like those of its tables, wherever they are. Their seals
+/// tell which rows can be trusted.
 enum LedgerSalvage {
     static func jobs(_ pages: SalvagedPages, lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
-        // In tables of our own they are read, and their seals compared, as ever.
+        // Insert the rows into fresh tables, and read those in the usual way, which checks the seals.
         let database = try Database(":memory:", .writing)
         try StoreFile.raise(database, LedgerStore.kind)
         for row in pages.rows { try insert(row, database) }

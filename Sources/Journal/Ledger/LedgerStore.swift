@@ -1,13 +1,13 @@
 import PotluckModel
 
-/// The jobs of a coordinator in a file: what `KeptJobs` is in memory.
+/// A coordinator's jobs in a file, as `KeptJobs` is in memory.
 struct LedgerStore {
     static let kind = StoreKind(
         applicationID: StoreKind.identifier("L"), scripts: [version1, version2], isExclusive: true,
         advice: "its unfinished jobs begin anew")
 
-    /// The specification is apart from the progress, because it can be megabytes and never changes. A seal is of all other
-    /// columns of its row.
+    /// The specification has a table of its own, apart from the progress, because it can take megabytes and never
+    /// changes. The seal of a row covers all its other columns.
     private static let version1: StaticString = """
         CREATE TABLE job(
             id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, simulation TEXT NOT NULL, submitter TEXT NOT NULL,
@@ -23,8 +23,8 @@ struct LedgerStore {
             seal INTEGER NOT NULL, PRIMARY KEY(job, blocks)) WITHOUT ROWID;
         """
 
-    /// Pieces that came in one commit are one row: a row for each was most of what a journal cost. What version 1 wrote stays
-    /// in `piece` until it is settled, and nothing is added there.
+    /// The pieces of one commit are one row, because a row for each piece was most of a journal's cost. Pieces that
+    /// version 1 wrote stay in `piece` until they are settled, and none are added there.
     private static let version2: StaticString = """
         CREATE TABLE batch(
             id INTEGER PRIMARY KEY, job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, ends INTEGER NOT NULL,
@@ -37,7 +37,7 @@ struct LedgerStore {
 
     // MARK: Writing
 
-    /// Makes the file say `after` where it said `before`, of these jobs: only what differs is written.
+    /// Changes the file's content from `before` to `after` for these jobs, and writes only what differs.
     func write(_ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs) throws(StoreTrouble) {
         for id in ids {
             let (old, new) = (before.jobs[id], after.jobs[id])
@@ -55,7 +55,7 @@ struct LedgerStore {
     private func write(_ record: JobRecord, isNew: Bool) throws(StoreTrouble) {
         let seal = SQLValue(Self.seal(record))
         guard isNew else {
-            // Nothing else of it ever changes.
+            // Only the epoch of a record ever changes.
             return try database.run(
                 "UPDATE job SET epoch = ?, seal = ? WHERE id = ?", SQLValue(record.epoch), seal,
                 SQLValue(record.id.number))
@@ -94,7 +94,7 @@ struct LedgerStore {
 
     // MARK: Reading
 
-    /// All that can be trusted. `lost` gets a line for what cannot.
+    /// Reads all jobs that can be trusted. Calls `lost` with a line for each part that cannot.
     func read(lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
         var records: [JobRecord] = []
         try database.rows(
@@ -115,7 +115,7 @@ struct LedgerStore {
         return KeptJobs(jobs)
     }
 
-    /// What was done of jobs of which nobody knows any more what they were.
+    /// Reports progress whose job record is lost.
     private func readOrphans(known: Set<JobID>, lost: (String) -> Void) throws(StoreTrouble) {
         try database.rows(
             "SELECT job, standing, blocks, tally, ends, ran, seal FROM progress ORDER BY job"
@@ -151,7 +151,8 @@ struct LedgerStore {
             end: progress.end, ran: progress.ran) ?? progress
     }
 
-    /// The last checkpoint is a settled tally, too.
+    /// Reads a job whose progress is damaged. Its last checkpoint is a settled tally, too, so the job can resume from
+    /// there.
     private func readJobWithoutProgress(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
         let checkpoints = try readCheckpoints(of: record.id, until: .max)
         guard let last = checkpoints.last else {

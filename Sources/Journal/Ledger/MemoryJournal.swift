@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckSystem
 
-/// The journal's twin without a disk. A virtual disk for simulations, too: without committing by itself it keeps changes
-/// until it is told, and what a crash at this moment would leave can be taken out of it.
+/// A journal without a disk. It can also serve as a virtual disk in simulations: with `commitsAtOnce` off it holds
+/// changes back until `commit`, and `safe` is what a crash at this moment would leave.
 public final class MemoryJournal: JobJournal {
     private struct State {
         var safe: KeptJobs
@@ -17,7 +17,7 @@ public final class MemoryJournal: JobJournal {
     private let state: Guarded<State>
     private let news: @Sendable (JournalNews) -> Void
 
-    /// `jobs` is what an earlier one left.
+    /// `jobs` is the content that an earlier journal left.
     public init(
         _ jobs: KeptJobs = KeptJobs(), commitsAtOnce: Bool = true, news: @escaping @Sendable (JournalNews) -> Void
     ) {
@@ -39,7 +39,7 @@ public final class MemoryJournal: JobJournal {
         return number
     }
 
-    /// Makes all that waits safe.
+    /// Makes all held changes durable.
     public func commit() {
         let number: UInt64? = state.with { state in
             guard !state.waiting.isEmpty else { return nil }
@@ -50,7 +50,7 @@ public final class MemoryJournal: JobJournal {
         if let number { news(.durable(upTo: number)) }
     }
 
-    /// What would be found after a crash now.
+    /// The content that a crash would leave.
     public var safe: KeptJobs { state.with { $0.safe } }
 
     @discardableResult

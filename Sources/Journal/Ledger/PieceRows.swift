@@ -1,21 +1,21 @@
 import PotluckModel
 
-/// The pieces of jobs in a ledger's file, in rows of as many as came in one commit.
+/// The pieces of jobs in a ledger's file. The pieces of one commit share a row.
 ///
-/// A piece that is settled meanwhile stays in its row until the whole row is: what counts are the pieces beyond what is settled.
+/// A settled piece stays in its row until the whole row is settled. Readers skip the pieces below the settled blocks.
 struct PieceRows {
     let database: Database
 
-    /// Words in a row; more pieces than that are several rows, so that damage takes little with it.
+    /// The most 64-bit words in a row. More pieces make several rows, so that damage to one loses little.
     private static let most = 1 << 17
 
     // MARK: Writing
 
-    /// Makes the file say `job` where it said `old`. Both lists are in order, so one walk along them finds what went and what
-    /// came.
+    /// Changes the file's content from `old` to `job`. Both lists are in order, so one pass finds the removed and the
+    /// added pieces.
     func write(_ job: KeptJob, before old: KeptJob?) throws(StoreTrouble) {
         let settled = job.settled.blocks
-        // What was settled once must not show again.
+        // Blocks that were settled once must not be counted as pieces again.
         var isAnew = old.map { settled < $0.settled.blocks } ?? false
         var fresh: [JobPiece] = []
         let (before, now) = (old?.pieces ?? [], job.pieces)
@@ -41,9 +41,9 @@ struct PieceRows {
         try insert(fresh, of: job.record.id.number)
     }
 
-    /// Rows of which nothing lies beyond that block.
+    /// Removes the rows that have no piece beyond that block.
     private func remove(_ job: SQLValue, until block: UInt64) throws(StoreTrouble) {
-        // No job has so many blocks that the highest bit is set.
+        // The column is signed. No job has so many blocks that the highest bit is set.
         let block = SQLValue(min(block, UInt64(Int64.max)))
         try database.run("DELETE FROM batch WHERE job = ? AND ends <= ?", job, block)
         try database.run("DELETE FROM piece WHERE job = ? AND ends <= ?", job, block)
@@ -66,7 +66,7 @@ struct PieceRows {
 
     // MARK: Reading
 
-    /// Those beyond what is settled, in order. `lost` gets a line where some cannot be trusted.
+    /// Returns the pieces beyond the settled blocks, in order. Calls `lost` with a line if some cannot be trusted.
     func read(
         of id: JobID, beyond settled: UInt64, lost: (String) -> Void
     ) throws(StoreTrouble) -> [JobPiece] {

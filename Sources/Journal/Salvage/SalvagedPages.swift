@@ -1,49 +1,51 @@
-/// A store's pages, read from octets of which any may be wrong: no schema, no tree and no header is needed. Whatever the
-/// octets are, this ends and never traps.
+/// Reads rows from the pages of a damaged store. Any byte may be wrong; no schema, tree or header is needed. Reading
+/// always ends and never traps.
 ///
-/// What it gives are rows that look like rows. Whether one is what was written only its own seal can say.
+/// The result is everything that looks like a row. Only a row's own seal tells whether it is right.
 struct SalvagedPages {
     /// A row of a table, wherever it was found.
     struct Row: Hashable {
-        /// Nil in a table without one.
+        /// Nil in a table without row IDs.
         let rowID: Int64?
         let values: [SQLValue]
-        /// The pages that it lies on, counted from 1.
+        /// The pages that the row occupies, counted from 1.
         let pages: [Int]
     }
 
     private static let pageSize = StoreHeader.pageSize
-    /// More columns than a table of ours has.
+    /// More than any of our tables has.
     private static let mostColumns = 64
 
     private let octets: [UInt8]
     private let log: WriteAhead
+    /// The pages in the write-ahead log: their places in it, by number.
     private let newer: [Int: Range<Int>]
-    /// Octets of a page that SQLite uses.
+    /// The number of bytes in a page that SQLite uses.
     private let usable: Int
+    /// The number of pages.
     let count: Int
 
-    /// `log` is what was written beside the file.
+    /// `log` is the content of the write-ahead log.
     init(_ octets: [UInt8], log: [UInt8] = [], hasSeals: Bool) {
         self.octets = octets
         self.log = WriteAhead(log)
         newer = self.log.pages
         usable = Self.pageSize - (hasSeals ? StoreHeader.sealLength : 0)
-        // The last page may be half there.
+        // The last page may be incomplete.
         let most = (octets.count + log.count) / Self.pageSize + 1
         count = min(max((octets.count + Self.pageSize - 1) / Self.pageSize, newer.keys.max() ?? 0), most)
     }
 
-    /// All rows of all pages that look like leaves of a table.
+    /// The rows of all pages that look like leaves of a table.
     var rows: [Row] { count == 0 ? [] : (1...count).flatMap { rows(of: $0) } }
 
-    /// Whether the page is what was written there; nil where only what was written beside the file has it.
+    /// Whether a page has a correct seal; nil if its content comes from the write-ahead log.
     func isSealed(_ page: Int) -> Bool? {
         if newer[page] != nil { return nil }
         return StoreHeader.isSealed(octets(of: page), at: page - 1)
     }
 
-    /// How many pages are not what was written.
+    /// The number of pages with a wrong seal.
     var damaged: Int { count == 0 ? 0 : (1...count).count { isSealed($0) == false } }
 
     private func octets(of page: Int) -> ArraySlice<UInt8> {
@@ -53,15 +55,16 @@ struct SalvagedPages {
         return octets[min(start, octets.count)..<min(start + Self.pageSize, octets.count)]
     }
 
+    /// The type of a page, as in its first byte.
     private enum Kind: UInt8 {
         case table = 0x0d
-        /// A table without row numbers looks like an index.
+        /// A table without row IDs looks like an index.
         case index = 0x0a
     }
 
     private func rows(of page: Int) -> [Row] {
         let bytes = Bytes(octets(of: page))
-        // The first page begins with the file's header.
+        // The file's header occupies the beginning of the first page.
         let start = page == 1 ? StoreHeader.length : 0
         guard let kind = bytes[start].flatMap(Kind.init), let cells = bytes.number(start + 3, 2) else { return [] }
         return (0..<cells).compactMap { cell in
@@ -78,7 +81,7 @@ struct SalvagedPages {
             guard let number = bytes.varint(&at) else { return nil }
             rowID = Int64(bitPattern: number)
         }
-        // How much of a row lies on its page is SQLite's rule.
+        // SQLite's rule for how much of a row is on its own page; the rest is on overflow pages.
         let most = kind == .table ? usable - 35 : (usable - 12) * 64 / 255 - 23
         let least = (usable - 12) * 32 / 255 - 23
         let spread = least + max(0, length - least) % (usable - 4)
@@ -99,7 +102,7 @@ struct SalvagedPages {
         return Self.values(Bytes(payload[...])).map { Row(rowID: rowID, values: $0, pages: pages) }
     }
 
-    /// A row's octets: the kinds of its values, then the values.
+    /// Decodes a row's bytes: first the types of its values, then the values.
     private static func values(_ bytes: Bytes) -> [SQLValue]? {
         var at = 0
         guard let end = bytes.varint(&at).flatMap({ Int(exactly: $0) }), end <= bytes.count else { return nil }
@@ -124,7 +127,7 @@ struct SalvagedPages {
             let length = [1, 2, 3, 4, 6, 8, 8][Int(kind) - 1]
             guard let part = bytes.slice(at, length) else { return nil }
             at += length
-            // The first octet has the sign.
+            // The first byte has the sign.
             var number: Int64 = part[0] & 0x80 == 0 ? 0 : -1
             for octet in part { number = number << 8 | Int64(octet) }
             return kind == 7 ? .real(Double(bitPattern: UInt64(bitPattern: number))) : .integer(number)
@@ -138,7 +141,7 @@ struct SalvagedPages {
     }
 }
 
-/// Octets that are read at places which may lie outside of them.
+/// Bytes with bounds checks for any offset.
 private struct Bytes {
     private let octets: ArraySlice<UInt8>
 
@@ -153,10 +156,10 @@ private struct Bytes {
         return Array(octets[(octets.startIndex + at)..<(octets.startIndex + at + length)])
     }
 
-    /// So many octets as a number, the largest first.
+    /// Returns `length` bytes as a number, the most significant byte first.
     func number(_ at: Int, _ length: Int) -> Int? { slice(at, length)?.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// A number of one to nine octets, of which each but the last says that there are more.
+    /// Returns a number of one to nine bytes, in which the highest bit of all but the ninth says that more follow.
     func varint(_ at: inout Int) -> UInt64? {
         var number: UInt64 = 0
         for place in 0..<9 {

@@ -1,16 +1,18 @@
-/// What SQLite has written beside a store and not yet into it (`-wal`), read from octets of which any may be wrong.
+/// SQLite's write-ahead log (`-wal`) of a store, of which any byte may be wrong.
 ///
-/// Each frame is a page with a checksum that goes on from the one before. SQLite reads up to the first frame that is wrong. Here the
-/// frames behind it are looked at, too: each says what the checksum before it was.
+/// Each frame is a page with a checksum that continues that of the frame before. SQLite reads up to the first wrong
+/// frame. This type also reads the frames behind it, because each is checked against the checksum that the frame before
+/// it states.
 struct WriteAhead {
-    /// A page that was written.
+    /// A page in the log.
     struct Frame {
-        /// Counted from 1, as SQLite does.
+        /// Counted from 1, as in SQLite.
         let page: Int
-        /// Where its octets begin.
+        /// The offset of the page's first byte.
         let start: Int
+        /// Whether its checksum is right.
         let isWhole: Bool
-        /// Whether it ends a transaction.
+        /// Whether the frame ends a transaction.
         let isCommit: Bool
     }
 
@@ -20,18 +22,18 @@ struct WriteAhead {
     private static let pageSize = StoreHeader.pageSize
 
     let octets: [UInt8]
-    /// Those of the present log; older ones may lie behind them.
+    /// The frames of the present log. Frames of older logs may follow them in the file.
     let frames: [Frame]
-    /// How many frames SQLite can read.
+    /// The number of frames that SQLite can read.
     let readable: Int
-    /// Two numbers that are in each frame of the log, and others in the next log.
+    /// Two numbers in every frame of this log. The next log has others.
     let salts: UInt64
 
     init(_ octets: [UInt8]) {
         self.octets = octets
         let reader = Reader(octets)
         let isHeaderWhole = reader.isHeaderWhole
-        // Where the header is wrong, the first frame says what belongs to it.
+        // If the header is wrong, take the salts of the first frame.
         salts = reader.word(isHeaderWhole ? 16 : Self.headerLength + 8)
         let length = Self.frameHeaderLength + Self.pageSize
         let count = max(0, octets.count - Self.headerLength) / length
@@ -52,13 +54,13 @@ struct WriteAhead {
         readable = chain
     }
 
-    /// Whether something is there that SQLite does not come to. The last transaction may be half written where a program was killed,
-    /// and nobody was told that it was safe.
+    /// Whether there are correct frames that SQLite does not reach. An incomplete last transaction is no damage: it
+    /// occurs if a program is killed, and was never acknowledged.
     var isDamaged: Bool { frames.contains { $0.isWhole && ($0.start - Self.headerLength) / Self.frame >= readable } }
 
     private static let frame = frameHeaderLength + pageSize
 
-    /// The newest state of each page that was committed.
+    /// The place of the newest committed version of each page, in `octets`.
     var pages: [Int: Range<Int>] {
         var pages: [Int: Range<Int>] = [:]
         guard let last = frames.lastIndex(where: { $0.isCommit && $0.isWhole }) else { return pages }
@@ -68,7 +70,7 @@ struct WriteAhead {
         return pages
     }
 
-    /// Numbers at places, which are in the octets.
+    /// Reads numbers at any offset.
     private struct Reader {
         let octets: [UInt8]
         let isBigEndian: Bool
@@ -78,7 +80,7 @@ struct WriteAhead {
             isBigEndian = octets.count >= 4 && octets[3] & 1 == 1
         }
 
-        /// Four octets, the largest first; 0 beyond the end.
+        /// Four bytes as a number, the most significant first; 0 beyond the end.
         func number(_ at: Int) -> UInt32 {
             guard at + 4 <= octets.count else { return 0 }
             return octets.withUnsafeBytes { UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self)) }

@@ -1,27 +1,27 @@
 import CSQLite
 
-/// A connection to a store's file. Used by one thread at a time.
+/// A connection to a store's file. Only one thread may use it at a time.
 package final class Database {
     let path: String
     private let connection: OpaquePointer
-    /// Statements are compiled once; what names them is where their text lies in the program.
+    /// Compiled statements, by the address of their text in the program.
     private var statements: [UnsafeRawPointer: Statement] = [:]
 
     enum Access {
         case reading
         case writing
-        /// A file that nobody writes, on a disk that nobody can: no lock is taken and nothing is looked for beside it.
+        /// A file on a read-only disk, which nobody can change: SQLite takes no lock and looks for no log beside it.
         case unchanging
     }
 
-    /// Whether its pages have seals, so that a page that is not what was written cannot be read.
+    /// Whether pages have seals, so that reading a damaged page fails.
     enum Seals {
         case none
         case all
-        /// Being rewritten with them: what the first page says holds.
+        /// The pages are being rewritten with seals; the first page says which case applies.
         case coming
 
-        /// What SQLite calls its way to such a file; nil for its own.
+        /// The name of the SQLite VFS for such a file; nil for SQLite's default.
         fileprivate var layer: String? {
             guard self != .none else { return nil }
             _ = Self.layers
@@ -31,7 +31,7 @@ package final class Database {
         private static let layers: Void = potluck_sqlite_add_seals()
     }
 
-    /// Another process writes for milliseconds; one that imports, for seconds.
+    /// The timeout for another process's write, in milliseconds. Most take milliseconds, an import takes seconds.
     static let patience: Int32 = 10_000
 
     init(_ path: String, _ access: Access, seals: Seals = .none) throws(StoreTrouble) {
@@ -79,20 +79,20 @@ package final class Database {
         }
     }
 
-    /// Runs a script of ours.
+    /// Runs a script without values.
     func execute(_ script: StaticString) throws(StoreTrouble) {
         try check(sqlite3_exec(connection, script.description, nil, nil, nil))
     }
 
-    /// Has each page of a new or rewritten file leave room for its seal.
+    /// Makes SQLite reserve room for a seal in each page of a new or rewritten file.
     func reserveSeals() throws(StoreTrouble) { try check(potluck_sqlite_reserve(connection)) }
 
-    /// A setting of SQLite's, which takes no bound values.
+    /// Sets a pragma of SQLite, which cannot have bound values.
     func set(_ pragma: StaticString, to number: Int) throws(StoreTrouble) {
         try check(sqlite3_exec(connection, "PRAGMA \(pragma) = \(number)", nil, nil, nil))
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) {
         let statement = try statement(text)
         defer { statement.reset() }
@@ -102,7 +102,7 @@ package final class Database {
 
     func run(_ sql: SQL) throws(StoreTrouble) { try rows(sql) { (_) throws(StoreTrouble) in } }
 
-    /// Gives every row to `body`.
+    /// Passes every row to `body`.
     func rows(
         _ text: StaticString, _ values: SQLValue..., body: (Statement) throws(StoreTrouble) -> Void
     ) throws(StoreTrouble) {
@@ -118,7 +118,7 @@ package final class Database {
         while try statement.step() { try body(statement) }
     }
 
-    /// The number that a statement gives in its first row and column; 0 where there is none.
+    /// Returns the number in the first row and column of the result; 0 if there is no row.
     func number(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) -> Int64 {
         let statement = try statement(text)
         defer { statement.reset() }
@@ -132,7 +132,7 @@ package final class Database {
         return texts
     }
 
-    /// All of `body` or nothing of it. Nobody else writes meanwhile.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws. No other connection writes meanwhile.
     func transaction<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(StoreTrouble) {
@@ -140,13 +140,13 @@ package final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // Some errors have done this already.
+            // Some errors have already rolled the transaction back.
             if sqlite3_get_autocommit(connection) == 0 { try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Several statements that see the same state.
+    /// Runs several statements that all see the same state of the store.
     func reading<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
         try run("BEGIN")
         defer { try? run("COMMIT") }
@@ -172,7 +172,7 @@ package final class Database {
     }
 }
 
-/// A compiled statement and, while it is stepped through, its present row.
+/// A compiled statement and, between steps, its current row.
 final class Statement {
     private let pointer: OpaquePointer
     private unowned let database: Database
@@ -184,7 +184,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(pointer) }
 
-    /// Asked after every value that is bound, and nearly always answered here.
+    /// Called after every bound value. It rarely fails, so the common case stays in this function.
     private func check(_ status: Int32) throws(StoreTrouble) {
         if status != SQLITE_OK, status != SQLITE_ROW { try database.check(status) }
     }
@@ -210,7 +210,7 @@ final class Statement {
             case .text(var text):
                 let status = text.withUTF8 { bytes in
                     bytes.withMemoryRebound(to: CChar.self) { letters in
-                        // No text at all has no address, which SQLite takes for null.
+                        // An empty string has no address, which SQLite would take for null.
                         letters.baseAddress.map {
                             potluck_sqlite_bind_text(pointer, place, $0, Int32(clamping: letters.count))
                         } ?? potluck_sqlite_bind_text(pointer, place, "", 0)
@@ -232,7 +232,7 @@ final class Statement {
 
     func unsigned(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
 
-    /// A number that fits an `Int`, whatever was written.
+    /// A number limited to the range of `Int`, because the file may contain any.
     func count(_ column: Int32) -> Int { Int(clamping: integer(column)) }
 
     func real(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(pointer, column) }

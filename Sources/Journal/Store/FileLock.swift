@@ -1,18 +1,21 @@
 import Glibc
 
-/// A store that one process has to itself. The kernel takes the lock back however the process ends.
+/// A lock that gives one process exclusive use of a store. The kernel releases it however the process ends.
 final class FileLock {
     private let descriptor: Int32
-    /// Whether the last one who had it died with changes beside the store that were not yet in it.
+    /// Whether the last holder of the lock died while the write-ahead log had changes that the store lacked.
     let wasWriting: Bool
     private var isWriting: Bool
 
-    /// Who makes a store or brings it up to date has it for a moment only; a large one takes seconds.
+    /// The time to wait for a process that creates or migrates the store, in seconds. A migration of a large store
+    /// takes seconds.
     static let patience = 10.0
+    /// Seconds between two attempts.
     private static let pause = 0.05
     private static let mark = " writing"
 
-    /// Made where it is missing, beside the store: `path` is the store's. With patience, waits for whoever holds it.
+    /// Locks the store at `path` with a file beside it, which is created if missing. Waits up to `patience` seconds for
+    /// another holder.
     init(of path: String, patience: Double = 0) throws(StoreTrouble) {
         let file = path + ".lock"
         descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -37,19 +40,21 @@ final class FileLock {
     }
 
     deinit {
-        // A process that is being started has a copy of the descriptor for a moment, which closing ours does not close.
+        // Unlock explicitly: a process that is being started holds a copy of the descriptor for a moment, so that
+        // closing ours would not release the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Says whether changes are beside the store that are not yet in it, for whoever comes after our death.
+    /// Records whether the write-ahead log has changes that the store lacks, for the next holder if this process dies.
     func says(writing: Bool) {
         guard writing != isWriting else { return }
         isWriting = writing
         write()
     }
 
-    /// For whoever comes second and wants to know whom to end. Where the disk is full they will not.
+    /// Writes the process ID, which the error for the next process names, and the mark. On a full disk both may be
+    /// missing.
     private func write() {
         let text = "\(getpid())\(isWriting ? Self.mark : "")\n"
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whole files, as octets.
+/// Operations on whole files.
 enum Files {
     private static let chunk = 1 << 20
 
@@ -10,7 +10,7 @@ enum Files {
         return octets
     }
 
-    /// Into a file that is there.
+    /// Copies into an existing file.
     static func copy(_ path: String, to copy: String) throws(StoreTrouble) {
         let to = open(copy, O_WRONLY | O_CLOEXEC)
         guard to >= 0 else { throw StoreTrouble(errno: errno, copy, cannot: "write it") }
@@ -40,7 +40,7 @@ enum Files {
         }
     }
 
-    /// The first of these names that no file has: `PATH.damaged`, `PATH.damaged-2`.
+    /// Returns the first unused of the names `PATH.damaged`, `PATH.damaged-2` and so on, with `ending` for `.damaged`.
     static func free(_ path: String, _ ending: String) -> String {
         let first = path + ending
         var (name, count) = (first, 1)
@@ -51,7 +51,7 @@ enum Files {
         return name
     }
 
-    /// Renames a store with all that SQLite keeps beside it.
+    /// Renames a store together with the files that SQLite keeps beside it.
     static func putAside(_ path: String, as kept: String) throws(StoreTrouble) {
         for ending in ["", "-wal", "-shm"] {
             guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {

@@ -1,19 +1,20 @@
 import Glibc
 import PotluckModel
 
-/// Changes that were committed beside a store and are there no more. SQLite begins anew in silence where the file with them was
-/// removed.
+/// Committed changes that are missing, because somebody removed the write-ahead log (`-wal`) beside a store. SQLite
+/// itself would continue without an error.
 struct LostWork: CustomStringConvertible {
     let path: String
-    /// Milliseconds since 1970, when the store itself was last written.
+    /// The time of the last write to the store itself, in milliseconds since 1970.
     let since: Int64
 
     var description: String {
         "\(path): what was written beside it (\(path)-wal) was removed: the work since \(WallClock.exactText(since)) is gone"
     }
 
-    /// Looks before SQLite does. Throws where changes are there and damaged: whoever saves what can be saved has to do so before SQLite
-    /// writes over them. `lock` is held where nobody else has the store.
+    /// Looks for lost changes before SQLite opens the store. Returns nil if nothing is lost. Throws if the log exists
+    /// but is damaged, because a repair must read it before SQLite overwrites it. `lock` is nil if other processes may
+    /// use the store.
     static func look(beside path: String, lock: FileLock?) throws(StoreTrouble) -> LostWork? {
         let shared = SharedState(of: path, isAlone: lock != nil)
         guard StoreHeader.size(of: path + "-wal") >= Int64(WriteAhead.headerLength) else {
@@ -21,7 +22,7 @@ struct LostWork: CustomStringConvertible {
             return wasWritten ? LostWork(path: path, since: lastWritten(path)) : nil
         }
         guard try isDamaged(path, shared) else { return nil }
-        // Somebody may be writing just now.
+        // Another process may be writing at this moment, so look again.
         if lock == nil { guard try isDamaged(path, shared) else { return nil } }
         throw StoreTrouble(
             .damaged, path,
@@ -40,21 +41,23 @@ struct LostWork: CustomStringConvertible {
     }
 }
 
-/// What SQLite's processes know together of what is written beside a store (`-shm`). It outlives them where they are killed.
+/// The index of the write-ahead log (`-shm`), which SQLite's processes share. It stays behind if they are killed.
 private struct SharedState {
-    /// How many frames were committed; 0 where that is not known.
+    /// The number of committed frames in the log; 0 if unknown.
     private(set) var frames = 0
     private(set) var salts: UInt64 = 0
-    /// Whether it is there without the file that it is about. Whoever closes a store removes this one first.
+    /// Whether the index exists without its log. A process that closes a store removes the index first, so somebody
+    /// removed the log.
     let isOrphan: Bool
 
-    /// `isAlone` where nobody else has the store: SQLite's own locks on this file would be lost by our closing it.
+    /// `isAlone` means that no other process uses the store. Otherwise the index must not be read, because closing it
+    /// would release SQLite's own locks on it.
     init(of path: String, isAlone: Bool) {
         isOrphan = StoreHeader.exists(path + "-shm") && !StoreHeader.exists(path + "-wal")
         guard isAlone, let octets = try? Files.octets(of: path + "-shm"), octets.count >= 48, octets[12] == 1 else {
             return
         }
-        // In the order of this machine, but for the salts.
+        // Numbers are in this machine's byte order, except for the salts.
         octets.withUnsafeBytes { bytes in
             frames = Int(bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
             salts = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))

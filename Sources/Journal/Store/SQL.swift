@@ -1,4 +1,4 @@
-/// A value as SQLite keeps it.
+/// A value in SQLite's types.
 enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -13,8 +13,8 @@ enum SQLValue: Hashable, Sendable {
     init(_ number: UInt64?) { self = number.map { SQLValue($0) } ?? .null }
 }
 
-/// A statement in parts that stand in our source, with the values that are bound into it. What anybody typed can only be a
-/// value: there is no way to make text of it.
+/// A statement made of literals in our source and the values bound to it. Input from users can only become a value,
+/// because there is no way to add it to the text.
 struct SQL: Sendable, ExpressibleByStringLiteral {
     private(set) var text: String
     private(set) var values: [SQLValue]

@@ -1,5 +1,5 @@
-/// A number that a row's other values come to, kept beside them: a disk that gives back something else than was written is
-/// noticed. FNV-1a, against accidents and nobody's malice: whoever can write the file can do anything to it.
+/// A checksum of a row's values, stored beside them to notice a disk that returns something else than was written. It
+/// is FNV-1a and protects against accidents only: an attacker who can write to the file can change anything.
 struct Seal {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -8,7 +8,7 @@ struct Seal {
     }
 
     mutating func add(_ number: UInt64) {
-        // One step a word is enough here, and eight times as fast as one an octet.
+        // One step for a word is sufficient here, and eight times as fast as one for each byte.
         value = (value ^ number) &* 0x100_0000_01b3
         value ^= value >> 29
     }

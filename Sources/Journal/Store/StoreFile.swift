@@ -1,20 +1,21 @@
 import Glibc
 
-/// A store's file, opened: made where it is missing, checked, and brought to the newest version.
+/// An open store: created if it was missing, checked, and migrated to the newest version.
 package struct StoreFile {
     package let database: Database
-    /// What happened to it on the way, in lines for people.
+    /// What happened while it was opened, one line each for users.
     package let notices: [String]
-    /// Held as long as the store is open, where one process has it to itself.
+    /// The lock that this process holds while the store is open; nil if the kind of store is shared or only read.
     let lock: FileLock?
 
     package enum Access {
-        /// Takes nobody's lock, and is content with a disk that cannot be written.
+        /// Takes no lock, and works on a read-only disk.
         case reading
         case writing
     }
 
-    /// A store that was not closed is looked through page by page, up to this size: more would keep people waiting.
+    /// A store that was not closed is checked page by page if it has at most this many bytes. Checking a larger one
+    /// would take too long.
     private static let mostChecked: Int64 = 256 << 20
 
     package static func open(
@@ -25,13 +26,14 @@ package struct StoreFile {
         return try openExisting(kind, at: path, access, lock: lock)
     }
 
-    /// Does something to the files of a store that one process has to itself, while nobody has it.
+    /// Runs `body` while no process uses the store at `path`. The store must be of an exclusive kind.
     package static func holding(_ path: String, _ body: () -> Void) throws(StoreTrouble) {
         let lock = try FileLock(of: path)
         withExtendedLifetime(lock, body)
     }
 
-    /// Brings what was written beside the store into it, and says so, so that nobody misses that file after its removal.
+    /// Moves the content of the write-ahead log into the store and records that, so that a later removal of the log is
+    /// no loss.
     func settle() {
         guard let lock, (try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")) != nil,
             StoreHeader.size(of: database.path + "-wal") == 0
@@ -57,7 +59,7 @@ package struct StoreFile {
         guard version < kind.newest else { return StoreFile(database: database, notices: notices, lock: lock) }
         guard version > 0 else { throw StoreTrouble(.damaged, path, "it has no version") }
         guard access == .writing else {
-            // Reading alone cannot bring it up to date.
+            // Reading alone cannot migrate it.
             return try open(kind, at: path, .writing)
         }
         let (newest, backup) = try migrate(database, kind, lock: lock)
@@ -68,12 +70,14 @@ package struct StoreFile {
             ], lock: lock)
     }
 
+    /// Throws if the store is newer than this program.
     static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
         guard version <= kind.newest else {
             throw StoreTrouble(.newer, path, "version \(version), and this one knows \(kind.newest)")
         }
     }
 
+    /// Opens a connection. If reading needs files that a read-only disk cannot have, opens one without locks.
     private static func connect(
         _ path: String, _ access: Access, _ seals: Database.Seals, canBeUnchanging: Bool
     ) throws(StoreTrouble) -> Database {
@@ -89,7 +93,7 @@ package struct StoreFile {
             _ = try database.number("PRAGMA user_version")
             return database
         } catch {
-            // SQLite wants a file of its own beside the store, which a read-only disk does not give.
+            // SQLite wants to make a file beside the store, which is impossible on a read-only disk.
             guard canBeUnchanging, error.kind != .damaged, let database = try? Database(path, .unchanging, seals: seals)
             else {
                 throw error
@@ -98,6 +102,7 @@ package struct StoreFile {
         }
     }
 
+    /// Throws if SQLite's quick check finds damage.
     static func quickCheck(_ database: Database) throws(StoreTrouble) {
         let findings = try database.texts("PRAGMA quick_check(1)")
         guard findings == ["ok"] else {
@@ -106,14 +111,14 @@ package struct StoreFile {
         }
     }
 
-    // MARK: Making
+    // MARK: Creation
 
-    /// Made whole under another name first: a store that is there is one that was finished.
+    /// Creates the store under another name and renames it, so that a store with the final name is always complete.
     private static func make(_ kind: StoreKind, at path: String, lock: FileLock?) throws(StoreTrouble) {
         let held = try briefLock(of: path, unless: lock)
         defer { withExtendedLifetime(held) {} }
         guard !StoreHeader.exists(path) else { return }
-        // What a store that somebody removed has left must not be taken for this one's.
+        // Files that a removed store left behind must not be taken for this store's.
         unlink(path + "-wal")
         unlink(path + "-shm")
         try draft(path) { (draft) throws(StoreTrouble) in
@@ -122,7 +127,7 @@ package struct StoreFile {
         }
     }
 
-    /// An empty file becomes a store of the newest version.
+    /// Makes an empty file a store of the newest version.
     private static func begin(_ path: String, _ kind: StoreKind) throws(StoreTrouble) -> Database {
         let database = try Database(path, .writing, seals: kind.seals)
         try database.set("page_size", to: StoreHeader.pageSize)
@@ -131,18 +136,19 @@ package struct StoreFile {
         return database
     }
 
-    /// Of those who come at the same time one makes the store or brings it up to date.
+    /// Takes the lock unless this process has it already. If several processes open the store at once, only one creates
+    /// or migrates it.
     private static func briefLock(of path: String, unless held: FileLock?) throws(StoreTrouble) -> FileLock {
         if let held { return held }
         return try FileLock(of: path, patience: FileLock.patience)
     }
 
-    /// For nobody else to read.
+    /// Creates an empty file that only its owner can read.
     static func makeEmpty(_ path: String) throws(StoreTrouble) {
         for leftover in [path, path + "-journal", path + "-wal", path + "-shm"] { unlink(leftover) }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            // The file itself is not there, as it should be.
+            // The file itself should be missing, so its folder is.
             if errno == ENOENT { throw StoreTrouble(.other, path, "there is no such folder") }
             throw StoreTrouble(errno: errno, path, cannot: "make it")
         }
@@ -151,11 +157,11 @@ package struct StoreFile {
 
     // MARK: Versions
 
-    /// From whatever version there is straight to the newest, in one transaction.
+    /// Migrates from any version to the newest, in one transaction.
     static func raise(_ database: Database, _ kind: StoreKind, to newest: Int? = nil) throws(StoreTrouble) {
         let newest = newest ?? kind.newest
         try database.transaction { () throws(StoreTrouble) in
-            // Somebody may have done it while we waited.
+            // Another process may have migrated it while this one waited.
             let version = Int(try database.number("PRAGMA user_version"))
             guard version < newest else { return }
             for version in version..<newest {
@@ -166,7 +172,7 @@ package struct StoreFile {
         }
     }
 
-    /// Tells where the backup is, and gives the connection to go on with.
+    /// Backs up the store and migrates it. Returns the connection to use from now on and the path of the backup.
     private static func migrate(
         _ database: Database, _ kind: StoreKind, lock: FileLock?
     ) throws(StoreTrouble) -> (newest: Database, backup: String) {
@@ -184,19 +190,20 @@ package struct StoreFile {
         return (newest, backup)
     }
 
-    /// Every page is written anew. Whoever dies on the way leaves an older version that has seals, which the next one rewrites again.
+    /// Rewrites every page with a seal. If this is interrupted, the store is of an older version but has seals, and the
+    /// next process rewrites it again.
     static func rewriteWithSeals(_ database: Database) throws(StoreTrouble) {
         try database.reserveSeals()
         try database.execute("VACUUM")
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// A copy that is whole or not there, in a file of its own without anything beside it.
+    /// Makes a copy in a single file. The copy is complete or does not exist.
     static func copy(_ database: Database, to path: String) throws(StoreTrouble) {
         try draft(path) { (draft) throws(StoreTrouble) in try database.run("VACUUM INTO ?", .text(draft)) }
     }
 
-    /// A new store of the newest version, whole or not there, without anything beside it.
+    /// Creates a store of the newest version in a single file. The store is complete or does not exist.
     static func make(
         _ kind: StoreKind, at path: String, with body: (Database) throws(StoreTrouble) -> Void
     ) throws(StoreTrouble) {
@@ -206,6 +213,7 @@ package struct StoreFile {
         }
     }
 
+    /// Makes a file with `body` under a temporary name, and renames it to `path`.
     private static func draft(
         _ path: String, _ body: (String) throws(StoreTrouble) -> Void
     ) throws(StoreTrouble) {
@@ -222,25 +230,26 @@ package struct StoreFile {
 }
 
 extension StoreTrouble {
-    /// The same trouble, of another file.
+    /// The same error for another file.
     func at(_ path: String) -> StoreTrouble { StoreTrouble(kind, path, detail) }
 }
 
 extension Database {
-    /// As every store is written: readers and a writer at a time, and what is committed is safe from a program's death.
+    /// Applies the settings for every store: several readers beside one writer, and commits that survive a crash of the
+    /// program.
     func settle() throws(StoreTrouble) {
         let mode = try texts("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
             throw StoreTrouble(.other, path, "its disk does not allow a store (no shared memory)")
         }
         try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
-        // What was removed is gone, and no repair finds it again.
+        // Overwrite removed data, so that no repair finds it again.
         try execute("PRAGMA secure_delete = ON")
         try remember()
     }
 
-    /// Lists go through indexes in one order and rows in another. All that a list of ten thousand runs looks at fits in
-    /// 16 MB; without it each page would be read from the system again and again.
+    /// Sets the size of the page cache to 16 MB. Lists follow indexes in one order and rows in another, and this holds
+    /// all pages that a list of ten thousand runs needs; otherwise each page would be read again and again.
     func remember() throws(StoreTrouble) { try set("cache_size", to: -16_384) }
 
     fileprivate func mark(applicationID: Int32, version: Int) throws(StoreTrouble) {

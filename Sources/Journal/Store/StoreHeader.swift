@@ -1,25 +1,25 @@
 import CSQLite
 import Glibc
 
-/// What a store's file says of itself, before anything is made of it.
+/// The header of a store's file, read without SQLite.
 struct StoreHeader {
     let size: Int64
     let applicationID: Int32
     let version: UInt32
-    /// What the file was when it was last closed.
+    /// The file's size when it was last closed, in bytes.
     let expectedSize: Int64
-    /// Whether the file says that its pages have seals.
+    /// Whether the header says that the pages have seals.
     let saysSeals: Bool
-    /// Whether the first page has the right seal.
+    /// Whether the first page has a correct seal.
     let isSealed: Bool
 
-    /// Whether one of the first two pages has a seal, which nobody else's file has.
+    /// Whether one of the first two pages has a correct seal, which only Potluck's files have.
     let isOurs: Bool
 
     var isTruncated: Bool { size < expectedSize }
 
     static let length = 100
-    /// Octets in a page of a store. SQLite would choose the same.
+    /// The size of a store's page in bytes, which is also SQLite's default.
     static let pageSize = 4096
     static let sealLength = Int(POTLUCK_SQLITE_SEAL_LENGTH)
     private static let magic = Array("SQLite format 3\0".utf8)
@@ -33,7 +33,7 @@ struct StoreHeader {
             throw StoreTrouble(.foreign, path, "no plain file")
         }
         size = Int64(found.st_size)
-        // The second page is looked at where the first one is no page of a store.
+        // The second page tells whether the file is ours if the first one is damaged.
         var bytes = [UInt8](repeating: 0, count: 2 * Self.pageSize)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
@@ -59,7 +59,7 @@ struct StoreHeader {
         self.isOurs = isOurs || isSealed
     }
 
-    /// Whether the page of that place, counted from 0, is what was written there.
+    /// Whether the page has the correct seal for its place, counted from 0.
     static func isSealed(_ page: some Collection<UInt8>, at place: Int) -> Bool {
         guard page.count == pageSize else { return false }
         let octets = Array(page)
@@ -75,7 +75,7 @@ struct StoreHeader {
         return stat(path, &found) == 0 || errno != ENOENT
     }
 
-    /// 0 where there is none.
+    /// The size of a file in bytes; 0 if it does not exist.
     static func size(of path: String) -> Int64 {
         var found = stat()
         return stat(path, &found) == 0 ? Int64(found.st_size) : 0
@@ -83,7 +83,7 @@ struct StoreHeader {
 }
 
 extension StoreHeader {
-    /// How a store of that kind has to be read, or why it is not.
+    /// How to read a store of this kind. Throws if the file is no such store, or damaged, or too new.
     func seals(_ kind: StoreKind, _ path: String, wasLeftOpen: Bool) throws(StoreTrouble) -> Database.Seals {
         let isOurs = isOurs && kind.sealedSince != nil
         guard applicationID == kind.applicationID || isOurs else {
@@ -95,7 +95,7 @@ extension StoreHeader {
             return kind.sealedSince == nil ? .none : .coming
         }
         guard isSealed else {
-            // What was written beside the file may have the first page.
+            // The correct first page may be in the write-ahead log.
             guard wasLeftOpen else { throw StoreTrouble(.damaged, path, "its first page is not what was written") }
             return .all
         }

@@ -1,17 +1,18 @@
-/// What a store's file is, and how each version of it became the next.
+/// A kind of store: how to recognize its files, and how to migrate each version to the next.
 package struct StoreKind: Sendable {
-    /// Stands in the file's header; never anybody else's.
+    /// The number in the file's header. It must never be that of another program or kind.
     let applicationID: Int32
-    /// The script at `index` makes version `index + 1` of version `index`; version 0 is an empty file. A script that was ever
-    /// on main never changes.
+    /// The script at `index` migrates version `index` to version `index + 1`; version 0 is an empty file. A script must
+    /// never change once it has been on main.
     let scripts: [StaticString]
-    /// What a script cannot say, done after the one that makes the version. It never changes either.
+    /// Migrations that need code, by the version that they lead to. Each runs after the script for that version, and
+    /// must never change either.
     let rewrites: [Int: Rewrite]
-    /// From this version on each page has a seal; nil where none has.
+    /// The first version whose pages have seals; nil if no version has them.
     let sealedSince: Int?
-    /// Whether one process has it to itself for as long as it is open.
+    /// Whether one process has the store to itself while it is open.
     let isExclusive: Bool
-    /// What to do about a damaged one.
+    /// What users should do if the store is damaged.
     let advice: String
 
     typealias Rewrite = @Sendable (Database) throws(StoreTrouble) -> Void
@@ -38,9 +39,9 @@ package struct StoreKind: Sendable {
 
     func hasSeals(version: Int) -> Bool { sealedSince.map { version >= $0 } ?? false }
 
-    /// How a new one is written.
+    /// The seals of a new store.
     var seals: Database.Seals { hasSeals(version: newest) ? .all : .none }
 
-    /// "Pot" and a letter for each kind.
+    /// Returns "Pot" followed by a letter for the kind.
     package static func identifier(_ letter: Unicode.Scalar) -> Int32 { 0x506f_7400 | Int32(letter.value & 0x7f) }
 }

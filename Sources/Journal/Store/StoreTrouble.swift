@@ -2,18 +2,18 @@ import CSQLite
 import Glibc
 import PotluckModel
 
-/// Why a store cannot be opened, read or written: one line for people, with what to do next.
+/// Why a store cannot be opened, read or written: one line for users that says what to do next.
 public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         case damaged
-        /// Somebody else's file.
+        /// The file of another program.
         case foreign
-        /// Written by a newer Potluck.
+        /// Written by a newer version of Potluck.
         case newer
         case full
         case readOnly
         case noPermission
-        /// Another process has it.
+        /// Another process uses it.
         case inUse
         case missing
         case other
@@ -21,13 +21,13 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
 
     public let kind: Kind
     public let path: String
-    /// What exactly was found, the end of a sentence.
+    /// Details of the problem, in the form of the end of a sentence.
     public let detail: String
 
     public init(_ kind: Kind, _ path: String, _ detail: String = "") {
         self.kind = kind
         self.path = path
-        // SQLite quotes names and texts of the file, which may be a stranger's.
+        // SQLite quotes names and texts of the file, which may come from a stranger.
         self.detail = detail.escapedForScreen
     }
 
@@ -46,7 +46,7 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the C library says about a call that failed just now.
+    /// Creates the error of a C library call that just failed.
     init(errno number: Int32, _ path: String, cannot deed: String) {
         let reason = String(cString: strerror(number))
         switch number {
@@ -58,15 +58,15 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What SQLite said just now.
+    /// Creates the error of an SQLite call that just failed.
     init(_ database: OpaquePointer?, _ status: Int32, _ path: String) {
         let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
         let number = database.map { sqlite3_system_errno($0) } ?? 0
-        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro that adds; a disk that is full says so otherwise
+        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro Swift does not import; a full disk says SQLITE_FULL
             self.init(.other, path, "it takes no more: its disk is over its quota or broken")
             return
         }
-        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that adds
+        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that Swift does not import
             self.init(.damaged, path, "a page is not what was written")
             return
         }

@@ -1,20 +1,21 @@
 import PotluckWire
 
-/// What bounds a coded value, whoever made it.
+/// Limits for coded values. They hold for encoding and decoding.
 enum ValueLimits {
-    /// A message's content.
+    /// The most bytes of a coded value: the content of one message.
     static let octets = Parcel.maximumContent
-    /// Each level takes a few frames of the stack, of which a thread of the pool has half a megabyte. An enum with associated
-    /// values takes two levels.
+    /// The most levels of nested values. Each level takes a few stack frames, and a thread of the pool has half a
+    /// megabyte of stack. An enum with associated values takes two levels.
     static let depth = 64
 }
 
-/// One coded value, not looked into yet. Lists and records carry their length, so that whoever skips one need not read it.
+/// A coded value whose content is not decoded yet. Lists and records carry their length, so that a reader can skip
+/// them.
 enum CodedValue {
     case null
     case bool(Bool)
     case natural(UInt64)
-    /// As what is missing to -1.
+    /// The bitwise complement of the number: 0 stands for -1, 1 for -2.
     case negative(UInt64)
     case signed128(Int128)
     case unsigned128(UInt128)
@@ -25,7 +26,7 @@ enum CodedValue {
     case list(ArraySlice<UInt8>)
     case record(ArraySlice<UInt8>)
 
-    /// Append-only, as all that goes over a link.
+    /// Append-only, like everything that is sent over a link.
     enum Tag: UInt8 {
         case null = 0
         case no = 1
@@ -62,7 +63,7 @@ enum CodedValue {
             }
     }
 
-    /// A whole value and nothing after it.
+    /// Reads one value from `octets`. Throws if anything follows it.
     init(_ octets: [UInt8]) throws(WireError) {
         guard octets.count <= ValueLimits.octets else { throw .tooLong(limit: ValueLimits.octets) }
         var reader = ByteReader(octets)

@@ -1,9 +1,10 @@
 import PotluckWire
 
-/// What is coded without a container: the standard library's own types, which code themselves only through such a one.
+/// A type that is coded without a container. These are types of the standard library, which code themselves only by
+/// asking for one.
 protocol PlainValue {
     func append(to writer: inout ByteWriter)
-    /// Nil where the value is of another type, or does not fit.
+    /// Returns nil if the value has another type, or does not fit into this one.
     init?(_ coded: CodedValue)
 }
 
@@ -12,7 +13,8 @@ extension ByteWriter {
 }
 
 extension PlainValue where Self: FixedWidthInteger {
-    /// By value and not by width, so that a later version may take a wider type.
+    /// The coded form depends on the value and not on the type's width, so that a later version of a program may use a
+    /// wider type.
     func append(to writer: inout ByteWriter) {
         if let natural = UInt64(exactly: self) {
             writer.tag(.natural)
@@ -80,7 +82,7 @@ extension Double: PlainValue {
         writer.fixed(bitPattern)
     }
 
-    /// Also what an earlier version had as a `Float`.
+    /// Also accepts a `Float`, which an earlier version of a program may have sent.
     init?(_ coded: CodedValue) {
         switch coded {
         case .float(let value): self.init(value)
@@ -102,7 +104,7 @@ extension String: PlainValue {
     }
 }
 
-/// Two octets for each would double the commonest of all messages.
+/// Coded as raw bytes. As a list each byte would take two, and messages of bytes are the most frequent.
 extension [UInt8]: PlainValue {
     func append(to writer: inout ByteWriter) {
         writer.tag(.octets)

@@ -1,6 +1,7 @@
 import PotluckWire
 
-/// The way back, from octets that anybody may have sent: each read is bounded, and what is wrong is a `DecodingError`.
+/// Decodes a value from bytes that any node may have sent. Each read is bounded, and invalid bytes lead to a
+/// `DecodingError`.
 struct ValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -21,7 +22,7 @@ struct ValueDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(place: place, coded: coded) }
 }
 
-/// Where in the value we are.
+/// A position in the value, for error messages and the limit on nesting.
 private struct Place {
     let path: [any CodingKey]
     let depth: Int
@@ -32,7 +33,7 @@ private struct Place {
         DecodingError.Context(codingPath: path, debugDescription: what)
     }
 
-    /// Reads, and says where it went wrong.
+    /// Calls `body` and adds the position to its error.
     private func read<T>(_ body: () throws(WireError) -> T) throws -> T {
         do { return try body() } catch { throw DecodingError.dataCorrupted(context("\(error)")) }
     }
@@ -61,7 +62,7 @@ private struct Place {
     func decode<T: Decodable>(_ type: T.Type, _ coded: CodedValue) throws -> T {
         guard let plain = type as? any PlainValue.Type else { return try type.init(from: decoder(coded)) }
         if let value = plain.init(coded) as? T { return value }
-        // Who had a list of wider numbers before.
+        // An earlier version of a program may have sent a list of wider numbers.
         if type == [UInt8].self, case .list = coded { return try type.init(from: decoder(coded)) }
         throw DecodingError.typeMismatch(type, context("another type, or out of its range"))
     }
@@ -102,7 +103,7 @@ private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try place.inner(key).decode(type, find(key))
     }
 
-    // The standard library has its own answer for 128 bits, which is to refuse.
+    // The standard library's default implementations for 128 bits throw.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try place.inner(key).decode(type, find(key)) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
         try place.inner(key).decode(type, find(key))
@@ -125,7 +126,7 @@ private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct Items: UnkeyedDecodingContainer {
     private let outer: Place
     private var reader: ByteReader
-    /// Octets that somebody reads as a list of numbers.
+    /// Whether the list was coded as raw bytes, but is decoded as a list of numbers.
     private let isOctets: Bool
     private(set) var currentIndex = 0
 
@@ -143,7 +144,7 @@ private struct Items: UnkeyedDecodingContainer {
     var isAtEnd: Bool { reader.isAtEnd }
     private var place: Place { outer.inner(ValueKey(intValue: currentIndex)) }
 
-    /// Goes on only where `body` could use the item.
+    /// Passes the next item to `body`. Stays at the item if `body` returns nil.
     private mutating func take<T>(_ body: (CodedValue, Place) throws -> T?) throws -> T? {
         guard !isAtEnd else { throw DecodingError.valueNotFound(Any.self, place.context("no more items")) }
         var rest = reader

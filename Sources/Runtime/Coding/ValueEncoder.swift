@@ -1,6 +1,6 @@
 import PotluckWire
 
-/// Any `Encodable` as octets: small, and with the names of its fields, so that neighbouring versions of a program may add some.
+/// Encodes any `Encodable` compactly. Fields have names, so that neighbouring versions of a program may add some.
 struct ValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -30,12 +30,12 @@ struct ValueEncoder: Encoder {
     }
 }
 
-/// A value in the making: the octets so far, and the places where others in the making belong.
+/// A value that is being encoded: its bytes so far, and the nested values that must be inserted into them.
 private final class Draft {
     enum Shape { case single, list, record }
 
     let depth: Int
-    /// Nil until somebody asks for a container.
+    /// Nil until the value asks for a container.
     private var shape: Shape?
     private var writer = ByteWriter(reserving: 0)
     private var parts: [(at: Int, draft: Draft)] = []
@@ -45,7 +45,7 @@ private final class Draft {
 
     init(depth: Int) { self.depth = depth }
 
-    /// What cannot be thrown where it happens.
+    /// The first error that could not be thrown where it occurred.
     var problem: EncodingError.Context? { trouble ?? parts.lazy.compactMap(\.draft.problem).first }
 
     func become(_ shape: Shape, _ path: [any CodingKey]) {
@@ -88,7 +88,7 @@ private final class Draft {
         writer.text(key.stringValue)
     }
 
-    /// A part that goes on being written.
+    /// Starts a nested value, which may be extended until the whole is finished.
     func part(_ path: [any CodingKey]) -> Draft {
         count += 1
         let part = Draft(depth: depth + 1)
@@ -114,7 +114,7 @@ private final class Draft {
         return whole
     }
 
-    /// Who asked for no container is a record without fields.
+    /// A value that asked for no container is encoded as a record without fields.
     private var octets: [UInt8] {
         let body = body
         if shape == .single {
@@ -144,7 +144,7 @@ private struct Fields<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try draft.add(value, codingPath + [key])
     }
 
-    // The standard library has its own answer for 128 bits, which is to refuse.
+    // The standard library's default implementations for 128 bits throw.
     func encode(_ value: Int128, forKey key: Key) throws { try encode(anything: value, key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try encode(anything: value, key) }
 

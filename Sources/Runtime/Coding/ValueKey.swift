@@ -1,6 +1,6 @@
-/// A place in a value: a field's name or an item's number.
+/// A coding key: the name of a field or the index of an item.
 struct ValueKey: CodingKey {
-    /// Where a class keeps what is its superclass's.
+    /// The field in which a class stores its superclass.
     static let parent = "super"
 
     let stringValue: String

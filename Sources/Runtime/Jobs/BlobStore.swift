@@ -3,26 +3,26 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// The blobs that are here: modules, in memory those used last and on disk more of them; what jobs take and write, as long as
-/// somebody holds it; and those of which parts have come.
+/// The blobs of this node: modules, the most recently used ones in memory and more on disk; inputs and outputs of jobs,
+/// for as long as they have a holder; and blobs that have arrived in part.
 ///
-/// Nothing is given out, to a node, to the sandbox or to whoever wants a file, whose hash was not looked at here.
+/// The store gives out no blob whose hash it has not checked, be it to a node, the sandbox or a file.
 final class BlobStore: Sendable {
-    /// What a blob is kept for. It goes when nothing is left.
+    /// A reason to keep a blob. The store drops a blob that has no holder left.
     enum Holder: Hashable, Sendable {
-        /// It came from another node, and the engine has not said yet who takes it.
+        /// Another node sent it, and the engine has not yet said which job needs it.
         case fetched
-        /// Somebody here orders a job that takes it.
+        /// A job that is being submitted here needs it.
         case ordered(JobTicket)
         case job(JobID)
         case attempt(AttemptID)
-        /// All that a job wrote. Another may have written the same.
+        /// It is the output of a job. Another job may have the same output.
         case sealed(JobID)
-        /// Somebody here asked for it, and gets it in a moment.
+        /// A caller on this node asked for it and will receive it soon.
         case asked(token: UInt64)
     }
 
-    /// Octets, in memory or in a file.
+    /// A blob's bytes, in memory or in a file.
     enum Body: Sendable {
         case memory([UInt8])
         case file(SpoolFile, count: Int)
@@ -34,7 +34,7 @@ final class BlobStore: Sendable {
             }
         }
 
-        /// So much from there on, or as much as there is.
+        /// Returns up to `length` bytes from `offset` on, or fewer at the end.
         func part(at offset: Int, atMost length: Int) throws(SpoolFile.Trouble) -> [UInt8] {
             guard (0..<count).contains(offset) else { return [] }
             let end = offset + min(length, count - offset)
@@ -45,41 +45,45 @@ final class BlobStore: Sendable {
         }
     }
 
-    /// As many modules as there are jobs at once: 32 MiB at most, and mostly one.
+    /// Modules in memory: one for each job that can run at once. They take at most 32 MiB, and usually 1 MiB.
     private static let mostModules = 64
-    /// 64 MiB at most, and mostly a few.
+    /// Modules in the disk cache. They take at most 64 MiB, and usually a few.
     private static let mostOnDisk = 128
-    /// Simulations that are made of modules; each has its machine code in memory.
+    /// The number of simulations made of modules that stay in memory, each with its machine code.
     private static let mostMade = 16
-    /// What is longer is in a file: what a chunk writes seldom is.
+    /// Blobs with more bytes than this go to files. The output of a chunk rarely does.
     private static let longestInMemory = 2 << 20
-    /// And so is the rest, where all together is more than this.
+    /// The most bytes of all blobs in memory. Further blobs go to files.
     private static let mostMemory = 64 << 20
-    /// At a time a file is looked at in pieces of this.
+    /// The number of bytes of a file that are read at once.
     static let piece = 1 << 20
 
+    /// A complete blob.
     private struct Entry {
         let body: Body
         var holders: Set<Holder>
     }
 
+    /// A blob that is arriving in parts.
     private struct Parts {
         var body: Body
+        /// Why a part could not be kept; nil if all were.
         var trouble: SpoolFile.Trouble?
-        /// Of the octets before `summed`: parts come in order, and so there is nothing left to read when the last one is here.
+        /// The hash of the bytes before `summed`. Parts arrive in order, so usually nothing must be read again once the
+        /// last one is here.
         var sum = SHA256.Sum()
         var summed = 0
     }
 
     private struct State {
-        /// The modules used last at the end.
+        /// The most recently used module is at the end.
         var modules: [(hash: BlobHash, octets: [UInt8])] = []
         var made: [(hash: BlobHash, simulation: AnySimulation)] = []
         var entries: [BlobHash: Entry] = [:]
         var parts: [BlobHash: Parts] = [:]
-        /// Attempts whose output will be kept: nobody has dropped them.
+        /// The attempts whose output will be kept. A dropped attempt is removed.
         var expected: Set<AttemptID> = []
-        /// Octets of entries and parts that are in memory.
+        /// The number of bytes in memory, of entries and parts.
         var memory = 0
     }
 
@@ -87,7 +91,7 @@ final class BlobStore: Sendable {
     private let modules: CacheFolder?
     private let spool: String
 
-    /// Modules are kept for the next time in `folder`; files without a name are made in `spool`.
+    /// Keeps modules for later sessions in `folder`, and makes unnamed files in `spool`.
     init(keptIn folder: String?, spool: String) {
         modules = folder.flatMap {
             CacheFolder($0, most: Self.mostOnDisk, largest: BlobReference.largestModule)
@@ -97,7 +101,7 @@ final class BlobStore: Sendable {
 
     // MARK: Modules
 
-    /// Puts a module here, and says which it is; nil where it is too large for one, or empty.
+    /// Adds a module. Returns a reference to it, or nil if it is empty or too large.
     func put(module octets: [UInt8]) -> BlobReference? {
         guard let blob = BlobReference(ofModule: octets) else { return nil }
         remember(octets, blob.hash)
@@ -105,7 +109,7 @@ final class BlobStore: Sendable {
         return blob
     }
 
-    /// All of a module; nil where it is not here.
+    /// Returns a module, from memory or disk. Returns nil if the store does not have it.
     func module(_ hash: BlobHash) -> [UInt8]? {
         let known = state.with { state -> [UInt8]? in
             guard let index = state.modules.firstIndex(where: { $0.hash == hash }) else { return nil }
@@ -114,7 +118,7 @@ final class BlobStore: Sendable {
             return entry.octets
         }
         if let known { return known }
-        // It just came.
+        // It may have just arrived from another node.
         if let octets = octets(of: hash, atMost: BlobReference.largestModule) {
             _ = put(module: octets)
             return octets
@@ -134,7 +138,8 @@ final class BlobStore: Sendable {
 
     private static func name(_ hash: BlobHash) -> String { "\(hash).wasm" }
 
-    /// What is made of a module, once for all jobs. Called by one thread at a time.
+    /// Returns the simulation of a module, which `make` creates only once for all jobs. Returns nil if the store does
+    /// not have the module. Must be called by one thread at a time.
     func simulation(
         of hash: BlobHash, _ make: ([UInt8]) -> Result<AnySimulation, PluginRefusal>
     ) -> Result<AnySimulation, PluginRefusal>? {
@@ -151,9 +156,9 @@ final class BlobStore: Sendable {
         return made
     }
 
-    // MARK: What is held
+    // MARK: Holders
 
-    /// Puts octets here for somebody; nil where they are too many, or none.
+    /// Adds bytes for a holder. Returns a reference to them, or nil if they are empty or more than `largest`.
     func put(_ octets: [UInt8], for holder: Holder, atMost largest: Int) throws(SpoolFile.Trouble) -> BlobReference? {
         guard let blob = BlobReference(of: octets, atMost: largest) else { return nil }
         if hold(blob.hash, for: holder) { return blob }
@@ -167,16 +172,17 @@ final class BlobStore: Sendable {
         return blob
     }
 
-    /// What an attempt wrote. Where it was dropped meanwhile it is not kept.
+    /// Adds the output of an attempt. The output is not kept if the attempt was dropped in the meantime.
     func put(_ octets: [UInt8], of attempt: AttemptID) throws(SpoolFile.Trouble) -> BlobReference? {
         let blob = try put(octets, for: .attempt(attempt), atMost: BlobReference.largestOutput)
         if let blob, !state.with({ $0.expected.contains(attempt) }) { release(blob.hash, .attempt(attempt)) }
         return blob
     }
 
+    /// Announces an attempt whose output will be wanted.
     func expect(_ attempt: AttemptID) { state.with { _ = $0.expected.insert(attempt) } }
 
-    /// Nobody wants what these wrote.
+    /// Drops the outputs of the attempts that match.
     func drop(where isMeant: (AttemptID) -> Bool) {
         state.with { state in
             state.expected = state.expected.filter { !isMeant($0) }
@@ -188,7 +194,7 @@ final class BlobStore: Sendable {
         }
     }
 
-    /// All that a job wrote, put together in a file.
+    /// Adds the output of a whole job, from a file that has it.
     func put(sealed file: SpoolFile, count: Int, _ hash: BlobHash, of job: JobID) {
         add(.file(file, count: count), hash, .sealed(job))
     }
@@ -206,7 +212,7 @@ final class BlobStore: Sendable {
         }
     }
 
-    /// Somebody else wants it, too. False where it is not here.
+    /// Adds a holder to a blob. Returns false if the store does not have the blob.
     func hold(_ hash: BlobHash, for holder: Holder) -> Bool {
         state.with { $0.entries[hash]?.holders.insert(holder) != nil }
     }
@@ -221,7 +227,7 @@ final class BlobStore: Sendable {
         state.memory -= Self.memory(entry.body)
     }
 
-    /// A job has ended here.
+    /// Removes all holders of a job that has ended here.
     func release(all job: JobID) {
         drop { $0.job == job }
         state.with { state in for hash in state.entries.keys { release(hash, .job(job), &state) } }
@@ -229,13 +235,14 @@ final class BlobStore: Sendable {
 
     func body(of hash: BlobHash) -> Body? { state.with { $0.entries[hash]?.body } }
 
-    /// All of it; nil where it is not here.
+    /// Returns all bytes of a blob. Returns nil if the store does not have it, or if it has more than `largest` bytes.
     func octets(of hash: BlobHash, atMost largest: Int) -> [UInt8]? {
         guard let body = body(of: hash), body.count <= largest else { return nil }
         return try? body.part(at: 0, atMost: body.count)
     }
 
-    /// So much of a blob, from there on; nothing where it is not here or ends before.
+    /// Returns up to `length` bytes of a blob from `offset` on. Returns none if the store does not have the blob or it
+    /// ends before.
     func part(of hash: BlobHash, at offset: Int, atMost length: Int) -> [UInt8] {
         if let body = body(of: hash) { return (try? body.part(at: offset, atMost: length)) ?? [] }
         guard let octets = module(hash) else { return [] }
@@ -244,6 +251,7 @@ final class BlobStore: Sendable {
 
     // MARK: Parts
 
+    /// Adds a part of a blob that is arriving.
     func keep(_ part: [UInt8], of blob: BlobReference, at offset: Int) {
         guard offset >= 0, offset + part.count <= blob.size else { return }
         var parts: Parts
@@ -274,12 +282,12 @@ final class BlobStore: Sendable {
         state.with { $0.parts[blob.hash] = parts }
     }
 
-    /// Room for so many octets.
+    /// Makes room for a blob of `count` bytes, in memory or in a file.
     private func empty(_ count: Int) throws(SpoolFile.Trouble) -> Body {
         reserve(count) ? .memory([UInt8](repeating: 0, count: count)) : .file(try newFile(), count: count)
     }
 
-    /// Whether so many octets have room in memory; from now on they count.
+    /// Reserves memory for `count` bytes. Returns false if they belong in a file instead.
     private func reserve(_ count: Int) -> Bool {
         state.with { state in
             guard count <= Self.longestInMemory, state.memory + count <= Self.mostMemory else { return false }
@@ -290,7 +298,7 @@ final class BlobStore: Sendable {
 
     private static func memory(_ body: Body) -> Int { if case .memory(let octets) = body { octets.count } else { 0 } }
 
-    /// All parts have come: whether they are what was named.
+    /// Checks the hash of a blob after its last part arrived. Returns true and keeps the blob if the hash is right.
     func shelve(_ blob: BlobReference) throws(SpoolFile.Trouble) -> Bool {
         guard let parts = state.with({ $0.parts.removeValue(forKey: blob.hash) }) else { return false }
         if let trouble = parts.trouble { throw trouble }
@@ -305,7 +313,7 @@ final class BlobStore: Sendable {
         return true
     }
 
-    /// Lets go of what came of it from other nodes; whoever else holds it keeps it.
+    /// Drops what other nodes sent of a blob. A blob with other holders stays.
     func discard(_ hash: BlobHash) {
         state.with { state in
             if let parts = state.parts.removeValue(forKey: hash) { state.memory -= Self.memory(parts.body) }
@@ -315,7 +323,7 @@ final class BlobStore: Sendable {
 }
 
 extension BlobReference {
-    /// Nil where they are too many, or none.
+    /// Returns nil if the bytes are empty or more than `largest`.
     init?(of octets: [UInt8], atMost largest: Int) {
         guard let hash = BlobHash(SHA256.hash(octets)) else { return nil }
         self.init(hash: hash, size: octets.count, atMost: largest)

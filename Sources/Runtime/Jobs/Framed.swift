@@ -2,8 +2,8 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What blocks wrote, as it travels: one block after the other, each with its count of octets before it in four octets, the
-/// least significant first.
+/// The format of outputs in transit: for each block the length of its output, in four bytes with the least significant
+/// first, and then the output.
 enum Framed {
     static let header = 4
 
@@ -21,7 +21,8 @@ enum Framed {
         withUnsafeBytes(of: UInt32(output.count).littleEndian) { Array($0) }
     }
 
-    /// Gives what blocks wrote, as far as it is whole and there are so many of them, and tells how many octets that were.
+    /// Passes the complete outputs at the start of `octets` to `take`, at most `blocks` of them. Returns the number of
+    /// bytes consumed.
     static func read(_ octets: [UInt8], atMost blocks: Int, _ take: ([UInt8]) throws -> Void) rethrows -> Int {
         var start = 0
         for _ in 0..<blocks {
@@ -34,7 +35,7 @@ enum Framed {
         return start
     }
 
-    /// What so many blocks wrote; nil where that is not what the octets are.
+    /// Returns the outputs of exactly `blocks` blocks. Returns nil if `octets` has any other form.
     static func outputs(_ octets: [UInt8], blocks: Int) -> [[UInt8]]? {
         var outputs: [[UInt8]] = []
         let count = read(octets, atMost: blocks) { outputs.append($0) }
@@ -43,7 +44,7 @@ enum Framed {
 }
 
 extension OutputPrint {
-    /// Of what these blocks wrote.
+    /// The print of the outputs of consecutive blocks, beginning with block `first`.
     init(_ outputs: [[UInt8]], from first: UInt64) {
         self.init()
         for (index, octets) in outputs.enumerated() { add(octets, of: first + UInt64(index)) }

@@ -2,13 +2,13 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// What a job of a session has written: all its blocks, in a file where that is much.
+/// The complete output of a job of a session, in memory or in a file.
 public final class JobOutput: Sendable {
     private let body: Guarded<BlobStore.Body>
 
     init(_ body: BlobStore.Body = .memory([])) { self.body = Guarded(body) }
 
-    /// One that is put together with `append`, in a file in that folder.
+    /// Creates an empty output in a file in `folder`, to fill with `append`.
     public init(in folder: String) throws(JobFailed) {
         do throws(SpoolFile.Trouble) {
             body = Guarded(.file(try SpoolFile(in: folder), count: 0))
@@ -17,17 +17,17 @@ public final class JobOutput: Sendable {
         }
     }
 
-    /// Octets.
+    /// In bytes.
     public var count: Int { body.with(\.count) }
 
-    /// Adds a piece as `pieces` gives it.
+    /// Adds a piece that came from `pieces` of another output.
     public func append(_ piece: [UInt8]) throws(JobFailed) {
         guard case .file(let file, let count) = body.with({ $0 }) else { preconditionFailure("it is whole already") }
         do throws(SpoolFile.Trouble) { try file.write(piece, at: count) } catch { throw JobFailed(error.reason) }
         body.with { $0 = .file(file, count: count + piece.count) }
     }
 
-    /// All of it as it travels, in pieces.
+    /// Passes all bytes to `take`, in the form in which they travel (see `Framed`), in pieces.
     public func pieces(_ take: ([UInt8]) throws -> Void) throws {
         let body = body.with { $0 }
         do {
@@ -39,7 +39,8 @@ public final class JobOutput: Sendable {
         }
     }
 
-    /// What so many blocks wrote, in order, block by block. At the end it is sure that this is what was counted, or it throws.
+    /// Passes the outputs of the first `blocks` blocks to `take`, block by block. At the end it checks them against
+    /// `print`, which the tally contains, and throws if they differ.
     public func read(_ print: OutputPrint, blocks: UInt64, _ take: ([UInt8]) throws -> Void) throws {
         let wrong = JobFailed("what came is not what was counted")
         var found = OutputPrint()
@@ -53,7 +54,7 @@ public final class JobOutput: Sendable {
                 block += 1
             }
             rest.removeFirst(count)
-            // No block has written more.
+            // A longer rest cannot be the output of one block.
             guard rest.count < BlobReference.largestOutput else { throw wrong }
         }
         guard rest.isEmpty, block == blocks, found == print else { throw wrong }

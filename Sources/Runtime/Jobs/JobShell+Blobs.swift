@@ -4,19 +4,19 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What travels, and what is written.
+/// Blobs in transit, and the output of jobs.
 extension JobShell {
-    // MARK: What is ordered here
+    // MARK: Jobs that are submitted here
 
-    /// A module that a job ordered here is to name; nil where it is none.
+    /// Adds the module of a job that is submitted here. Returns nil if it is empty or too large.
     func put(_ module: [UInt8]) -> BlobReference? { blobs.put(module: module) }
 
-    /// The tables that a job ordered here takes; nil where it takes none.
+    /// Adds the tables of a job that is submitted here. Returns nil if there are none.
     func put(_ tables: [Table], _ ticket: JobTicket) throws(SpoolFile.Trouble) -> BlobReference? {
         tables.isEmpty ? nil : try blobs.put(tables.payload, for: .ordered(ticket), atMost: BlobReference.largest)
     }
 
-    /// Whether the order was taken, as which job.
+    /// Ends the submission of a job. `job` is its ID; nil if the order was refused.
     func settled(_ ticket: JobTicket, _ payload: BlobReference?, as job: JobID?) {
         guard let payload else { return }
         if let job { _ = blobs.hold(payload.hash, for: .job(job)) }
@@ -44,9 +44,9 @@ extension JobShell {
         }
     }
 
-    // MARK: What is written
+    // MARK: Output
 
-    /// Puts what a chunk wrote onto the job's shelf, where it is what the tally tells.
+    /// Checks a chunk's output against its tally and stores it on the job's shelf. Reports `collected`.
     func collect(_ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference) {
         carrying.async { [self] in
             let verdict: Collected
@@ -78,7 +78,7 @@ extension JobShell {
         return .right
     }
 
-    /// Joins what the job's blocks wrote.
+    /// Joins the output of the job's blocks up to `end`. Reports `sealed`.
     func seal(_ id: JobID, _ end: UInt64) {
         carrying.async { [self] in
             let sealed: Sealed
@@ -118,17 +118,18 @@ extension JobShell {
         return blob
     }
 
-    /// What somebody here asked for, and nobody else here wants. Nil where it is not here.
+    /// Returns the output that a caller on this node asked for, and ends its hold on it. Returns nil if the store does
+    /// not have it.
     func takeOutput(_ blob: BlobReference, _ token: UInt64) -> JobOutput? {
         defer { blobs.release(blob.hash, .asked(token: token)) }
         return blobs.body(of: blob.hash).map { JobOutput($0) }
     }
 
-    /// A job is not computed here any more.
+    /// Removes all blobs of a job that this node no longer computes.
     func forgetBlobs(of id: JobID) {
-        // At once, because in a moment it may be computed here again, for another coordinator.
+        // At once, because another coordinator may start the job here again in a moment.
         blobs.release(all: id)
-        // After whatever is still being put there.
+        // On the queue, after outputs that are still being stored.
         carrying.async { [self] in shelves.with { $0[id] = nil } }
     }
 }

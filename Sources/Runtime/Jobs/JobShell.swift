@@ -6,23 +6,24 @@ import PotluckModel
 import PotluckSystem
 import PotluckWire
 
-/// Turns what the engine wants done about jobs into deeds: simulations made ready, chunks computed, tallies read.
+/// Performs the engine's effects about jobs: prepares simulations, starts chunks and computes readings.
 ///
-/// `+Blobs` has what travels, and what is written.
+/// The extension in `JobShell+Blobs` handles blobs and outputs.
 final class JobShell: Sendable {
-    /// What comes back for the engine.
+    /// A report to the shell's owner, which passes it to the engine.
     enum Report: Sendable {
         case event(Event)
-        /// There is something to take.
+        /// Chunks have ended; call `takeOutcomes`.
         case outcomes
     }
 
-    /// A simulation that is ready for a job.
+    /// A simulation that is ready to compute a job.
     struct Ready: Sendable {
         let simulation: PreparedSimulation
-        /// Whether what it writes is wanted by somebody.
+        /// Whether the job's output is wanted, so that chunks must deliver theirs.
         let collects: Bool
-        /// Its tallies are read there, one after the other: one simulation may be slow, and no other job waits for it.
+        /// The queue for this job's readings. Each job has its own, so that a slow simulation does not delay other
+        /// jobs.
         let reading = DispatchQueue(label: "potluck-readings")
     }
 
@@ -31,21 +32,22 @@ final class JobShell: Sendable {
     private let workers: Workers
     let blobs: BlobStore
     let spool: String
-    /// Nothing yet for those that are being made ready.
+    /// The simulations by job; the value is nil while a simulation is being prepared.
     let ready = Guarded<[JobID: Ready?]>([:])
-    /// What the chunks of jobs wrote that this node coordinates.
+    /// The outputs of the jobs that this node coordinates.
     let shelves = Guarded<[JobID: Shelf]>([:])
-    /// What is built in gets its parameters there: that may be slow, and neither links nor screens may wait for it.
+    /// Prepares built-in simulations. That may be slow, and must not delay links or screens.
     private let aside = DispatchQueue(label: "potluck-simulations")
-    /// Modules are compiled there, which may take seconds: nothing that is built in waits for that.
+    /// Compiles modules, which may take seconds. It is separate so that built-in simulations do not wait for that.
     private let compiling = DispatchQueue(label: "potluck-modules")
-    /// What travels is put together and looked at there, in order: no reading waits for hashes and disks.
+    /// Assembles and checks blobs, in order. It is separate so that readings do not wait for hashing or disks.
     let carrying = DispatchQueue(label: "potluck-blobs")
     let report: @Sendable (Report) -> Void
-    /// Where what is written goes, for a node that is alone.
+    /// Receives the output of all blocks on a node without a session; nil in a session.
     private let outputs: Shelf?
 
-    /// `report` is called on any thread. What is written goes onto the shelf; where there is none, to whoever wants it.
+    /// Calls `report` on any thread. Chunks write their output to `shelf`; without one it is delivered to the job's
+    /// coordinator.
     init(_ computing: Computing, shelf: Shelf? = nil, report: @escaping @Sendable (Report) -> Void) {
         simulations = computing.simulations
         outputs = shelf
@@ -63,15 +65,15 @@ final class JobShell: Sendable {
         }
     }
 
-    /// Jobs that were under way when the last node with this store ended.
+    /// The jobs that were unfinished when the last node with this store ended.
     var found: [KeptJob] { store?.unfinishedJobs ?? [] }
 
-    /// What has come of chunks, once `outcomes` was reported.
+    /// Returns the outcomes of the chunks that ended since the last call. Call it after a report of `outcomes`.
     func takeOutcomes() -> [ChunkOutcome] { workers.takeOutcomes() }
 
     func setCores(_ cores: Int) { workers.setCores(cores) }
 
-    /// Does what is about simulations and chunks, and leaves the rest.
+    /// Performs the effects that concern simulations, chunks and blobs, and ignores the others.
     func perform(_ effects: [Effect]) {
         var tasks: [Workers.Task] = []
         for effect in effects {
@@ -123,6 +125,7 @@ final class JobShell: Sendable {
 
     private static let notReady = "its simulation is not ready here"
 
+    /// Returns the runner for an attempt, which delivers its output as the job needs.
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
         if let outputs {
@@ -144,6 +147,7 @@ final class JobShell: Sendable {
         }
     }
 
+    /// Starts the collected chunks. Called before effects that must follow them.
     private func flush(_ tasks: inout [Workers.Task]) {
         if !tasks.isEmpty { workers.compute(tasks) }
         tasks = []
@@ -159,7 +163,7 @@ final class JobShell: Sendable {
     }
 
     private func prepared(_ id: JobID, _ recipe: JobRecipe, _ prepared: Simulations.Prepared) {
-        // Where nobody wants it any more it is not kept.
+        // Do not keep it if the job was forgotten in the meantime.
         if let simulation = prepared.ready {
             let new = Ready(simulation: simulation, collects: recipe.collects)
             ready.with { if $0[id] != nil { $0[id] = .some(new) } }

@@ -3,8 +3,8 @@ import PotluckModel
 import PotluckSystem
 import PotluckWire
 
-/// Where the jobs that a node takes are written down, so that they can be gone on with after a crash. It belongs to one node at
-/// a time.
+/// A journal of the jobs that a node coordinates, so that they can be resumed after a crash. Only one node at a time
+/// may use it.
 ///
 ///     let store = try JobStore.open(at: path)
 ///     for notice in store.notices { print(notice) }
@@ -12,13 +12,15 @@ import PotluckWire
 ///     computing.store = store
 public final class JobStore: Sendable {
     private let journal: any JobJournal
-    /// Takes whoever is to hear the journal's news.
+    /// Sets the function that receives the journal's news.
     let listen: @Sendable (@escaping @Sendable (JournalNews) -> Void) -> Void
+    /// The jobs that the journal has: those that it was opened with, and new ones.
     private let open: Guarded<Set<JobID>>
-    /// How many changes no node has said. A node counts its own, and knows by that what is safe.
+    /// The number of changes that did not come from the node. The node counts only its own changes, so this is
+    /// subtracted from the journal's numbers.
     private let unsaid: Guarded<UInt64>
 
-    /// Opens the file, or makes it. One that is damaged is put aside and saved from as well as can be.
+    /// Opens the file at `path`, or creates it. A damaged file is put aside, and as much of it as possible is saved.
     public static func open(at path: String) throws(StoreTrouble) -> JobStore {
         let listener = Guarded(JournalListener())
         let journal = try DiskJournal.open(at: path) { news in listener.with { $0.hear }?(news) }
@@ -41,11 +43,11 @@ public final class JobStore: Sendable {
         open = Guarded(Set(journal.unfinishedJobs.map(\.record.id)))
     }
 
-    /// What people should know of how it was found, a line each.
+    /// What users should know about how the file was found, one line each.
     public var notices: [String] { journal.notices }
 
-    /// Jobs that were under way when the last node with this store ended. One that waits for its time has waited since it was
-    /// taken.
+    /// The jobs that were unfinished when the last node with this store ended. The waiting time of a job counts from
+    /// when it was submitted.
     public var unfinishedJobs: [KeptJob] {
         let (open, now) = (open.with { $0 }, WallClock.now)
         return journal.unfinishedJobs.filter { open.contains($0.record.id) }.map { job in
@@ -56,6 +58,7 @@ public final class JobStore: Sendable {
         }
     }
 
+    /// Appends changes of the node that uses this store.
     func append(_ changes: [JournalChange]) {
         journal.append(changes.map(\.stamped))
         open.with { open in
@@ -69,34 +72,34 @@ public final class JobStore: Sendable {
         }
     }
 
-    /// How many jobs whoever opens it next would find.
+    /// The number of jobs that the next process to open the store would find.
     public var openJobs: Int { open.with(\.count) }
 
-    /// Lets go of a job that was found, before a node goes on with it.
+    /// Removes a job that was found. Call it before a node resumes the job.
     public func forget(_ id: JobID) { forget([id]) }
 
-    /// Lets go of all jobs that were found, before a node begins.
+    /// Removes all jobs that were found. Call it before a node starts.
     public func forgetAll() { forget(journal.unfinishedJobs.map(\.record.id)) }
 
     private func forget(_ jobs: [JobID]) {
-        // First, so that no news counts them as the node's.
+        // Count first, so that no news attributes these changes to the node.
         unsaid.with { $0 += UInt64(jobs.count) }
         append(jobs.map { .forgotten($0) })
     }
 
-    /// Writes down what is left. Tells why that was not possible, where it was not.
+    /// Writes the remaining changes. Returns why that failed; nil if it did not.
     @discardableResult
     public func close() -> StoreTrouble? { journal.close() }
 }
 
-/// Whoever is to hear a journal's news. In a value of its own: Swift wraps a function that a generic box has for itself once more
-/// each time it is looked at, and never unwraps it.
+/// Holds the function that receives a journal's news. It has a type of its own because Swift wraps a function in a
+/// generic box again on each access, and never unwraps it.
 struct JournalListener: Sendable {
     var hear: (@Sendable (JournalNews) -> Void)?
 }
 
 extension JournalChange {
-    /// The engine knows no wall clock; whoever looks at a journal wants to know when.
+    /// Adds the time at which a job was accepted. The engine has no wall clock, but users of a journal want to know it.
     fileprivate var stamped: JournalChange {
         guard case .accepted(var record) = self, record.acceptedAt == 0 else { return self }
         record.acceptedAt = WallClock.now

@@ -4,31 +4,31 @@ import PotluckModel
 import PotluckSystem
 import PotluckWire
 
-/// The runs of this machine alone that can be gone on with: a folder with a file for each.
+/// The folder of the runs on this machine that can be resumed, with one file for each.
 public struct KeptRuns: Sendable {
-    /// Whoever has not gone on with a run for a month will not.
+    /// Runs that were not resumed for this long, a month, are removed.
     public static let longest = Duration.seconds(30 * 86_400)
 
     let folder: String
-    /// Where modules are kept by their hash; nowhere where it is nil.
+    /// The folder that keeps modules by their hash; nil to keep none.
     private let modules: String?
 
     public init(in folder: String, modules: String?) { (self.folder, self.modules) = (folder, modules) }
 
     func keep(_ module: [UInt8]) { _ = store.put(module: module) }
 
-    /// A module that was kept; nil where it is not there any more.
+    /// Returns a kept module. Returns nil if it was removed.
     public func octets(of module: BlobReference) -> [UInt8]? { store.module(module.hash) }
 
-    /// Of modules alone, which are in no spool.
+    /// Used only for modules, so it makes no files in the spool.
     private var store: BlobStore { BlobStore(keptIn: modules, spool: folder) }
 
-    /// One of them.
+    /// A run that can be resumed.
     public struct Left: Sendable {
         public let job: KeptJob
         public let taken: TakenJob
 
-        /// Trials that need not be computed again.
+        /// The number of trials that are already computed.
         public var trials: UInt64 {
             let blocks = job.pieces.reduce(job.settled.blocks) { $0 &+ UInt64($1.blocks.count) }
             let (trials, isTooMany) = blocks.multipliedReportingOverflow(by: taken.order.experiment.blockSize)
@@ -36,14 +36,15 @@ public struct KeptRuns: Sendable {
         }
     }
 
-    /// Where one is.
+    /// The file of a run.
     struct File: Sendable {
         let runs: KeptRuns
         let id: JobID
         static let ending = ".run.db"
         private static let damaged = ".damaged"
 
-        /// The number in a file's name, where it is that of a run or of what was put aside of one.
+        /// The ID in a file's name. Returns nil if the name is not that of a run's file or of a damaged one that was
+        /// put aside.
         static func number(in name: String) -> JobID? {
             let rest = name.dropFirst(16)
             guard rest == ending || rest.hasPrefix(ending + damaged) else { return nil }
@@ -52,7 +53,7 @@ public struct KeptRuns: Sendable {
 
         var path: String { "\(runs.folder)/\(id.text)\(Self.ending)" }
 
-        /// What was put aside, because it was damaged; nil where nothing was.
+        /// The path of the damaged file that was put aside; nil if there is none.
         var aside: String? {
             let beginning = id.text + Self.ending + Self.damaged
             return names(inFolder: runs.folder).sorted().first { $0.hasPrefix(beginning) }.map {
@@ -60,10 +61,10 @@ public struct KeptRuns: Sendable {
             }
         }
 
-        /// With all that belongs to it.
+        /// Removes the file and all files that belong to it.
         func remove() { remove { _ in true } }
 
-        /// But not what was put aside.
+        /// Removes the file and all files that belong to it, except damaged ones that were put aside.
         func removeRemains() { remove { !$0.contains(Self.damaged) } }
 
         private func remove(where isMeant: (String) -> Bool) {
@@ -76,11 +77,11 @@ public struct KeptRuns: Sendable {
 
     func file(of id: JobID) -> File { File(runs: self, id: id) }
 
-    /// The numbers of all that are here, those under way and those that are damaged among them.
+    /// The IDs of all runs in the folder, including damaged runs and those that are under way.
     public var ids: [JobID] { Set(names(inFolder: folder).compactMap(File.number)).sorted() }
 
-    /// Opens one, for nobody else to go on with at the same time. Nil where there is nothing to go on with any more. Where
-    /// there is, and all of it is damaged, the trouble says what was found and where it is kept.
+    /// Opens a run for resuming and locks it against other processes. Returns nil if there is nothing to resume. Throws
+    /// if the run's file was entirely damaged; the error says what was found and where the file is kept.
     public func open(_ id: JobID) throws(StoreTrouble) -> (keeper: RunKeeper, left: Left)? {
         let file = file(of: id)
         guard access(file.path, F_OK) == 0 || errno != ENOENT else {
@@ -93,7 +94,7 @@ public struct KeptRuns: Sendable {
             guard !journal.notices.isEmpty else { return nil }
             file.removeRemains()
             let found = journal.notices.map { notice in
-                // All are about this file.
+                // All notices are about this file, so do not repeat its path.
                 let rest = notice.hasPrefix(file.path) ? notice.dropFirst(file.path.count) : notice[...]
                 return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
             }
@@ -110,7 +111,7 @@ public struct KeptRuns: Sendable {
 
     private static func letGo(_ id: JobID) -> String { "potluck resume \(id) --forget lets go of it" }
 
-    /// Lets go of one that is not under way. False where there was none.
+    /// Removes a run that is not under way. Returns false if there was none.
     public func forget(_ id: JobID) throws(StoreTrouble) -> Bool {
         guard ids.contains(id) else { return false }
         let file = file(of: id)
@@ -118,10 +119,11 @@ public struct KeptRuns: Sendable {
         return true
     }
 
-    /// Lets go of all that nobody has gone on with for too long, and of what was left of others.
+    /// Removes runs that were not resumed for `longest`, and files that other runs left behind.
     public func forgetOld() {
         var last: [UInt64: Int] = [:]
-        // What is under way writes into the file beside it. Whoever only looks writes the lock, which counts where nothing else is.
+        // A run that is under way writes to the file beside its store, so the newest of all its files counts. A process
+        // that only looks at the store writes the lock file, so that one counts only if there is no other.
         for name in names(inFolder: folder).sorted() where name.contains(File.ending) {
             var found = stat()
             guard let number = UInt64(name.prefix(16), radix: 16), stat("\(folder)/\(name)", &found) == 0 else {

@@ -5,26 +5,29 @@ import PotluckLog
 import PotluckModel
 import PotluckSystem
 
-/// A job computed on this machine alone: the engine with one node.
+/// A job that this machine computes alone, with an engine of one node.
 ///
-///     let run = try LocalRun(simulation, parameters: simulation.standardParameters, seed: 1, goal: Goal(trials: 1_000_000))
+///     let run = try LocalRun(
+///         simulation, parameters: simulation.standardParameters, seed: 1, goal: Goal(trials: 1_000_000), cores: 4)
 ///     for await snapshot in run.snapshots { print(snapshot.trials) }
 ///     print(try await run.result.digest)
 public struct LocalRun: Sendable {
-    /// Pictures of the job, about ten a second. A slow reader misses some and sees the newest. The last one is of the job's end.
+    /// Snapshots of the job, about ten a second. A slow reader gets only the newest. The last one shows the end of the
+    /// job.
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
     private let shelf: Shelf
 
+    /// An input of the loop, in the order in which it came.
     fileprivate enum Input: Sendable {
         case report(JobShell.Report)
         case command(JobCommand)
     }
 
-    /// Starts to compute. Where the parameters say how many trials there are, the goal may leave them out. `tables` are what
-    /// the simulation takes from files; what it writes and does not fit into memory is kept in the folder `spool`. With a
-    /// `keeper` somebody can go on with it; `module` names what it is computed by then, where it is not built in.
+    /// Starts computing. If the parameters determine the number of trials, the goal may omit it. `tables` are the
+    /// simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`. With a
+    /// `keeper` the run can be resumed later; `module` then computes it if the simulation is not built in.
     public init(
         _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
         priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil,
@@ -48,7 +51,7 @@ public struct LocalRun: Sendable {
         }
     }
 
-    /// Goes on with the run that `keeper` was left with, a run of this very simulation.
+    /// Resumes the run that `keeper` has. `simulation` must be the one of that run.
     public init(
         _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, cores: Int,
         priority: Computing.Priority = .interactive
@@ -66,7 +69,7 @@ public struct LocalRun: Sendable {
         let shelf = Shelf(folder: spool)
         self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-        // What the shell reports is bounded by what the engine asked of it.
+        // The queue needs no bound: the shell reports only what the engine asked for.
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         self.snapshots = snapshots
         self.queue = queue
@@ -78,20 +81,21 @@ public struct LocalRun: Sendable {
         }
     }
 
-    /// Lets the run end at the next block.
+    /// Ends the run at the next block.
     public func stop() { queue.yield(.command(.cancel)) }
 
-    /// Lets the run rest, and go on.
+    /// Pauses the run.
     public func pause() { queue.yield(.command(.pause)) }
+    /// Resumes a paused run.
     public func resume() { queue.yield(.command(.resume)) }
 
-    /// What the job came to, once it has.
+    /// The job's result. Waits for the end of the job.
     public var result: JobResult { get async throws(JobFailed) { try await loop.value.end.get() } }
 
-    /// Its number, once it has come to something.
+    /// The job's ID. Waits for the end of the job; nil if the job failed before it had an ID.
     public var job: JobID? { get async { await loop.value.job } }
 
-    /// Gives what a simulation that writes has written for its result, in order, in pieces.
+    /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
         do {
             try shelf.read(0..<result.experiment.blocks(for: result.trials), body)
@@ -101,11 +105,11 @@ public struct LocalRun: Sendable {
     }
 }
 
-/// A job that came to nothing.
+/// The error of a job that failed.
 public struct JobFailed: Error, Hashable, CustomStringConvertible {
-    /// Why, in one line.
+    /// The reason, in one line.
     public let description: String
-    /// The block that could not be computed, where that was it.
+    /// The block that could not be computed; nil if the job failed for another reason.
     public let block: UInt64?
 
     public init(_ why: String) {
@@ -114,18 +118,18 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The engine of a node that is alone, and what it wants done.
+/// Runs the engine of a node without a session, and performs its effects.
 private struct LocalLoop {
     private var engine: Engine
     private let shell: JobShell
-    /// As it was when it was ordered.
+    /// The block size when the job was ordered; nil for a resumed run.
     private let blockSize: UInt64?
     private let queue: AsyncStream<LocalRun.Input>.Continuation
     private let pictures: AsyncStream<JobSnapshot>.Continuation
     private let clock = BootClock()
     private var timer: Task<Void, Never>?
     private var job: JobID?
-    /// What is wanted of it before it has begun.
+    /// The last command that came before the job began.
     private var early: JobCommand?
     private var hasBegun = false
     private var end: Result<JobResult, JobFailed>?
@@ -160,7 +164,7 @@ private struct LocalLoop {
             case .report(.event(let event)):
                 handle(event)
                 if case .prepared(_, let preparation) = event, let why = preparation.obstacle(blockSize) {
-                    // It was ready when it was ordered, and there is nobody else to wait for.
+                    // The simulation was ready when the job was ordered, and no other node can help.
                     end = end ?? .failure(JobFailed(why))
                 }
             case .report(.outcomes):
@@ -209,7 +213,7 @@ private struct LocalLoop {
 }
 
 extension Preparation {
-    /// Why this node cannot compute such a job; nil where it can.
+    /// Why this node cannot compute the job; nil if it can.
     fileprivate func obstacle(_ blockSize: UInt64?) -> String? {
         switch self {
         case .ready(let facts):
@@ -222,7 +226,7 @@ extension Preparation {
 }
 
 extension [NodeRow] {
-    /// What was computed before a run was gone on with was computed here, too.
+    /// Combines all rows into one: the earlier parts of a resumed run were computed on this machine, too.
     fileprivate mutating func merge() {
         guard count > 1, let here = last else { return }
         self = [
@@ -234,6 +238,6 @@ extension [NodeRow] {
 }
 
 extension JobTicket {
-    /// Where there is nobody else who could order anything.
+    /// A run without a session has only one user, so its ticket need not be secret.
     fileprivate static let none = JobTicket([UInt8](repeating: 0, count: length))!
 }

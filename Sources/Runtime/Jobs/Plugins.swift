@@ -4,22 +4,23 @@ import PotluckModel
 public typealias BlobHash = PotluckModel.BlobHash
 public typealias BlobReference = PotluckModel.BlobReference
 
-/// What a node does about simulations that are not built in: their modules come from whoever ordered them.
+/// A node's rules and functions for simulations that are not built in. Their modules come from the node that submitted
+/// the job.
 public struct Plugins: Sendable {
-    /// Which modules are run.
+    /// The modules that this node runs.
     public enum Policy: Hashable, Sendable {
         case all
         case only([BlobHash])
-        /// None, and why, in one line.
+        /// No modules. The text says why, in one line.
         case none(String)
     }
 
     public var policy: Policy
-    /// Where modules are kept for the next time; nowhere if nil.
+    /// The folder that keeps modules for later sessions; nil to keep none.
     let folder: String?
-    /// The module of something built in, where one came with this program.
+    /// Returns the module of a built-in simulation. Returns nil if this program came without it.
     let bundled: @Sendable (AnySimulation) -> [UInt8]?
-    /// Makes a simulation of a module, called by a label in what it complains of.
+    /// Makes a simulation of a module. Error messages name the module `label`.
     let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
 
     public init(
@@ -33,12 +34,12 @@ public struct Plugins: Sendable {
         self.load = load
     }
 
-    /// Only what is built in is computed.
+    /// Runs only built-in simulations.
     public static let none = Plugins(.none("this program runs no plugins")) { _, _ in
         .failure(PluginRefusal("this program runs no plugins"))
     }
 
-    /// Why a module is not run here; nil where it is.
+    /// Why this node does not run a module; nil if it does.
     func refusal(of module: BlobHash) -> String? {
         switch policy {
         case .all: nil
@@ -49,9 +50,9 @@ public struct Plugins: Sendable {
     }
 }
 
-/// A module that is none, or none that can be run here.
+/// The error of a file that is no module, or that this node cannot run.
 public struct PluginRefusal: Error, Hashable {
-    /// Why, in one line.
+    /// The reason, in one line.
     public let reason: String
 
     public init(_ reason: String) { self.reason = reason }

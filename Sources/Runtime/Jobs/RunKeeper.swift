@@ -2,19 +2,20 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Where a run of this machine alone is written down, so that somebody can go on with it after a crash or Ctrl-C: in memory
-/// for its first moments, because most runs are over then and shall touch no disk, and from there on in a file of its own.
+/// Records a run on a single machine, so that it can be resumed after a crash or Ctrl-C. During the run's first moments
+/// the record is in memory, because most runs end within them and should not touch the disk. After that it is a file of
+/// its own.
 ///
-/// Unlike a session's jobs nobody was promised anything. So all that happens counts as safe at once: a run waits for no disk,
-/// and goes on where there is none.
+/// In contrast to a job of a session, nobody relies on the record. Therefore every change counts as durable at once:
+/// the run never waits for a disk, and continues without one.
 public final class RunKeeper: JobJournal {
-    /// Whoever stops a run so soon begins it anew.
+    /// A run that has lasted longer than this is recorded on disk. A shorter one is quicker to start again.
     public static let passing = Duration.seconds(1)
 
     private enum Phase {
-        /// `end` is when it has lasted.
+        /// In memory; `end` is when this phase ends.
         case passing(KeptJobs, end: Instant)
-        /// A thread makes the file; what happens meanwhile waits here.
+        /// A thread is making the file. Changes that come meanwhile wait here.
         case opening(KeptJobs)
         case kept(DiskJournal, KeptRuns.File)
         case impossible(String)
@@ -23,14 +24,15 @@ public final class RunKeeper: JobJournal {
 
     private struct State {
         var phase: Phase
+        /// The number of changes so far, all of which count as durable.
         var appended: UInt64 = 0
-        /// Makes the file.
+        /// The thread that makes the file; nil before and after.
         var thread: SystemThread?
 
         var opening: KeptJobs? { if case .opening(let jobs) = phase { jobs } else { nil } }
     }
 
-    /// What is to be gone on with, where that is so.
+    /// The job to resume; empty for a new run.
     public let unfinishedJobs: [KeptJob]
     public let notices: [String]
     private let typed: String
@@ -40,8 +42,9 @@ public final class RunKeeper: JobJournal {
     private let clock = BootClock()
     private let state: Guarded<State>
 
-    /// For a new run. `typed` is what people write for its simulation, and `module` what computes it where it is not built in.
-    /// `runs` tells where runs are kept, once this one has lasted, on another thread.
+    /// Creates a keeper for a new run. `typed` is the name of the simulation as the user typed it, and `module`
+    /// computes it if it is not built in. `runs` returns the folder for runs; it is called on another thread, and only
+    /// if the run lasts.
     public init(
         _ typed: String, module: [UInt8]?, passing: Duration = RunKeeper.passing,
         in runs: @escaping @Sendable () throws -> KeptRuns
@@ -51,7 +54,7 @@ public final class RunKeeper: JobJournal {
         state = Guarded(State(phase: .passing(KeptJobs(), end: clock.now + passing)))
     }
 
-    /// For one that was left.
+    /// Creates a keeper for a run that is to be resumed.
     init(_ journal: DiskJournal, _ file: KeptRuns.File) {
         (unfinishedJobs, notices) = (journal.unfinishedJobs, journal.notices)
         typed = journal.unfinishedJobs.first?.record.simulation ?? ""
@@ -59,7 +62,7 @@ public final class RunKeeper: JobJournal {
         state = Guarded(State(phase: .kept(journal, file)))
     }
 
-    /// As one that a run of this machine computes with.
+    /// A store for `Computing` that writes to this keeper.
     var store: JobStore { JobStore(self) { [news] listener in news.with { $0.hear = listener } } }
 
     @discardableResult
@@ -69,7 +72,7 @@ public final class RunKeeper: JobJournal {
             state.appended += UInt64(changes.count)
             switch state.phase {
             case .passing(var jobs, let end):
-                // One reference to it, so that it is changed in place.
+                // Release the reference in `state`, so that `jobs` is changed in place and not copied.
                 state.phase = .over
                 for change in kept { jobs.apply(change) }
                 if !jobs.jobs.isEmpty, clock.now >= end {
@@ -91,6 +94,7 @@ public final class RunKeeper: JobJournal {
         return number
     }
 
+    /// Makes the file and writes the changes so far to it. Runs on its own thread.
     private func open() {
         guard let id = state.with({ $0.opening?.jobs.keys.first }) else { return }
         let result = Result { () throws -> (DiskJournal, KeptRuns.File) in
@@ -111,17 +115,18 @@ public final class RunKeeper: JobJournal {
         }
     }
 
-    /// What comes of a run that ends.
+    /// How a run ended, as far as its record is concerned.
     public enum End: Sendable, Equatable {
-        /// It can be gone on with.
+        /// The run can be resumed.
         case kept(JobID)
-        /// It did not last, or is over and forgotten.
+        /// There is no record: the run was too short, or it is over.
         case nothing
-        /// It is not written down, or not all of it: why.
+        /// The run could not be recorded, or not completely. The text says why.
         case impossible(String)
     }
 
-    /// The run goes on no more; `isOver` where nobody ever shall. Waits until all is written.
+    /// Ends the record. `isOver` means that the run will never be resumed, so its file is removed. Waits until all
+    /// changes are written.
     public func end(isOver: Bool) -> End {
         let thread = state.with { state in
             defer { state.thread = nil }
@@ -154,7 +159,8 @@ public final class RunKeeper: JobJournal {
 }
 
 extension JournalChange {
-    /// What whoever goes on with a run has to know: what was done, and not that and where somebody wanted it to rest or to end.
+    /// The change as it is recorded; nil if a resumed run does not need it. The record keeps what was computed, but no
+    /// requests to pause or end the run.
     fileprivate func kept(as typed: String) -> JournalChange? {
         switch self {
         case .accepted(var record):

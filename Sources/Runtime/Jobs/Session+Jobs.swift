@@ -10,28 +10,29 @@ public typealias JobResult = PotluckModel.JobResult
 public typealias JobSnapshot = PotluckModel.JobSnapshot
 public typealias JobTicket = PotluckModel.JobTicket
 
-/// What a session tells about a job.
+/// What a session reports about a job.
 public enum JobEvent: Sendable, Hashable {
-    /// How it stands. Whoever reads slowly misses some, and has the newest.
+    /// The job's state. A slow reader gets only the newest of a job's snapshots.
     case snapshot(JobSnapshot)
-    /// What it came to, and whether this node coordinated it.
+    /// The job's result, and whether this node coordinated the job.
     case finished(JobID, JobResult, isOurs: Bool)
-    /// It came to nothing: why, in one line.
+    /// The job failed, with the reason in one line.
     case failed(JobID, String)
-    /// Its coordinator is gone or says nothing of it, and nobody here knows what becomes of it.
+    /// The coordinator left or no longer reports the job, and no node here knows the job's state.
     case lost(JobID)
     case news(JobNews)
 }
 
 extension Session {
-    /// How long an answer about a job is waited for: a simulation may have to be compiled first.
+    /// The timeout for an answer about a job. It allows for compiling a simulation first.
     static let patience: Duration = .seconds(30)
 
-    /// Has a job computed by everybody who is here: a server or a peer coordinates it itself, a client asks its server.
+    /// Submits a job, which all nodes of the session compute. A server or a peer coordinates the job itself; a client
+    /// asks its server.
     ///
-    /// It goes on without this node. Whoever has the ticket may cancel it later. `module` is what computes it on nodes in which
-    /// the simulation is not built in, `tables` what it takes from files; they get both from here. Where the order says that what
-    /// is written is wanted, `output` gives it at the end.
+    /// The job continues if this node leaves. Its ticket authorizes cancelling it later. `module` computes the job on
+    /// nodes without the built-in simulation, and `tables` are its input; other nodes fetch both from this node. If the
+    /// order asks for the output, `output` returns it at the end.
     public func submit(
         _ order: JobOrder, ticket: JobTicket = .random(), module: [UInt8]? = nil, tables: [Table] = []
     ) async throws(JobFailed) -> JobID {
@@ -55,7 +56,7 @@ extension Session {
         }
     }
 
-    /// What a job has written that was ordered here, and whose result is there. Waits until it is here.
+    /// Returns the output of a finished job that was submitted here. Waits until the output has arrived.
     public func output(of id: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
         guard let blob = result.output else { return JobOutput() }
         let reply = await reply(to: .output(id, blob), patience: nil)
@@ -68,7 +69,7 @@ extension Session {
         }
     }
 
-    /// Pauses, resumes or cancels a job. A host may do so with every job, others with what they ordered.
+    /// Pauses, resumes or cancels a job. A host may command every job, other nodes only those that they submitted.
     public func command(_ command: JobCommand, _ id: JobID, ticket: JobTicket? = nil) async throws(JobFailed) {
         _ = try await answer(to: .command(command, id, ticket: ticket))
     }
@@ -81,8 +82,8 @@ extension Session {
         }
     }
 
-    /// Goes on with the jobs of coordinators that are gone, as far as this node holds replicas of them, and tells how many.
-    /// Among peers that happens by itself.
+    /// Resumes the jobs of lost coordinators that this node holds replicas of. Returns their number. Among peers this
+    /// happens automatically.
     public func takeOver() async throws(JobFailed) -> Int {
         switch await reply(to: .takeOver).answer {
         case .takenOver(let count): return count
@@ -91,12 +92,12 @@ extension Session {
         }
     }
 
-    /// Without patience somebody else looks whether the answer will come.
+    /// Without `patience` there is no timeout; the engine then reports if no answer will come.
     private func reply(to request: JobRequest, patience: Duration? = patience) async -> Reply {
         await withCheckedContinuation { continuation in ask(request, patience: patience, continuation) }
     }
 
-    /// How many cores compute from now on.
+    /// Sets the number of cores that compute.
     public func setCores(_ cores: Int) { change(cores: cores) }
 }
 

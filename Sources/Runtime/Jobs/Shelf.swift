@@ -1,34 +1,36 @@
 import PotluckSystem
 
-/// What the blocks of a job wrote, kept until it is wanted: in memory as long as that is little, then in a file. A block that is
-/// put there again replaces what it was.
+/// The output of a job's blocks, in memory while it is short and in a file after that. Output that is put again for the
+/// same block replaces the earlier one.
 final class Shelf: Sendable {
+    /// The place of a block's output in memory or the file, in bytes.
     private struct Place {
         let start: Int
         let count: Int
     }
 
     private struct State {
-        /// By block.
+        /// By number of the block.
         var places: [UInt64: Place] = [:]
-        /// All of it, until there is a file.
+        /// All output until there is a file; empty after that.
         var memory: [UInt8] = []
         var file: SpoolFile?
+        /// The number of bytes so far; the next output starts there.
         var end = 0
     }
 
-    /// What a laptop does not notice.
+    /// The limit for output in memory, in bytes. The default is little enough that nobody notices it on a laptop.
     private let mostMemory: Int
     private let folder: String
     private let state = Guarded(State())
 
-    /// A file is made in `folder`.
+    /// Creates a shelf that makes its file in `folder`, if it needs one.
     init(folder: String, mostMemory: Int = 64 << 20) {
         self.folder = folder
         self.mostMemory = mostMemory
     }
 
-    /// Called on any thread.
+    /// Stores the output of a block. May be called on any thread.
     func put(_ octets: [UInt8], of block: UInt64) throws(SpoolFile.Trouble) {
         let result: Result<Void, SpoolFile.Trouble> = state.with { state in
             Result { () throws(SpoolFile.Trouble) in
@@ -45,7 +47,7 @@ final class Shelf: Sendable {
         try result.get()
     }
 
-    /// What these blocks wrote, in order, in pieces of no more than a block.
+    /// Passes the output of these blocks to `body`, in order and one block at a time.
     func read(_ blocks: Range<UInt64>, _ body: ([UInt8]) throws -> Void) throws {
         for block in blocks {
             guard let (place, file) = state.with({ state in state.places[block].map { ($0, state.file) } }) else {
@@ -59,6 +61,7 @@ final class Shelf: Sendable {
         }
     }
 
+    /// Moves all output from memory to a new file.
     private func spill(_ state: inout State) throws(SpoolFile.Trouble) {
         let file = try SpoolFile(in: folder)
         try file.write(state.memory, at: 0)

@@ -5,7 +5,7 @@ import PotluckKit
 import PotluckLog
 import PotluckModel
 
-/// The simulations that a node knows, and what it does about others.
+/// The simulations that a node knows, and its rules for plugins.
 public struct Simulations: Sendable {
     typealias Prepared = (ready: PreparedSimulation?, what: Preparation)
 
@@ -17,10 +17,11 @@ public struct Simulations: Sendable {
         self.plugins = plugins
     }
 
-    /// Whether that very simulation is built in: then it runs natively.
+    /// Whether exactly this simulation is built in, so that it runs natively.
     func isBuiltIn(_ simulation: SimulationIdentity) -> Bool { all.contains { $0.identity == simulation } }
 
-    /// The one of a job that is built in, with its parameters; or why there is none, in one line.
+    /// Prepares the built-in simulation of a job with the job's parameters, or reports in one line why that is
+    /// impossible.
     func prepared(_ recipe: JobRecipe, _ store: BlobStore) -> Prepared {
         let wanted = recipe.experiment.simulation
         let named = all.filter { $0.name == wanted.name }
@@ -32,8 +33,8 @@ public struct Simulations: Sendable {
             return (nil, .impossible(why))
         }
         let native = prepared(simulation, recipe, store)
-        // Others may compute it by its module, and all must come to the same. Getting a gathering ready may take as long as
-        // some of its work: there the audits of everybody's first chunks have to do.
+        // Other nodes may compute the job with its module, and the results must agree. Preparing a gathering can take
+        // as long as computing part of it, so for gatherings the audits of every worker's first chunks must suffice.
         guard recipe.module != nil, simulation.shape == .tally, let ready = native.ready,
             let twin = twin(of: simulation, store),
             case let sandboxed = prepared(twin, recipe, store), let other = sandboxed.ready,
@@ -43,7 +44,8 @@ public struct Simulations: Sendable {
         return sandboxed
     }
 
-    /// The module of something built in, as a simulation; nil where there is none, or nothing to run it.
+    /// Returns the module of a built-in simulation, as a simulation. Returns nil if there is no module, or if it cannot
+    /// be run.
     private func twin(of simulation: AnySimulation, _ store: BlobStore) -> AnySimulation? {
         guard let octets = plugins.bundled(simulation), let module = BlobReference(ofModule: octets) else { return nil }
         if store.module(module.hash) == nil { _ = store.put(module: octets) }
@@ -51,7 +53,7 @@ public struct Simulations: Sendable {
         return twin?.identity == simulation.identity ? twin : nil
     }
 
-    /// The one of a module, with its parameters. May take as long as compiling does.
+    /// Prepares the simulation of a module with the job's parameters. May take as long as compiling does.
     func prepared(_ recipe: JobRecipe, _ module: BlobReference, _ store: BlobStore) -> Prepared {
         let name = recipe.experiment.simulation.name
         if let why = plugins.refusal(of: module.hash) { return (nil, .impossible(why)) }
@@ -101,7 +103,7 @@ public struct Simulations: Sendable {
 }
 
 extension PreparedSimulation {
-    /// Whether the first block comes to something else there. Where one of the two fails, that says nothing.
+    /// Whether the first block gives another result in `other`. Returns false if either fails, which proves nothing.
     fileprivate func differs(from other: PreparedSimulation, seed: UInt64) -> Bool {
         let first = ChunkRequest(seed: seed, blocks: 0..<1, trials: nil)
         guard blockSize == other.blockSize else { return false }
@@ -115,7 +117,7 @@ extension AnySimulation {
         SimulationIdentity(name: name, source: source, streams: RandomStream.version)
     }
 
-    /// All that its tally is a function of, but for the trials.
+    /// Returns everything that determines the tally, except the number of trials.
     public func experiment(
         parameters: [UInt64], tables: [Table] = [], seed: UInt64
     ) throws(ParameterError) -> Experiment {
@@ -126,19 +128,19 @@ extension AnySimulation {
     }
 }
 
-/// What a node computes with.
+/// What a node contributes to computing jobs.
 public struct Computing: Sendable {
     public typealias Priority = PotluckCompute.Priority
 
     public var simulations: Simulations
-    /// 0 only coordinates, or looks on.
+    /// The number of cores that compute; 0 to only coordinate or watch.
     public var cores: Int
     public var priority: Priority
-    /// Where the jobs it takes are written down; nowhere where it is nil.
+    /// Records the jobs that this node coordinates; nil to record nothing.
     public var store: JobStore?
-    /// The folder for files without a name, with what is too long for memory.
+    /// The folder for unnamed files with data that is too long for memory.
     public var spool = "/var/tmp"
-    /// For benches: chunks have at most so many blocks.
+    /// The largest number of blocks in a chunk, for benchmarks.
     package var mostBlocks: UInt64 = .max
 
     public init(_ simulations: Simulations, cores: Int, priority: Priority = .background) {

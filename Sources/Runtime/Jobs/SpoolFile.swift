@@ -1,8 +1,9 @@
 import Glibc
 
-/// A file without a name, for what is too long for memory: it is gone when nobody holds it, or this process ends.
+/// An unnamed temporary file for data that is too long for memory. The system deletes it when the object or the process
+/// ends.
 final class SpoolFile: Sendable {
-    /// Why something could not be kept or had.
+    /// Why the file could not be made, written or read.
     struct Trouble: Error, Hashable {
         let reason: String
 
@@ -42,7 +43,8 @@ final class SpoolFile: Sendable {
         return octets
     }
 
-    /// Until so many octets are done: `go` does some after the first `done`, and tells how many.
+    /// Calls `go` until `count` bytes are done. `go` receives the number of bytes done so far, and returns how many it
+    /// added.
     private func all(_ count: Int, _ deed: String, _ go: (_ done: Int) -> Int) throws(Trouble) {
         var done = 0
         while done < count {

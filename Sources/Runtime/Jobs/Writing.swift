@@ -4,8 +4,8 @@ import PotluckKit
 import PotluckModel
 
 extension ChunkRunner {
-    /// A simulation that writes: the tally tells of what it writes, and `keep` takes that, and may give it a name by which it
-    /// is fetched.
+    /// Creates a runner for a simulation that writes output. The runner adds a print of the output to the tally and
+    /// passes the output to `keep`, which may return the blob to fetch it by.
     init(
         _ simulation: PreparedSimulation,
         keep: @escaping @Sendable (_ outputs: [[UInt8]], _ first: UInt64) throws(SpoolFile.Trouble) -> BlobReference?
@@ -27,7 +27,8 @@ extension ChunkRunner {
 }
 
 extension OutputPrint {
-    /// What a block wrote: four hashes, each of its SHA-256, its number and the hash's own, in numbers of eight octets.
+    /// Adds the output of a block. Its four hashes each cover the output's SHA-256, the block's number and the hash's
+    /// own number; both numbers have eight bytes.
     mutating func add(_ octets: [UInt8], of block: UInt64) {
         let whole = SHA256.hash(octets)
         let hashes = (0..<4 as Range<UInt64>).map { SHA256.slots(of: whole + [block, $0].octets) }
@@ -36,7 +37,7 @@ extension OutputPrint {
 }
 
 extension SHA256 {
-    /// A hash as four numbers.
+    /// The SHA-256 of `octets` as four numbers.
     static func slots(of octets: [UInt8]) -> [UInt64] {
         guard let slots = [UInt64](octets: hash(octets)) else { preconditionFailure("a hash has 32 octets") }
         return slots
@@ -44,7 +45,7 @@ extension SHA256 {
 }
 
 extension [Table] {
-    /// What workers get of them: for each rows, columns and the numbers, eight octets each.
+    /// The tables as they travel to workers: for each table the rows, the columns and the numbers, eight bytes each.
     public var payload: [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(payloadSize)
@@ -59,14 +60,14 @@ extension [Table] {
 
     private var payloadSize: Int { reduce(0) { $0 + 8 * (2 + $1.numbers.count) } }
 
-    /// Why they cannot go to the nodes of a session, in one line; nil where they can.
+    /// Why the tables cannot travel to other nodes, in one line; nil if they can.
     public var obstacle: String? {
         guard payloadSize > BlobReference.largestPayload else { return nil }
         return "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, and a session carries "
             + "\(BlobReference.largestPayload >> 20) MiB: run it on one machine"
     }
 
-    /// Nil where the octets are no tables, or have what is no number.
+    /// Returns nil if the bytes do not have the form of tables, or if a number is not finite.
     public init?(payload octets: [UInt8]) {
         guard octets.count.isMultiple(of: 8) else { return nil }
         self = []

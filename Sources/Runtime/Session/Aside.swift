@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Work that would keep a thread of the cooperative pool busy.
+/// Runs slow, blocking work on a thread outside the cooperative pool, which may have only one thread.
 enum Aside {
     private static let queue = DispatchQueue(label: "potluck-aside")
 

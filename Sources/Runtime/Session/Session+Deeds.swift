@@ -4,7 +4,7 @@ import PotluckLinks
 import PotluckModel
 import PotluckWire
 
-/// What the engine wants done, done.
+/// Performs the engine's effects: sends messages, opens and closes links, sets timers and tells the owner.
 extension Session {
     func perform(_ effect: Effect) {
         switch effect {
@@ -42,7 +42,7 @@ extension Session {
             transport.send(
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        // The engine's own; whose a message about jobs is, it decides itself.
+        // The engine handles these itself and never hands them out.
         case .wake, .job: break
         case .changed(let peer): tell(.peer(peer))
         case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
@@ -67,7 +67,8 @@ extension Session {
         }
     }
 
-    /// Everybody gets the same picture, and it may be long: it is made once.
+    /// Encodes a message for sending. The coordinator sends the same picture to every node, and it may be long, so the
+    /// last one is kept and encoded only once.
     private func octets(_ message: PotluckWire.Message) -> [UInt8] {
         guard case .job(.picture(let picture)) = message else { return message.encoded() }
         if let last = lastPicture, last.picture == picture { return last.octets }
@@ -86,6 +87,7 @@ extension Session {
 }
 
 extension DialTarget {
+    /// The places to try when dialling this target.
     var candidates: [Candidate] {
         switch self {
         case .node(_, let endpoints): endpoints.map(Candidate.endpoint)
@@ -95,7 +97,8 @@ extension DialTarget {
 }
 
 extension PotluckWire.Message {
-    /// Parcels keep their order in one lane, and a goodbye comes after them. All else is short, and waits for nothing.
+    /// Parcels share one lane to stay in order, and a goodbye follows them in it. Other messages are short and use the
+    /// control lane, where they do not wait behind bulk data.
     var lane: LinkLane {
         switch self {
         case .parcel, .goodbye: .bulk

@@ -4,7 +4,7 @@ import PotluckLinks
 import PotluckModel
 import PotluckWire
 
-/// What the transport reports, as events for the engine; and who a link proves to be.
+/// Translates the transport's events into events for the engine, and verifies which node a link belongs to.
 extension Session {
     func took(_ event: TransportEvent) {
         switch event {
@@ -44,7 +44,8 @@ extension Session {
         }
     }
 
-    /// The proof of a node's ID: a signature over what only the two ends of this link know, and over which end it is.
+    /// Verifies a node's ID. The signature covers the link's binding, which only its two ends know, and which end
+    /// signed.
     private func greeted(_ name: SessionLink, _ link: SessionLinks.Link, _ hello: Hello) {
         let proof = Self.proof(link.binding, byDialler: !link.isDialled)
         guard Identity.isSignature(hello.signature, of: proof, by: hello.publicKey) else {
@@ -56,6 +57,7 @@ extension Session {
         tell(.greeted(name, hello.introduction, by: node))
     }
 
+    /// Returns the bytes that a node signs to prove its ID on a link.
     static func proof(_ binding: [UInt8], byDialler: Bool) -> [UInt8] {
         Array("potluck/1 hello".utf8) + [byDialler ? 1 : 0] + binding
     }

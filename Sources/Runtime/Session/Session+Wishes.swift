@@ -2,34 +2,35 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// What the owner asks of a session.
+/// The session's commands and queries for its owner.
 extension Session {
-    /// What happens, to be read by one task.
+    /// The session's events. Only one task may read them.
     public nonisolated var events: Events { Events(session: self) }
 
-    /// Who is there, in order of ID.
+    /// The peers in the session, in order of ID.
     public var peers: [Peer] { engine.peers }
 
-    /// How long a heartbeat took to each peer and back, last time.
+    /// The duration of the last heartbeat's round trip, by peer.
     public var roundTrips: [NodeID: Duration] { links.roundTrips }
 
-    /// What this node may do.
+    /// This node's permissions.
     public var role: Role { engine.role }
 
-    /// Sends octets to peers that are connected, at most 1 MiB at once.
+    /// Sends bytes to connected peers, at most 1 MiB per call.
     ///
-    /// A reliable message arrives once and in order as long as the peer is not gone: one whose link breaks gets it over the
-    /// next one. An unreliable one is dropped where it would have to wait. What cannot be sent is answered with a
-    /// `trouble`.
+    /// A reliable message arrives exactly once and in order, unless its recipient leaves: if the link breaks, the
+    /// message is sent again over the next link. An unreliable message is dropped if it would have to wait. If the
+    /// message cannot be sent, the session reports a `trouble` event.
     public nonisolated(nonsending) func send(
         _ octets: [UInt8], to recipients: Recipients = .everyone, reliability: Reliability = .reliable
     ) async { await post(octets, to: recipients, reliability: reliability) }
 
-    /// Sends a value, at most 1 MiB of it when coded; the receivers have it from `Message.decoded(as:)`.
+    /// Sends a value whose coded form has at most 1 MiB. Receivers decode it with `Message.decoded(as:)`.
     ///
-    /// Names of fields go with it, so that a program may add some and still understand its older versions. It is coded where the
-    /// caller is, which throws an `EncodingError` for what is too large or nested more than 64 deep.
-    // Otherwise `send([42])` would be a list of `Int`.
+    /// The coded form includes field names, so a program may add fields and still understand its older versions. The
+    /// value is coded on the caller's executor. Throws an `EncodingError` if the value is too large or nested more than
+    /// 64 levels deep.
+    // Disfavored because otherwise `send([42])` would send a list of `Int` and not bytes.
     @_disfavoredOverload
     public nonisolated(nonsending) func send(
         _ value: some Encodable, to recipients: Recipients = .everyone, reliability: Reliability = .reliable
@@ -37,6 +38,7 @@ extension Session {
         try await post(ValueEncoder.octets(of: value), as: .value, to: recipients, reliability: reliability)
     }
 
+    /// Queues a message in the engine. Both forms of `send` end here.
     func post(
         _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
         reliability: Reliability = .reliable
@@ -44,30 +46,33 @@ extension Session {
         tell(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
     }
 
-    /// Shows a text on everybody's screen.
+    /// Shows a text on the recipients' screens.
     public func say(_ text: String, to recipients: Recipients = .everyone) {
         tell(.wanted(.say(text, to: recipients)))
     }
 
+    /// Admits a newcomer that sent a `request`.
     public func accept(_ node: NodeID) { tell(.wanted(.accept(node))) }
+    /// Rejects a newcomer that sent a `request`.
     public func decline(_ node: NodeID) { tell(.wanted(.decline(node))) }
 
-    /// Sends a peer away. It, and whoever comes from its address, needs consent from now on.
+    /// Disconnects a peer. From now on the peer, and any node that connects from its address, needs approval to join.
     public func remove(_ node: NodeID) { tell(.wanted(.remove(node))) }
 
-    /// What a guest may do from now on.
+    /// Sets the permissions of a guest.
     public func allow(_ role: Role, _ node: NodeID) { tell(.wanted(.allow(role, node))) }
 
-    /// Of several sessions of one name, the one this node is in.
+    /// Chooses the session to join when several sessions have the same name. `node` is a member of that session.
     public func choose(_ node: NodeID) { tell(.wanted(.choose(node))) }
 
-    /// Keeps a link to this address, where discovery does not reach.
+    /// Keeps a link to this address. Use it where discovery does not work.
     public func connect(host: String, port: UInt16) { tell(.wanted(.connect(host: host, port: port))) }
 
-    /// Whether newcomers are taken. Whoever is in stays in.
+    /// Whether the session admits newcomers. Current members stay either way.
     public var isAvailable: Bool { engine.isAvailable }
+    /// Starts or stops admitting newcomers.
     public func setAvailable(_ available: Bool) { tell(.wanted(.available(available))) }
 
-    /// Says goodbye and ends.
+    /// Says goodbye to the peers and ends the session on this node.
     public func leave() { tell(.wanted(.leave)) }
 }

@@ -8,7 +8,7 @@ import PotluckSystem
 import PotluckTrace
 import PotluckWire
 
-/// A group of nodes that found each other and talk over encrypted links.
+/// A group of nodes that found each other and communicate over encrypted links.
 ///
 ///     let session = try await Session.start(
 ///         "Monty", mode: .peer, access: .code(try JoinCode(typed: "maple river candle ocean tiger")))
@@ -25,34 +25,35 @@ import PotluckWire
 ///         }
 ///     }
 ///
-/// Nodes that know the session's name see each other; those that know its code connect by themselves, stay connected
-/// through bad Wi-Fi and closed lids, and come back by themselves. All it decides, `SessionMachine` decides; this
-/// actor turns that into deeds, on the thread that owns the links.
+/// Nodes that know the session's name see each other. Nodes that know its code connect automatically, stay connected
+/// through bad Wi-Fi and sleep, and reconnect after a loss. The engine's `SessionMachine` makes all decisions. This
+/// actor performs its effects, on the thread that owns the links.
 public actor Session {
     nonisolated let transport: any Transport
     nonisolated let queue = SessionQueue()
     let discovery: any Discovery
     let clock: any SessionClock
     let identity: Identity
-    /// Without the port, as long as none is open.
+    /// What this node announces to the network; its port is 0 until `listen` succeeds.
     let listening: Guarded<Announcement>
     private(set) var engine: Engine
     private let shell: JobShell
-    /// Where what happens is written down, for whoever looks for a fault.
+    /// Receives one line of trace for each event, for debugging; nil if the session is not traced.
     private let record: (@Sendable (String) -> Void)?
     private var trace: TraceWriter?
-    /// Who waits for an answer about a job.
+    /// The callers that wait for an answer about a job, by the token of their request.
     private var asked: [UInt64: CheckedContinuation<Reply, Never>] = [:]
     private var lastToken: UInt64 = 0
+    /// The last job picture that was sent and its encoding, kept to encode each picture only once.
     var lastPicture: (picture: JobPicture, octets: [UInt8])?
     var links = SessionLinks()
     var watch: Task<Void, Never>?
-    /// Whether the owner reads slowly, and no link takes more until that is over.
+    /// Whether the owner reads too slowly, so that all links are on hold until it catches up.
     private(set) var areHeld = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { transport.executor.asUnownedSerialExecutor() }
 
-    /// This node's name for itself.
+    /// This node's ID.
     public nonisolated let node: NodeID
     public nonisolated let name: String
 
@@ -80,7 +81,7 @@ public actor Session {
             self.trace = trace
             record(trace.header)
         }
-        // The shell reports to a session that is being made only once that has asked it for something.
+        // The shell first reports after it is given work, so the owner is set by then.
         let owner = Guarded(Owner())
         let executor = transport.executor
         shell = JobShell(computing) { report in
@@ -89,9 +90,10 @@ public actor Session {
         owner.with { $0.session = self }
     }
 
+    /// A weak reference to the session, which the shell must not keep alive.
     private struct Owner: Sendable { weak var session: Session? }
 
-    /// Begins to be seen and to look.
+    /// Announces this node, starts discovery and resumes unfinished jobs from the store.
     private func begin() {
         discovery.announce(listening.with { $0 })
         watch = Task(executorPreference: transport.executor) { [discovery, weak self] in
@@ -101,7 +103,7 @@ public actor Session {
         handle(.woke)
     }
 
-    /// A session over any transport, any discovery and any clock.
+    /// Starts a session with any transport, discovery and clock. Tests use it with virtual ones.
     package static func start(
         _ setup: SessionSetup, computing: Computing = Computing(Simulations([]), cores: 0), session: SessionID,
         isHidden: Bool = false, port: PortChoice, identity: Identity, transport: any Transport,
@@ -114,7 +116,7 @@ public actor Session {
             setup, computing: computing, announcement: announcement, identity: identity, transport: transport,
             discovery: discovery,
             clock: clock, record: record)
-        // Reports come on the actor's own executor.
+        // The transport calls its handler on the actor's own executor.
         transport.start { event in new.assumeIsolated { $0.took(event) } }
         do {
             let port = try transport.listen(on: port)
@@ -127,13 +129,14 @@ public actor Session {
         return new
     }
 
-    /// Where links are taken.
+    /// The port on which the node accepts links.
     public nonisolated var port: UInt16 { listening.with { $0.port } }
 
     // MARK: Events and effects
 
     func tell(_ event: SessionEvent) { handle(.session(event)) }
 
+    /// Passes an event to the engine and performs the effects.
     func handle(_ event: PotluckEngine.Event) {
         let now = clock.now
         let effects = engine.handle(event, at: now)
@@ -164,14 +167,16 @@ public actor Session {
         handle(.cores(cores))
     }
 
-    // MARK: What the owner reads and waits for
+    // MARK: Events and answers for the owner
 
+    /// Queues an event for the owner, and puts the links on hold if the queue is full.
     func tell(_ event: Event) {
         guard queue.add(event), !areHeld else { return }
         areHeld = true
         for id in links.ids { transport.hold(id, true) }
     }
 
+    /// Resumes the links once the owner has caught up.
     private func release() {
         guard areHeld else { return }
         areHeld = false
@@ -184,6 +189,7 @@ public actor Session {
         return event
     }
 
+    /// Sends a request about a job to the engine. `patience` is its timeout; nil for none.
     func ask(
         _ request: JobRequest, patience: Duration?, _ continuation: CheckedContinuation<Reply, Never>
     ) {
@@ -201,6 +207,7 @@ public actor Session {
         settle(token, .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
     }
 
+    /// Answers the request with this token, if it still waits.
     func settle(_ token: UInt64, _ answer: JobAnswer) {
         let output: JobOutput? = if case .output(let blob) = answer { shell.takeOutput(blob, token) } else { nil }
         asked.removeValue(forKey: token)?.resume(returning: Reply(answer: answer, output: output))
@@ -208,7 +215,7 @@ public actor Session {
 
     func refuseAll(_ why: String) { for token in asked.keys { settle(token, .refused(why)) } }
 
-    /// What came of a request, and what was written, where that was asked for.
+    /// The answer to a request about a job, and the job's output if the request asked for it.
     struct Reply: Sendable {
         let answer: JobAnswer
         let output: JobOutput?

@@ -1,11 +1,11 @@
 import PotluckModel
 import PotluckSystem
 
-/// The time, and somebody who says when it has come: the machine's, or a virtual one in tests.
+/// The time and a timer: the machine's clock, or a virtual one in tests.
 package protocol SessionClock: Sendable {
     var now: Instant { get }
 
-    /// Calls at that time, from any thread. A call that is no longer wanted does no harm.
+    /// Calls `body` at `time`, on any thread. A call cannot be cancelled, so `body` must tolerate a stale one.
     func call(at time: Instant, _ body: @escaping @Sendable () -> Void)
 }
 

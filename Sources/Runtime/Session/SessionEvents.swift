@@ -15,32 +15,33 @@ public typealias SessionID = PotluckModel.SessionID
 public typealias SessionTrouble = PotluckEngine.SessionTrouble
 
 extension Session {
-    /// What a session tells its owner.
+    /// An event that a session reports to its owner.
     public enum Event: Sendable {
-        /// A peer changed state. `gone` is the last that is said of it.
+        /// A peer changed its state. `gone` is a peer's last state.
         case peer(Peer)
-        /// Somebody wants in and waits for an answer. Only where the session was started with `asksConsent`, or after the
-        /// peer's address was sent away.
+        /// A newcomer waits for approval. This occurs only if the session was started with `asksConsent`, or after a
+        /// peer with the same address was removed.
         case request(Request)
-        /// A program sent this.
+        /// A program sent this message.
         case message(Message)
-        /// A person sent this, for people's screens.
+        /// A person sent this text, for people to read.
         case said(String, from: NodeID)
-        /// All who are in the session, as its server tells its clients.
+        /// The members of the session, as the server reports them to its clients.
         case roster([RosterEntry])
-        /// What this node may do from now on.
+        /// This node's permissions changed.
         case role(Role)
-        /// Several sessions have this name. Nothing is joined before `choose`.
+        /// Several sessions have this name. This node joins none until `choose` is called.
         case choice([Peer])
-        /// Somebody without the code was turned away.
+        /// A connection was rejected, for example because of a wrong code. The refusal says why.
         case turnedAway(Endpoint, Refusal)
+        /// A problem that does not end the session, such as a node with another code.
         case trouble(SessionTrouble)
-        /// About a job of this session.
+        /// An event of one of the session's jobs.
         case job(JobEvent)
         /// The last event.
         case ended(SessionEnd)
 
-        /// What it takes up, roughly.
+        /// The event's approximate size in bytes, for `SessionQueue`.
         var size: Int {
             switch self {
             case .message(let message): message.octets.count + 128
@@ -50,15 +51,15 @@ extension Session {
         }
     }
 
-    /// What a program sent.
+    /// A message that a program sent with `Session.send`.
     public struct Message: Sendable, Hashable {
         public let octets: [UInt8]
         public let sender: NodeID
         public let reliability: Reliability
-        /// Whether it was sent as a value, and `octets` are that in coded form.
+        /// Whether the sender sent a value. `octets` is then the value's coded form.
         public let isValue: Bool
 
-        /// The value that was sent. Throws a `DecodingError` where octets were sent, or a value of another type.
+        /// Returns the value that was sent. Throws a `DecodingError` if bytes were sent, or a value of another type.
         public func decoded<T: Decodable>(as type: T.Type = T.self) throws -> T {
             guard isValue else {
                 let what = DecodingError.Context(codingPath: [], debugDescription: "octets, and not a coded value")
@@ -68,7 +69,7 @@ extension Session {
         }
     }
 
-    /// A peer that wants in.
+    /// A peer that asks to join. The owner answers with `accept` or `decline`.
     public struct Request: Sendable {
         public let peer: Peer
         let session: Session
@@ -77,8 +78,8 @@ extension Session {
         public func decline() async { await session.decline(peer.node) }
     }
 
-    /// Events in the order in which they happened, until the session has ended. One task reads them. Whoever reads slowly
-    /// has the peers that send much wait; nothing is lost and nothing grows without end.
+    /// The session's events in the order in which they happened, until the session ends. Only one task may read them.
+    /// If it reads slowly, the session holds back its links, so no event is lost and the queue stays bounded.
     public struct Events: AsyncSequence, Sendable {
         let session: Session
 

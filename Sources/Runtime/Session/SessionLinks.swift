@@ -2,15 +2,16 @@ import PotluckEngine
 import PotluckLinks
 import PotluckModel
 
-/// The links that are open, by their two names: the engine's and the transport's.
+/// The open links, under their two names: the engine's and the transport's.
 struct SessionLinks {
     struct Link {
         let id: LinkID
         let isDialled: Bool
+        /// Bytes that only the two ends of the link know; see `Session.proof`.
         let binding: [UInt8]
-        /// Whose it is, once it has proved that.
+        /// The node at the other end; nil until it has proved its ID.
         var node: NodeID?
-        /// The last heartbeat's.
+        /// The last heartbeat's round trip; nil before the first.
         var roundTrip: Duration?
     }
 
@@ -19,7 +20,7 @@ struct SessionLinks {
 
     var ids: [LinkID] { links.values.map(\.id) }
 
-    /// How long a heartbeat took to each node and back, last time.
+    /// The duration of the last heartbeat's round trip, by node.
     var roundTrips: [NodeID: Duration] {
         var times: [NodeID: Duration] = [:]
         for link in links.values { if let node = link.node, let time = link.roundTrip { times[node] = time } }
@@ -40,21 +41,21 @@ struct SessionLinks {
 
     mutating func belongs(_ name: SessionLink, to node: NodeID) { links[name]?.node = node }
 
-    /// Gives back whose the link is.
+    /// Records a heartbeat's round trip. Returns the node at the other end, or nil if it is unknown.
     mutating func took(_ id: LinkID, roundTrip time: Duration) -> NodeID? {
         guard let name = names[id] else { return nil }
         links[name]?.roundTrip = time
         return links[name]?.node
     }
 
-    /// Gives back the engine's name for it.
+    /// Removes a link. Returns the engine's name for it, or nil if it is unknown.
     mutating func remove(_ id: LinkID) -> SessionLink? {
         guard let name = names.removeValue(forKey: id) else { return nil }
         links[name] = nil
         return name
     }
 
-    /// Gives back the transport's name for it.
+    /// Removes a link. Returns the transport's name for it, or nil if it is unknown.
     mutating func remove(_ name: SessionLink) -> LinkID? {
         guard let link = links.removeValue(forKey: name) else { return nil }
         names[link.id] = nil

@@ -1,9 +1,10 @@
 import PotluckSystem
 
-/// What a session has to tell and its owner has not read yet. It counts the octets in it, so that the session can have
-/// peers wait where the owner is slow.
+/// The events that the owner has not read yet. The queue counts their bytes, so that the session can hold back peers
+/// when the owner reads slowly.
 final class SessionQueue: Sendable {
-    /// Above the first the peers wait, below the second they go on: a megabyte at once is more than any reader needs.
+    /// In bytes. Above `highWater` the links go on hold, and below `lowWater` they resume. The gap between the two
+    /// avoids frequent switching; a megabyte keeps any reader busy meanwhile.
     static let highWater = 4 << 20
     static let lowWater = 1 << 20
 
@@ -16,14 +17,14 @@ final class SessionQueue: Sendable {
 
     private let state = Guarded(State())
 
-    /// Whether too much waits.
+    /// Adds an event. Returns whether more than `highWater` bytes are waiting.
     func add(_ event: Session.Event) -> Bool {
         let (reader, isFull) = state.with { state in
             if let reader = state.reader {
                 state.reader = nil
                 return (Optional(reader), false)
             }
-            // Of a job's snapshots only the newest is worth reading.
+            // Of a job's snapshots only the newest matters, so it replaces an older one.
             if case .job(.snapshot(let new)) = event,
                 let index = state.waiting.firstIndex(where: {
                     if case .job(.snapshot(let old)) = $0 { old.id == new.id } else { false }
@@ -40,6 +41,7 @@ final class SessionQueue: Sendable {
         return isFull
     }
 
+    /// Ends the events once the owner has read those that wait.
     func finish() {
         let reader = state.with { state in
             state.isFinished = true
@@ -49,7 +51,8 @@ final class SessionQueue: Sendable {
         reader?.resume(returning: nil)
     }
 
-    /// The next event, and whether the session may have peers go on.
+    /// Returns the next event, and whether the queue is low enough for peers to resume. The event is nil after the last
+    /// one, or if the task is cancelled.
     func next() async -> (event: Session.Event?, isLow: Bool) {
         let event = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -2,9 +2,10 @@ import PotluckDiscovery
 import PotluckWire
 
 extension Session {
-    /// The longest text that `say` takes, in octets of UTF-8.
+    /// The longest text that `say` accepts, in bytes of UTF-8.
     public static let maximumText = Parcel.maximumText
 
-    /// By what this node is found just now, and why not by the rest. Nil where the network is none of the system's.
+    /// The current state of each discovery method, and why a method does not work. Nil if the session does not use the
+    /// system's network.
     public nonisolated var reach: NetworkDiscovery.Status? { (discovery as? NetworkDiscovery)?.status }
 }

@@ -11,17 +11,17 @@ public typealias Founding = PotluckModel.Founding
 public typealias JoinCode = PotluckCrypto.JoinCode
 public typealias PortChoice = PotluckLinks.PortChoice
 
-/// Who may come into a session.
+/// The rule for joining a session.
 public enum Access: Sendable {
-    /// Whoever knows these words.
+    /// Only nodes that know this code can join.
     case code(JoinCode)
-    /// Everybody, and whoever listens on the network reads along.
+    /// Any node can join, and anyone on the network can read along.
     case open
 
     var isOpen: Bool { if case .open = self { true } else { false } }
 }
 
-/// Why a session could not be started.
+/// The reason why a session could not be started.
 public enum SessionStartError: Error, CustomStringConvertible {
     case badName(String)
     case noKey(CryptoError)
@@ -38,19 +38,19 @@ public enum SessionStartError: Error, CustomStringConvertible {
 }
 
 extension Session {
-    /// Starts a session, or takes part in one.
+    /// Starts a session or joins one.
     ///
     /// - Parameters:
-    ///   - id: what the nodes must share to find each other.
-    ///   - name: what people call this node; the machine's name if nothing is given.
-    ///   - founding: a server's that comes back after a crash, so that its clients know it again.
+    ///   - id: the session's name, which its nodes share to find each other.
+    ///   - name: this node's name for people; default: the machine's name.
+    ///   - founding: identifies a session across restarts of its server, so that clients recognize it; only for servers.
     ///   - asksConsent: whether each newcomer waits for an answer to its `request`.
-    ///   - guests: what clients may do.
-    ///   - computing: the simulations it knows and the cores it gives; none unless you say.
-    ///   - port: where links are taken.
-    ///   - isHidden: whether neither the session's name nor the node's is said to the network. Who knows the name finds it.
-    ///   - options: how nodes are looked for.
-    ///   - record: takes lines that tell all that happens to this node, without what people say, for `make sim TRACE=`.
+    ///   - guests: the permissions of guests.
+    ///   - computing: the simulations that this node knows and the cores that it uses; default: none.
+    ///   - port: the port on which this node accepts links.
+    ///   - isHidden: whether announcements omit both names. Nodes that know the session's name still find it.
+    ///   - options: how this node finds others.
+    ///   - record: receives a line for each event of this node, for `make sim TRACE=`. Texts of users are left out.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
         asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
@@ -86,7 +86,8 @@ extension Session {
         }
     }
 
-    /// Argon2id keeps a thread busy for a tenth of a second, and the cooperative pool may have no other.
+    /// Derives the session's keys. Argon2id blocks a thread for a tenth of a second, and the cooperative pool may have
+    /// only one.
     private static func root(_ access: Access, _ session: SessionID) async throws(SessionStartError) -> SessionRoot {
         guard case .code(let code) = access else { return SessionRoot(openTo: session) }
         let result: Result<SessionRoot, CryptoError> = await withCheckedContinuation { continuation in

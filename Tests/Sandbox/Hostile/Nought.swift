@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// Writes what is not a number, in every way that one comes about, and counts whose sign is set.
+/// Writes NaNs that are produced in every possible way, and counts those whose sign is set.
 struct Nought: Gathering {
     static let name: StaticString = "nought"
     static let summary: StaticString = "Writes what is not a number."

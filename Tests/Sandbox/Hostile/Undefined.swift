@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// Divides nought by nought now and then.
+/// Sometimes divides zero by zero.
 struct Undefined: Simulation {
     static let name: StaticString = "undefined"
     static let summary: StaticString = "Adds what is not a number."

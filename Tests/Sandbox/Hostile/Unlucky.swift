@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// Reaches beyond an array now and then.
+/// Sometimes accesses an element beyond the end of an array.
 struct Unlucky: Simulation {
     static let name: StaticString = "unlucky"
     static let summary: StaticString = "Fails once in twenty thousand trials."

@@ -1,5 +1,5 @@
-// A module that is fine, or wrong in the one way that is defined, as WRONG=way and, for the preprocessor, WRONG_way: what
-// the sandbox must take from anybody. Wrong in `run` where nothing else is said.
+// A module that is correct, or wrong in exactly one way, which is defined as WRONG=way and, for the preprocessor,
+// WRONG_way. The sandbox must survive all of them. Ways without another remark concern `run`.
 
 typedef unsigned long long slot;
 typedef unsigned int address;
@@ -15,7 +15,7 @@ enum {
     collects, endless_configure, endless_log, typed_describe, typed_alloc, typed_configure, typed_run, typed_read, typed_log,
     describe_many, latin_name, latin_summary, latin_log, many_tables, tabled, run_many_slots, run_many_octets, run_over_request,
     run_misaligned, read_many, read_infinite, stopped_describe,
-    // These collect: blocks of 16 units that write text.
+    // These have the shape collect, with blocks of 16 units that write text.
     writes, writes_much, writes_untold, writes_ragged, writes_more, writes_of_none, no_units, many_units, unknown_output
 };
 
@@ -115,7 +115,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(1);  // one reading: a proportion
     put(1), put('r');
     put(1);
-    if (WRITES) put(0);  // no files
+    if (WRITES) put(0);  // no inputs
     if (WRONG == describe_long) put(0);
     if (WRONG == describe_short) used--;
     if (WRONG == describe_ragged) return give() - 3;

@@ -1,6 +1,6 @@
-// A prototype of a search, to show that the records of docs/PLUGINS.md are enough for one: the shortest way through some
-// cities and back. A block is a way's first three cities; who computes which block, in what order, and which bounds it is told
-// on the way, changes neither the best way nor which of several equally long ones it is.
+// A prototype of a search, to show that the records of docs/PLUGINS.md suffice for one: the shortest round trip through
+// some cities. A block is the first three cities of a way. Neither the order in which blocks are computed nor the
+// bounds received on the way change the best way, or which of several equally long ones is chosen.
 
 typedef unsigned long long slot;
 typedef long long key;
@@ -10,7 +10,7 @@ typedef unsigned int address;
 enum { search = 3, integer = 1, count = 1, derived = 4, text = 1 };
 enum { ready = 0, wrong_count = 1, out_of_range = 2 };
 enum { fewest = 4, most = 12, standard = 8, fixed = 3 };
-// So many steps in a call: some milliseconds.
+// The number of steps in a call, which takes some milliseconds.
 enum { steps = 20000 };
 
 static const key nothing = 0x7fffffffffffffff;
@@ -58,7 +58,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put_text("map");
     put_text("where they lie");
     put(integer), put(0), put(1000000), put(1);
-    put(1);  // the number of steps: it depends on who is told what when, and shows nothing but effort
+    put(1);  // the number of steps; it depends on when bounds arrive, and only shows the effort
     put_text("steps");
     put(count), put(0), put(0), put(0);
     put(1);
@@ -83,7 +83,7 @@ EXPORT("potluck_configure") slot potluck_configure(address at, address octets) {
         for (unsigned a = 0; a < cities; a++) {
             for (unsigned b = 0; b < a; b++) {
                 state = state * 6364136223846793005 + 1442695040888963407;
-                // Few lengths, so that many ways are equally long.
+                // Only a few lengths, so that many ways are equally long.
                 distance[a][b] = distance[b][a] = 1 + (unsigned)(state >> 33) % 5;
             }
         }
@@ -116,7 +116,8 @@ static int is_used(void) {
     return 0;
 }
 
-// Request: shape, seed, first block, blocks, trials, bound, what is left: the best of this block so far, the place, the way.
+// Request: shape, seed, first block, blocks, trials, bound, and the rest of the search: the best of this block so far,
+// the place, the way.
 EXPORT("potluck_run") slot potluck_run(address where, address octets) {
     const slot *given = (const slot *)where;
     if (octets < 7 * sizeof(slot) || given[0] != search || given[3] != 1) __builtin_trap();
@@ -151,7 +152,7 @@ EXPORT("potluck_run") slot potluck_run(address where, address octets) {
             continue;
         }
         unsigned length = length_to(at) + (unsigned)(cities - at);
-        // What is exactly as long as the best known counts, unless this block has found it before.
+        // A way exactly as long as the best known counts, unless this block has found it before.
         key least = key_of(length);
         if (is_used() || least > bound || least >= own) {
             way[at]++;
