@@ -1,6 +1,5 @@
 """The job of an evening: its command line, as long as its troubles on this machine, and what it comes to on one machine."""
 import filecmp
-import functools
 import json
 import os
 import subprocess
@@ -9,9 +8,10 @@ from laptops import PATIENCE, POTLUCK
 
 # What nobody computes to its end: such a job is cancelled.
 ENDLESS = "1e15"
-# A job with an end of its own is longer than its troubles by this: an evening in which they come too late shows little.
-LONGER = 4.0
-# The measured machine may have been busy: hosts that are away compute nothing, and so a job never is much shorter.
+# A job with an end of its own lasts so many times as long as its troubles, and some seconds: an evening in which they come too
+# late shows little, and how busy a machine is changes.
+LONGER = 1.3
+REST = 2.0
 LONGEST_ALONE = 600
 # The list that is measured. Trial division of the numbers below N costs about N to the power of 3/2.
 MEASURED_LIMIT = 1e7
@@ -24,22 +24,31 @@ class Job:
     def __init__(self, schedule, folder):
         self.kind, self.folder = schedule.kind, folder
         self.simulation = schedule.simulation
-        seconds = schedule.span + LONGER
+        self.cores = min(os.cpu_count(), len(schedule.able))
+        seconds = schedule.span * LONGER + REST
         self.seed = ("--seed", str(schedule.job_seed))
         if self.kind == "list":
             self.seed = ()
-            self.words = (self.simulation, "-p", f"limit={rounded(limit_for(seconds))}", *LIST)
+            self.words = (self.simulation, "-p", f"limit={rounded(self.limit(seconds))}", *LIST)
         else:
             self.words = (self.simulation, *self.goal(seconds), *self.seed)
 
     def goal(self, seconds):
         if self.kind == "cancelled":
             return "--trials", ENDLESS
-        measured = measure(self.simulation)
+        measured = alone(self.simulation, "--for", "1s", "--seed", "1", *self.power())
         trials = measured["trials"] / measured["elapsed"] * seconds
         if self.kind == "trials":
             return "--trials", rounded(trials)
         return "--until", f"{widest(measured) * (measured['trials'] / trials) ** 0.5:.3g}"
+
+    def limit(self, seconds):
+        measured = alone("primes", "-p", f"limit={MEASURED_LIMIT:.0f}", *LIST, *self.power())
+        return MEASURED_LIMIT * (seconds / measured["elapsed"]) ** (2 / 3)
+
+    def power(self):
+        """As many cores as the nodes have together, on this machine."""
+        return "--cores", str(self.cores)
 
     def output(self, name):
         """The options that have it write its file, where it has one."""
@@ -68,20 +77,6 @@ def alone(*words):
     if done.returncode:
         raise RuntimeError(f"potluck run {' '.join(words)}: {done.stderr.strip()}")
     return json.loads(done.stdout)
-
-
-@functools.cache
-def measure(simulation):
-    return alone(simulation, "--for", "1s", "--seed", "1")
-
-
-@functools.cache
-def seconds_for_list():
-    return alone("primes", "-p", f"limit={MEASURED_LIMIT:.0f}", *LIST)["elapsed"]
-
-
-def limit_for(seconds):
-    return MEASURED_LIMIT * (seconds / seconds_for_list()) ** (2 / 3)
 
 
 def widest(result):

@@ -25,6 +25,7 @@ class Watcher:
     begun: int
     ended: int = None
     lines: list = field(default_factory=list)
+    died: str = ""  # why, where neither a fault nor we ended it
 
     def results(self):
         return [line for line in self.lines if line["event"] == "result"]
@@ -144,6 +145,8 @@ def judge_ends(evening):
     if len(jobs) != 1:
         wrong.append(f"one job was ordered, and there were {len(jobs)}: {', '.join(sorted(jobs))}")
     for watcher in evening.watchers:
+        if watcher.died:
+            wrong.append(f"{watcher.name} {watcher.died}")
         if len(watcher.results()) > 1:
             wrong.append(f"{watcher.name} was told {len(watcher.results())} results")
         for line in watcher.lines:

@@ -24,10 +24,11 @@ LOOKING = 30
 
 
 class Laptop(Member):
-    """A node that takes part, on one core."""
+    """A node that takes part, on one core, or looks on."""
 
     def __init__(self, lab, host, command, *options):
-        power = () if "--no-compute" in options else ("--cores", "1", "--priority", "normal")
+        computes = command != "watch" and "--no-compute" not in options
+        power = ("--cores", "1", "--priority", "normal") if computes else ()
         super().__init__(lab, host, command, *power, *options)
         self.watcher = chaos_judges.Watcher(f"host {host}", host, self.begun, lines=self.lines)
 
@@ -69,6 +70,8 @@ class Play:
             options = ["--run", *self.job.words, *self.job.output("together"), "--wait-for", str(len(schedule.able))]
         if schedule.form == "peers":
             command = "peer"
+        elif host == schedule.looker:
+            command = "watch"
         elif host == 1:
             command, options = "serve", ["--guests", "submit", *options]
             if not schedule.server_computes:
@@ -200,7 +203,7 @@ class Play:
         with Lab() as lab:
             self.lab = lab
             lab("up", schedule.highest_host, "--no-avahi")
-            for host in range(1, schedule.hosts + 1):
+            for host in [*range(1, schedule.hosts + 1), *([schedule.looker] if schedule.looker else [])]:
                 self.start(host)
             if schedule.form in ("visit", "guest"):
                 first = self.laptops[1]
@@ -221,11 +224,22 @@ class Play:
             if schedule.kind == "list" and self.errand is None:
                 # A node that stays writes the file after the result was told.
                 until(lambda: any("what it wrote is in" in line for line in self.laptops[1].errors), HEARING)
-            for laptop in self.there():
-                laptop.end()
+            self.dismiss()
             histories = {host: self.history(host) for host in range(1, schedule.highest_host + 1)}
             self.keep()
         return self.evening(histories)
+
+    def dismiss(self):
+        """Ends all nodes as people do. One that has ended before, or does not end so, is at fault."""
+        for laptop in self.everybody:
+            if laptop.watcher.ended is not None:
+                continue
+            status = laptop.popen.poll()
+            if status is not None:
+                laptop.watcher.died = f"ended by itself with {status}"
+            laptop.end()
+            if status is None and laptop.popen.returncode < 0:
+                laptop.watcher.died = f"did not end when it was told to, but with {laptop.popen.returncode}"
 
     def history(self, host):
         """What a host recorded. Its folder outlives its crash."""

@@ -63,7 +63,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Schedule:
-    """An evening: hosts 1 to `hosts` are nodes from the start, and newcomers are on those after `orderer`."""
+    """An evening: hosts 1 to `hosts` are nodes from the start, and all others are on those after them."""
 
     seed: int
     form: str
@@ -72,6 +72,7 @@ class Schedule:
     simulation: str
     job_seed: int
     server_computes: bool
+    is_watched: bool  # whether somebody runs `potluck watch` on a host without a node
     faults: tuple
 
     @property
@@ -80,12 +81,18 @@ class Schedule:
         return {"visit": self.hosts + 1, "guest": 2}.get(self.form, 1)
 
     @property
-    def first_newcomer(self):
-        return self.hosts + (2 if self.form == "visit" else 1)
+    def looker(self):
+        """The host of `potluck watch`; None where nobody looks on."""
+        return max(self.hosts, self.orderer) + 1 if self.is_watched else None
+
+    @property
+    def last_host(self):
+        """The last of those that are there from the start."""
+        return self.looker or max(self.hosts, self.orderer)
 
     @property
     def highest_host(self):
-        return max([self.hosts, self.orderer] + [host for fault in self.faults for host in fault.hosts])
+        return max([self.last_host] + [host for fault in self.faults for host in fault.hosts])
 
     @property
     def able(self):
@@ -99,8 +106,9 @@ class Schedule:
 
     def table(self):
         server = "" if self.server_computes else ", the server computes nothing"
+        watch = f", watched on host {self.looker}" if self.is_watched else ""
         head = (f"seed {self.seed}: {self.form}, {self.hosts} hosts{server}, {self.simulation} ({self.kind}), "
-                f"ordered on host {self.orderer}")
+                f"ordered on host {self.orderer}{watch}")
         return "\n".join([head, "       at   lasts"] + ["  " + fault.words() for fault in self.faults])
 
 
@@ -111,6 +119,10 @@ def overlaps(one, other, margin):
 def away_at(faults, moment, recovery=0.0):
     return {host for fault in faults if fault.kind in AWAY and fault.at <= moment < fault.end + recovery
             for host in fault.hosts}
+
+
+def away_before(faults, fault):
+    return {host for earlier in faults if earlier.kind in AWAY and earlier.at < fault.at for host in earlier.hosts}
 
 
 def broken_promise(schedule):
@@ -146,6 +158,8 @@ def broken_among_peers(schedule):
             return "too many peers are away to know who is cut off"
         if fault.kind in FOR_GOOD and 1 in fault.hosts and schedule.kind == "list":
             return "whoever wants the file never comes back"
+        if fault.kind in ("restart", "reboot") and 1 in fault.hosts and 1 in away_before(faults, fault):
+            return "the peer that ordered the job may have handed it over, and would order it anew"
     return None
 
 
@@ -177,8 +191,8 @@ def drawn_fault(dice, schedule, latest, newcomers):
     kind = dice.one_of(KINDS_OF_FAULT if newcomers < MOST_NEWCOMERS else KINDS_OF_FAULT[:-1])
     at = dice.tenths(FIRST, latest)
     if kind == "newcomer":
-        return Fault(kind, (schedule.first_newcomer + newcomers,), at, FOREVER)
-    hosts = range(1, max(schedule.hosts, schedule.orderer) + 1)
+        return Fault(kind, (schedule.last_host + 1 + newcomers,), at, FOREVER)
+    hosts = range(1, schedule.last_host + 1)
     if kind == "split":
         count = 1 if schedule.hosts < 5 else dice.number(1, 2)
         return Fault(kind, dice.some_of(hosts, count), at, dice.tenths(1, latest / 2))
@@ -199,7 +213,8 @@ def draw(seed, short=False):
     hosts = dice.number(3, 4 if short else 6)
     schedule = Schedule(
         seed, form, hosts, kind=dice.one_of(WEIGHTED_KINDS), simulation=dice.one_of(SIMULATIONS),
-        job_seed=dice.number(1, 999_999), server_computes=form == "peers" or dice.holds(0.75), faults=())
+        job_seed=dice.number(1, 999_999), server_computes=form == "peers" or dice.holds(0.75),
+        is_watched=form != "peers" and dice.holds(0.5), faults=())
     if schedule.kind == "list":
         schedule = changed(schedule, simulation="primes", job_seed=0)
     wanted = dice.number(2, 3) if short else dice.number(3, 8)
