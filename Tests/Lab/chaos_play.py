@@ -60,7 +60,7 @@ class Play:
         self.began = None
         self.played = 0
 
-    # MARK: Those who take part
+    # --- those who take part
 
     def start(self, host):
         schedule = self.schedule
@@ -97,7 +97,7 @@ class Play:
     def there(self):
         return [laptop for laptop in self.laptops.values() if laptop.popen.poll() is None]
 
-    # MARK: What happens
+    # --- what happens
 
     def happens(self, words, deed, *parameters):
         """Does something, and says when it began and when it was done."""
@@ -195,7 +195,7 @@ class Play:
 
         until(cancelled, HEARING)
 
-    # MARK: From its beginning to its end
+    # --- from its beginning to its end
 
     def play(self):
         """Plays it, and gives what is to be judged."""
