@@ -329,6 +329,10 @@ public struct Engine: Sendable {
             if node != own {
                 let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
                 guard mayLead else { return }
+                // It was our own job until now. Its trials may be fewer where it goes on.
+                if ledger != nil, !deeds.hasEnded(id), gallery.coordinator(of: id) == nil {
+                    deeds.effects.append(.news(.goesOn(id, node, name: name(of: node))))
+                }
                 if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
                 replicas.coordinated(id, by: node, epoch: epoch)
                 if let ledger, !deeds.hasEnded(id) {
