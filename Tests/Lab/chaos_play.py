@@ -182,7 +182,7 @@ class Play:
                         self.away[host].append((under_way[fault], FOREVER))
 
     def cancel(self):
-        """From a host that nothing has befallen last; whoever asks is told where it cannot be."""
+        """Cancels the job from a host that is there, and asks again where it is refused: its coordinator may be changing."""
         time.sleep(AFTERMATH)
         host = 1 if self.schedule.form != "peers" else min(laptop.host for laptop in self.there())
         words = self.lab.command(host, POTLUCK, "cancel", "Monty")
@@ -199,35 +199,44 @@ class Play:
 
     def play(self):
         """Plays it, and gives what is to be judged."""
-        schedule = self.schedule
         with Lab() as lab:
             self.lab = lab
-            lab("up", schedule.highest_host, "--no-avahi")
-            for host in [*range(1, schedule.hosts + 1), *([schedule.looker] if schedule.looker else [])]:
-                self.start(host)
-            if schedule.form in ("visit", "guest"):
-                first = self.laptops[1]
-                first.links(schedule.hosts - 1, CONNECTING)
-                self.order()
-            first = self.laptops[1]
-            if not first.wait(first.shows_trials, CONNECTING):
-                raise RuntimeError("no job began: " + " ".join(first.errors + (self.errand.errors if self.errand else [])))
-            self.began = now()
-            self.troubles()
-            if schedule.kind == "cancelled":
-                self.cancel()
-            until(self.is_over, ENDING)
-            until(lambda: all(laptop.has_result() for laptop in self.there() if laptop.knows_the_job()), HEARING)
-            if self.errand is not None:
-                until(lambda: self.errand.popen.poll() is not None, HEARING)
-                self.errand.end()
-            if schedule.kind == "list" and self.errand is None:
-                # A node that stays writes the file after the result was told.
-                until(lambda: any("what it wrote is in" in line for line in self.laptops[1].errors), HEARING)
-            self.dismiss()
-            histories = {host: self.history(host) for host in range(1, schedule.highest_host + 1)}
-            self.keep()
+            try:
+                lab("up", self.schedule.highest_host, "--no-avahi")
+                self.gather()
+                self.troubles()
+                self.conclude()
+                self.dismiss()
+                histories = {host: self.history(host) for host in range(1, self.schedule.highest_host + 1)}
+            finally:
+                self.keep()
         return self.evening(histories)
+
+    def gather(self):
+        """All who are there from the start come together, and the job begins."""
+        schedule = self.schedule
+        for host in [*range(1, schedule.hosts + 1), *([schedule.looker] if schedule.looker else [])]:
+            self.start(host)
+        first = self.laptops[1]
+        if schedule.form in ("visit", "guest"):
+            first.links(schedule.hosts - 1, CONNECTING)
+            self.order()
+        if not first.wait(first.shows_trials, CONNECTING):
+            raise RuntimeError("no job began: " + " ".join(first.errors + (self.errand.errors if self.errand else [])))
+        self.began = now()
+
+    def conclude(self):
+        """Waits until everybody who can has heard of the job's end."""
+        if self.schedule.kind == "cancelled":
+            self.cancel()
+        until(self.is_over, ENDING)
+        until(lambda: all(laptop.has_result() for laptop in self.there() if laptop.knows_the_job()), HEARING)
+        if self.errand is not None:
+            until(lambda: self.errand.popen.poll() is not None, HEARING)
+            self.errand.end()
+        elif self.schedule.kind == "list":
+            # A node that stays writes the file after the result was told.
+            until(lambda: any("what it wrote is in" in line for line in self.laptops[1].errors), HEARING)
 
     def dismiss(self):
         """Ends all nodes as people do. One that has ended before, or does not end so, is at fault."""
@@ -295,7 +304,7 @@ def played(schedule):
         play = Play(schedule, folder)
         evening = play.play()
         wrong, pause = chaos_judges.judge(evening), chaos_judges.longest_pause(evening)[0]
-    except (RuntimeError, subprocess.SubprocessError, OSError) as error:
+    except (RuntimeError, ValueError, subprocess.SubprocessError, OSError) as error:
         wrong = [f"it could not be played: {error}"]
     if not wrong:
         shutil.rmtree(folder)

@@ -19,7 +19,8 @@ AWAY = ("kill", "restart", "stop", "asleep", "cut", "silent", "split", "crash", 
 FOR_GOOD = ("kill", "crash")
 # What ends the node's process; a laptop that ordered a job keeps its own.
 DEADLY = ("kill", "restart", "crash", "reboot")
-KINDS_OF_FAULT = (*AWAY, "slow", "newcomer")
+TROUBLES = (*AWAY, "slow")
+KINDS_OF_FAULT = (*TROUBLES, "newcomer")
 
 # Among peers, a host that is back counts as away for so long: until it has a replica again and the others know it.
 RECOVERY = 6.0
@@ -188,7 +189,7 @@ class Dice:
 
 
 def drawn_fault(dice, schedule, latest, newcomers):
-    kind = dice.one_of(KINDS_OF_FAULT if newcomers < MOST_NEWCOMERS else KINDS_OF_FAULT[:-1])
+    kind = dice.one_of(KINDS_OF_FAULT if newcomers < MOST_NEWCOMERS else TROUBLES)
     at = dice.tenths(FIRST, latest)
     if kind == "newcomer":
         return Fault(kind, (schedule.last_host + 1 + newcomers,), at, FOREVER)
