@@ -84,6 +84,7 @@ soak: release ## run all schedules, fuzzing, sanitizers, kills and benchmarks, w
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck
+	@$(MAKE) --no-print-directory chaos RUNS=100
 	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint
@@ -113,6 +114,16 @@ lab-here: build
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckLinkBench
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
+
+# SEED= and RUNS= say which; SHORT=1 draws schedules of a few seconds.
+.PHONY: chaos
+chaos: ## play random schedules of faults on real processes in the lab, and judge each (SEED=, RUNS=, SHORT=1)
+	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory chaos-here; else echo "Chaos is skipped."; fi
+
+.PHONY: chaos-here
+chaos-here: build
+	@Tools/deps lab
+	@POTLUCK=$(BUILD)/release/potluck SEED='$(SEED)' RUNS='$(RUNS)' SHORT='$(SHORT)' Tests/Lab/chaos
 
 .PHONY: bench
 bench: release ## compare our speed with C's (SHORT=1 only checks that every benchmark runs)

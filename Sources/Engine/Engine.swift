@@ -190,7 +190,7 @@ public struct Engine: Sendable {
                 ? "this node knows of no job whose coordinator is gone" : "this node takes no jobs: it only joined"
             deeds.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
         case .output(let id, let blob):
-            if coordinator.gives(blob.hash, to: own, now: now) {
+            if coordinator.gives(blob.hash, to: own, role: .hosts, now: now) {
                 deeds.effects.append(.answer(.output(blob), token: token))
             } else if let node = gallery.coordinator(of: id) {
                 let isConnected = connected[node] != nil
@@ -329,6 +329,10 @@ public struct Engine: Sendable {
             if node != own {
                 let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
                 guard mayLead else { return }
+                // It was our own job until now. Its trials may be fewer where it goes on.
+                if ledger != nil, !deeds.hasEnded(id), gallery.coordinator(of: id) == nil {
+                    deeds.effects.append(.news(.goesOn(id, node, name: name(of: node))))
+                }
                 if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
                 replicas.coordinated(id, by: node, epoch: epoch)
                 if let ledger, !deeds.hasEnded(id) {
@@ -372,7 +376,8 @@ public struct Engine: Sendable {
             if gallery.coordinator(of: id) == node { replicas.forget(id) }
         case .fetch(let hash, let offset):
             let isNamed =
-                coordinator.names(hash) || bench.names(hash, for: node) || coordinator.gives(hash, to: node, now: now)
+                coordinator.names(hash) || bench.names(hash, for: node)
+                || coordinator.gives(hash, to: node, role: role(of: node), now: now)
             blobs.fetch(hash, offset, by: node, isNamed: isNamed, &deeds)
         case .part(let hash, let offset, let octets):
             settle(blobs.part(hash, offset, octets, from: node, &deeds, now: now), now)

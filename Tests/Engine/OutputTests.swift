@@ -239,7 +239,8 @@ import Testing
         #expect(most > 1 && Double(most) * (party.run.parts[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
     }
 
-    /// Nobody but whoever ordered gets what a job wrote, and nobody for ever.
+    /// Only the node that ordered a job and hosts get what it wrote, and nobody for ever. A host that was started again is a new
+    /// node, and its job may have ended at another host.
     @Test func aFileIsForWhoeverOrderedIt() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         coordinator.written = [
@@ -247,11 +248,12 @@ import Testing
                 job: JobID(1), blob: Self.blob(1), submitter: Self.node(9), until: .start + JobLimits.outputKept)
         ]
         let hash = Self.blob(1).hash
-        let (stranger, submitter) = (
-            coordinator.gives(hash, to: Self.node(1), now: .start),
-            coordinator.gives(hash, to: Self.node(9), now: .start + .seconds(50))
+        let (stranger, host, submitter) = (
+            coordinator.gives(hash, to: Self.node(1), role: .submits, now: .start),
+            coordinator.gives(hash, to: Self.node(2), role: .hosts, now: .start + .seconds(10)),
+            coordinator.gives(hash, to: Self.node(9), role: .submits, now: .start + .seconds(50))
         )
-        #expect(!stranger && submitter)
+        #expect(!stranger && host && submitter)
         var deeds = Deeds(keepsJournal: false)
         coordinator.forgetWritten(&deeds, now: .start + JobLimits.outputKept)
         #expect(deeds.effects.isEmpty)
@@ -269,7 +271,7 @@ import Testing
                 job: JobID(number), blob: Self.blob(1), submitter: submitter, until: .start + .seconds(Int64(number)))
         }
         let later = Instant.start + .milliseconds(500)
-        let isGiven = coordinator.gives(hash, to: submitter, now: later)
+        let isGiven = coordinator.gives(hash, to: submitter, role: .submits, now: later)
         #expect(isGiven)
         var deeds = Deeds(keepsJournal: false)
         coordinator.forgetWritten(&deeds, now: .start + .seconds(2))

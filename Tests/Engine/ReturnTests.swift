@@ -130,6 +130,19 @@ import Testing
         #expect(coordinator.runs.isEmpty)
     }
 
+    /// Two coordinated a job while they were apart. The one that steps down says so: its screen may show fewer trials from now on.
+    @Test func aCoordinatorThatStepsDownSaysWhoGoesOn() {
+        for isOlder in [true, false] {
+            var holder = Holder()
+            let kept = Self.run(of: Self.own).kept(.start)
+            _ = holder.handle(.found([kept]))
+            let epoch: UInt64 = isOlder ? 1 : kept.record.epoch + 1 << 16
+            let effects = holder.hears(.job(Self.id, Self.spec, epoch: epoch))
+            let news = effects.filter { if case .news = $0 { true } else { false } }
+            #expect(news == (isOlder ? [] : [.news(.goesOn(Self.id, Self.other, name: "bo"))]))
+        }
+    }
+
     /// Nodes come and go while a job runs. It knows them all to its end, and nobody does after it.
     @Test func whoLeftDuringAJobIsForgottenWithIt() {
         var (coordinator, deeds) = Self.room()

@@ -57,12 +57,12 @@ extension Coordinator {
         end(id, result, &deeds, now: now)
     }
 
-    /// Whether that is here for that node, which wants it now. A node that was started again has another name than when it
-    /// ordered.
-    mutating func gives(_ hash: BlobHash, to node: NodeID, now: Instant) -> Bool {
+    /// Whether that is here for that node, which wants it now. A host may have it, too: one that was started again has another
+    /// name than when it ordered, and its job may go on at another host.
+    mutating func gives(_ hash: BlobHash, to node: NodeID, role: Role, now: Instant) -> Bool {
         // Several jobs may have written the same.
         let theirs = written.indices.filter {
-            written[$0].blob.hash == hash && (written[$0].submitter == node || node == own)
+            written[$0].blob.hash == hash && (written[$0].submitter == node || role == .hosts)
         }
         for index in theirs { written[index].until = now + JobLimits.outputKept }
         return !theirs.isEmpty
