@@ -62,45 +62,47 @@ import Testing
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
     }
 
+    /// Logs each number of a file, and stops itself at those below `least`.
+    private static let roots = """
+        import PotluckKit
+
+        struct Roots: Gathering {
+            static let name: StaticString = "roots"
+            static let summary: StaticString = "The square root of each number of a file."
+            static var inputs: [Input] { [Input("numbers", "what to take the roots of")] }
+            @Parameter("least", "what is too small", in: -9...9) var least = 0
+            struct Tally: SimulationTally {
+                var rows = Count()
+                mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("rows", &rows) }
+            }
+            var numbers: [Double] = []
+            mutating func prepare(_ tables: [Table]) -> StaticString? {
+                numbers = tables[0].numbers
+                return numbers.isEmpty ? "give the file numbers" : nil
+            }
+            var units: UInt64 { UInt64(numbers.count) }
+            var blockSize: Int { 2 }
+            func block(
+                _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally
+            ) {
+                for unit in units {
+                    let number = numbers[Int(unit)]
+                    log("of \\(Int(number))")
+                    precondition(number >= Double(least))
+                    output.line(UInt64(number.magnitude.squareRoot()))
+                    tally.rows.add()
+                }
+            }
+            static var readings: [ReadingRule<Roots>] { derived("rows", { _, tally, _ in Double(tally.rows.value) }) }
+        }
+
+        """
+
     /// The command that the failure prints has everything that it depended on.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFailureWithFilesAndLimitsCanBeReplayed() throws {
         let path = "\(folder)/roots.swift"
-        let source = """
-            import PotluckKit
-
-            struct Roots: Gathering {
-                static let name: StaticString = "roots"
-                static let summary: StaticString = "The square root of each number of a file."
-                static var inputs: [Input] { [Input("numbers", "what to take the roots of")] }
-                @Parameter("least", "what is too small", in: -9...9) var least = 0
-                struct Tally: SimulationTally {
-                    var rows = Count()
-                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("rows", &rows) }
-                }
-                var numbers: [Double] = []
-                mutating func prepare(_ tables: [Table]) -> StaticString? {
-                    numbers = tables[0].numbers
-                    return numbers.isEmpty ? "give the file numbers" : nil
-                }
-                var units: UInt64 { UInt64(numbers.count) }
-                var blockSize: Int { 2 }
-                func block(
-                    _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally
-                ) {
-                    for unit in units {
-                        let number = numbers[Int(unit)]
-                        log("of \\(Int(number))")
-                        precondition(number >= Double(least))
-                        output.line(UInt64(number.magnitude.squareRoot()))
-                        tally.rows.add()
-                    }
-                }
-                static var readings: [ReadingRule<Roots>] { derived("rows", { _, tally, _ in Double(tally.rows.value) }) }
-            }
-
-            """
-        try source.write(toFile: path, atomically: false, encoding: .utf8)
+        try Self.roots.write(toFile: path, atomically: false, encoding: .utf8)
         let numbers = "\(folder)/some numbers.txt"
         try "9\n16\n25\n4\n-4\n1\n".write(toFile: numbers, atomically: false, encoding: .utf8)
         let fine = try program.run(

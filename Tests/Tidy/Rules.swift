@@ -1,7 +1,7 @@
 /// The rules that concern a single file. Each returns what is wrong with the file.
 enum Rules {
     /// The most lines of a file. A longer one probably contains more than one idea.
-    static let longest = 500
+    static let longest = 400
 
     static func length(_ file: TextFile) -> [Finding] {
         let count = file.lines.count - 1

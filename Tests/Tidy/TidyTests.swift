@@ -34,6 +34,8 @@ import Testing
     }
 
     @Test func filesAreSmall() { expectTidy(Rules.length) }
+    @Test func typesAreSmall() { expectTidy(Sizes.types) }
+    @Test func functionsAreShort() { expectTidy(Sizes.functions) }
     @Test func blanksAreInPlace() { expectTidy(Rules.blanks) }
     @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
     @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
