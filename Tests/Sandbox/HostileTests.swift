@@ -28,7 +28,7 @@ struct HostileTests {
         ("endless_describe", "computed longer than"), ("endless_start", "computed longer than"),
         ("old_abi", "version 7 of the interface"), ("no_describe", "no function potluck_describe"),
         ("other_type", "lacks a part of the interface"), ("describe_outside", "where there is no memory"),
-        ("describe_huge", "octets"), ("describe_ragged", "not a whole number of slots"),
+        ("describe_huge", "bytes"), ("describe_ragged", "an incomplete slot"),
         ("describe_short", "ends too early"), ("describe_long", "more in it than there should be"),
         ("escape_in_name", "cannot be shown"), ("escape_in_summary", "cannot be shown"),
         ("inverted_range", "ends before it begins"), ("standard_outside", "outside its range"),
@@ -36,7 +36,7 @@ struct HostileTests {
         ("histogram_without_bins", "no tally can have"), ("other_streams", "version 1000 of the random streams"),
         ("imports", "asks for functions from outside"), ("huge_memory", "memory"),
         ("stopped_describe", "look at the ranges of its parameters"),
-        ("typed_describe", "lacks a part of the interface"), ("describe_many", "parameters, 64 are the most"),
+        ("typed_describe", "lacks a part of the interface"), ("describe_many", "parameters, more than the limit of 64"),
         ("latin_name", "is not UTF-8"), ("latin_summary", "is not UTF-8"), ("many_tables", "table"),
     ])
     func whatCannotBeLoadedIsRefused(_ wrong: String, _ why: String) throws {
@@ -46,13 +46,13 @@ struct HostileTests {
 
     @Test(arguments: [
         ("endless_alloc", "computed longer than"), ("no_alloc", "no function potluck_alloc"),
-        ("no_configure", "no function potluck_configure"), ("alloc_outside", "memory that is not there"),
+        ("no_configure", "no function potluck_configure"), ("alloc_outside", "an address outside its memory"),
         ("endless_configure", "computed longer than"), ("typed_alloc", "lacks a part of the interface"),
         ("typed_configure", "lacks a part of the interface"), ("alloc_nothing", "no address"),
         ("alloc_odd", "no address"), ("odd_block", "blocks of 17 trials"),
         ("huge_block", "blocks of 1099511627776 trials"), ("no_units", "0 units"),
         ("many_units", "18446744073709551615 units"),
-        ("unknown_output", "writes what is of no known kind"),
+        ("unknown_output", "an unknown kind of output"),
     ])
     func whatCannotBePreparedSaysSo(_ wrong: String, _ why: String) throws {
         let simulation = try plugin(wrong).simulation
@@ -64,14 +64,14 @@ struct HostileTests {
     @Test(arguments: [
         ("endless_run", "computed longer than"), ("hungry", "used up the 16 MiB"), ("nothing_called", "it crashed"),
         ("wild_read", "memory fault"), ("wild_write", "memory fault"),
-        ("divided_by_zero", "divide by zero"), ("bottomless", "memory fault"), ("unreachable", "stopped itself"),
+        ("divided_by_zero", "divide by zero"), ("bottomless", "memory fault"), ("unreachable", "an index out of range"),
         ("no_run", "no function potluck_run"), ("run_outside", "where there is no memory"),
-        ("run_other_shape", "work of another kind"), ("run_fewer_blocks", "0 blocks, not 1"),
-        ("run_fewer_slots", "0 slots, not 1"), ("run_more_slots", "3 slots, 1 are the most"),
+        ("run_other_shape", "a different kind of work"), ("run_fewer_blocks", "0 blocks instead of 1"),
+        ("run_fewer_slots", "0 slots instead of 1"), ("run_more_slots", "3 slots, more than the limit of 1"),
         ("run_output", "more than a tally"), ("run_more", "more than a tally"),
         ("run_long", "more in it than there should be"), ("typed_run", "lacks a part of the interface"),
-        ("run_many_slots", "18446744073709551615 slots, 1 are the most"),
-        ("run_many_octets", "octets, 67108864 are the most"), ("tabled", "stopped itself"),
+        ("run_many_slots", "18446744073709551615 slots, more than the limit of 1"),
+        ("run_many_octets", "bytes, more than the limit of 67108864"), ("tabled", "an index out of range"),
     ])
     func aRunThatFailsNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
         let reply = try run(plugin(wrong), blocks: 7..<9)
@@ -85,8 +85,8 @@ struct HostileTests {
 
     @Test(arguments: [
         ("writes_untold", "writes what it said it would not"),
-        ("writes_ragged", "24 octets, which are not 16 equal rows"),
-        ("writes_more", "more than its output"), ("writes_of_none", "0 blocks, not 1"),
+        ("writes_ragged", "24 bytes, which are not 16 rows"),
+        ("writes_more", "more than its output"), ("writes_of_none", "0 blocks instead of 1"),
     ])
     func whatWritesWrongNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
         let reply = try run(plugin(wrong), blocks: 7..<9)
@@ -119,10 +119,10 @@ struct HostileTests {
 
     @Test(arguments: [
         ("no_read", "no function potluck_read"), ("typed_read", "lacks a part of the interface"),
-        ("read_many", "bins, 65536 are the most"), ("read_infinite", "not a number"),
+        ("read_many", "bins, more than the limit of 65536"), ("read_infinite", "not a number"),
         ("endless_read", "computed longer than"),
         ("read_nan", "not a number"), ("read_inverted", "ends before it begins"),
-        ("read_other", "other readings than declared"),
+        ("read_other", "a different number of readings than declared"),
     ])
     func readingsThatAreNoneSaySo(_ wrong: String, _ why: String) throws {
         let prepared = try plugin(wrong).simulation.prepared([3])
@@ -148,7 +148,7 @@ struct HostileTests {
         let check = LawCheck(try plugin.simulation.prepared([3]))
         #expect(!check.isKept)
         #expect(
-            check.findings.contains { $0.verdict == .broken && $0.text.contains("kept from one block to the next") })
+            check.findings.contains { $0.verdict == .broken && $0.text.contains("keeps state between blocks") })
         #expect(LawCheck(try self.plugin("fine").simulation.prepared([3])).isKept)
     }
 

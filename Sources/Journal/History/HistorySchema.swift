@@ -3,7 +3,7 @@ enum HistorySchema {
     static let kind = StoreKind(
         applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4],
         rewrites: [4: HistoryVersion3.intoPieces], sealedSince: 4, isExclusive: false,
-        advice: "potluck history repair saves what can be read")
+        advice: "save its readable runs with: potluck history repair")
 
     /// A run's own row is small, because lists go through all of them.
     /// Seeds and slots are unsigned numbers of 64 bits and stand here with the same bits.

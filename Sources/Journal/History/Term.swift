@@ -39,7 +39,7 @@ public struct Term: Sendable, Hashable {
     init(_ kind: Kind) { self.kind = kind }
 
     /// `trials`, `doors`, `stay`, `stay.low`; `parameter.stay` where a parameter and a reading share a name. Otherwise what is
-    /// wrong with it, the end of a sentence.
+    /// wrong with it.
     public init(_ text: String, among names: Names) throws(TermError) {
         if let field = Field(rawValue: text.lowercased()) {
             kind = .field(field)
@@ -54,14 +54,15 @@ public struct Term: Sendable, Hashable {
         case (2, let name) where names.readings.contains(name):
             guard let part = Part(rawValue: pieces[1]) else {
                 throw TermError(
-                    "has no \(Spelling.quoted(pieces[1])): a reading has "
+                    "unknown field \(Spelling.quoted(text)); a reading has "
                         + Part.allCases.map(\.rawValue).joined(separator: ", "))
             }
             kind = .reading(name, part)
         default:
             let known = Field.allCases.map(\.rawValue) + names.parameters + names.readings
             let hint = Spelling.hint(for: pieces[0] == "parameter" ? pieces.last ?? "" : pieces[0], among: known)
-            throw TermError("is nothing that a run here has" + (hint.isEmpty ? "; there are \(Self.few(known))" : hint))
+            throw TermError(
+                "unknown field \(Spelling.quoted(text))" + (hint.isEmpty ? "; fields: \(Self.few(known))" : hint))
         }
     }
 

@@ -46,7 +46,7 @@ package struct StoreFile {
         let header = try StoreHeader(of: path)
         let seals = try header.seals(kind, path, wasLeftOpen: wasLeftOpen)
         if !wasLeftOpen, header.isTruncated {
-            throw StoreTrouble(.damaged, path, "\(header.size) octets are left of \(header.expectedSize)")
+            throw StoreTrouble(.damaged, path, "truncated to \(header.size) of \(header.expectedSize) bytes")
         }
         let loss = try LostWork.look(beside: path, lock: lock)
         let database = try connect(path, access, seals, canBeUnchanging: !wasLeftOpen)
@@ -55,7 +55,7 @@ package struct StoreFile {
         try refuseNewer(version, kind, path)
         let notices = loss.map { ["\($0)"] } ?? []
         guard version < kind.newest else { return StoreFile(database: database, notices: notices, lock: lock) }
-        guard version > 0 else { throw StoreTrouble(.damaged, path, "it has no version") }
+        guard version > 0 else { throw StoreTrouble(.damaged, path, "its version is missing") }
         guard access == .writing else {
             // Reading alone cannot bring it up to date.
             return try open(kind, at: path, .writing)
@@ -64,13 +64,13 @@ package struct StoreFile {
         return StoreFile(
             database: newest,
             notices: notices + [
-                "\(path): brought from version \(version) to \(kind.newest); the old one is kept as \(backup)"
+                "\(path): upgraded from version \(version) to \(kind.newest); the old file is kept as \(backup)"
             ], lock: lock)
     }
 
     static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
         guard version <= kind.newest else {
-            throw StoreTrouble(.newer, path, "version \(version), and this one knows \(kind.newest)")
+            throw StoreTrouble(.newer, path, "version \(version); this potluck supports up to \(kind.newest)")
         }
     }
 
@@ -143,8 +143,8 @@ package struct StoreFile {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             // The file itself is not there, as it should be.
-            if errno == ENOENT { throw StoreTrouble(.other, path, "there is no such folder") }
-            throw StoreTrouble(errno: errno, path, cannot: "make it")
+            if errno == ENOENT { throw StoreTrouble(.other, path, "no such folder") }
+            throw StoreTrouble(errno: errno, path, cannot: "create it")
         }
         close(descriptor)
     }
@@ -217,7 +217,7 @@ package struct StoreFile {
             unlink(draft)
             throw error.path == draft ? error.at(path) : error
         }
-        guard rename(draft, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
+        guard rename(draft, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
     }
 }
 
@@ -231,7 +231,7 @@ extension Database {
     func settle() throws(StoreTrouble) {
         let mode = try texts("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
-            throw StoreTrouble(.other, path, "its disk does not allow a store (no shared memory)")
+            throw StoreTrouble(.other, path, "its file system does not support shared memory")
         }
         try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
         // What was removed is gone, and no repair finds it again.

@@ -24,9 +24,9 @@ public enum Spelling {
         return near.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(most).map(\.candidate)
     }
 
-    /// ", did you mean X?" for a message, or nothing.
+    /// "; did you mean 'X'?" for a message, or nothing.
     public static func hint(for word: String, among candidates: some Sequence<String>, prefix: String = "") -> String {
-        nearest(to: word, among: candidates).map { ", did you mean \(prefix)\($0)?" } ?? ""
+        nearest(to: word, among: candidates).map { "; did you mean '\(prefix)\($0)'?" } ?? ""
     }
 
     /// People miss capitals and confuse `_` with `-`.
@@ -51,10 +51,15 @@ public enum Spelling {
     }
 
     /// The path of a file, all of it: people type it again.
-    public static func path(_ path: String) -> String { quoted(path, longest: 4096) }
+    public static func path(_ path: String) -> String {
+        let shown = harmless(path, longest: 4096)
+        return path.isEmpty || path.contains(" ") ? "'\(shown)'" : shown
+    }
 
-    /// What somebody typed, as it may stand in a message: in one line, not endless, and harmless to a terminal.
-    public static func quoted(_ word: String, longest: Int = 60) -> String {
+    /// What somebody typed, as it may stand in a message: in quotes, in one line, not endless, and harmless to a terminal.
+    public static func quoted(_ word: String) -> String { "'\(harmless(word, longest: 60))'" }
+
+    private static func harmless(_ word: String, longest: Int) -> String {
         var text = ""
         for scalar in word.unicodeScalars.prefix(longest) {
             switch scalar.properties.generalCategory {
@@ -64,6 +69,6 @@ public enum Spelling {
             }
         }
         if word.unicodeScalars.count > longest { text += "…" }
-        return word.isEmpty || word.contains(" ") ? "\"\(text)\"" : text
+        return text
     }
 }

@@ -41,7 +41,7 @@ public final class JobOutput: Sendable {
 
     /// What so many blocks wrote, in order, block by block. At the end it is sure that this is what was counted, or it throws.
     public func read(_ print: OutputPrint, blocks: UInt64, _ take: ([UInt8]) throws -> Void) throws {
-        let wrong = JobFailed("what came is not what was counted")
+        let wrong = JobFailed("the output does not match the result")
         var found = OutputPrint()
         var block: UInt64 = 0
         var rest: [UInt8] = []

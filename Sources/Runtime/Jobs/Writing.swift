@@ -62,8 +62,9 @@ extension [Table] {
     /// Why they cannot go to the nodes of a session, in one line; nil where they can.
     public var obstacle: String? {
         guard payloadSize > BlobReference.largestPayload else { return nil }
-        return "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, and a session carries "
-            + "\(BlobReference.largestPayload >> 20) MiB: run it on one machine"
+        return
+            "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, more than the \(BlobReference.largestPayload >> 20) MiB "
+            + "that a session carries; run it on one machine"
     }
 
     /// Nil where the octets are no tables, or have what is no number.
