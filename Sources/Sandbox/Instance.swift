@@ -39,7 +39,7 @@ final class Instance {
         guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "the request is too long") }
         let address = try call("potluck_alloc", [size])
         guard address != 0, address % 8 == 0 else {
-            throw .answer(function: "potluck_alloc", "an unaligned address")
+            throw .answer(function: "potluck_alloc", "an invalid address")
         }
         var count = 0
         let memory = potluck_wasmtime_memory(handle, &count)

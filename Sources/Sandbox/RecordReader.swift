@@ -46,7 +46,7 @@ struct RecordReader {
     }
 
     mutating func octets(most: Int) throws(SandboxError) -> [UInt8] {
-        let count = try count("octets", most: most)
+        let count = try count("bytes", most: most)
         let slots = try slots((count + 7) / 8)
         return slots.withUnsafeBytes { Array($0.prefix(count)) }
     }

@@ -35,7 +35,7 @@ struct HandmadeTests {
     private static let page: [UInt8] = [1, 0, 1]
 
     @Test(arguments: [
-        ("loops for ever at its start", starting([0x03, 0x40, 0x0c, 0, 0x0b]), "computed longer than"),
+        ("loops for ever at its start", starting([0x03, 0x40, 0x0c, 0, 0x0b]), "took longer than"),
         ("calls itself at its start", starting([0x10, 0]), "call stack exhausted"),
         ("stops itself at its start", starting([0x00]), "an index out of range"),
         (
