@@ -117,7 +117,7 @@ import Testing
                     Issue.record("it goes on")
                     continue
                 }
-                #expect(why == "what it writes cannot be kept here: the disk is full")
+                #expect(why == "its output cannot be kept here: the disk is full")
                 continue
             }
             let again = try party.lend(Self.node(2))
@@ -132,7 +132,7 @@ import Testing
         // Who writes and brings nothing is of no use.
         let other = try party.lend(Self.node(2))
         party.bring(other, Self.node(2), octets: false)
-        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it brings nothing of what it writes"))
+        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it sends no output"))
     }
 
     /// What is on its way from a node whose loan has ended never gets onto the shelf: others do the same blocks.

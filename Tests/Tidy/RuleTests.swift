@@ -125,6 +125,13 @@ import Testing
         }
     }
 
+    @Test func stiltedSentencesAreFound() {
+        for phrase in Rules.stilted {
+            #expect(lines(Rules.wording, "Sources/Command/A.swift", "let a = 1\nlet b = \"it \(phrase) it\"\n") == [2])
+            #expect(lines(Rules.wording, "Sources/Command/A.swift", "let a = \"b\"  // it \(phrase) it\n") == [])
+        }
+    }
+
     @Test func machinePathsAreFound() {
         for place in Rules.machines { #expect(lines(Rules.machinePaths, "a.md", "see \(place)x\n") == [1]) }
         #expect(lines(Rules.machinePaths, "a.md", "see /usr/local/bin\n") == [])

@@ -80,6 +80,23 @@ enum Rules {
         }
     }
 
+    /// Stilted phrases; `docs/STYLE.md` has the words to use instead.
+    static let stilted = [
+        "unless you say", "goes on with", "go on with", "gone on with", "comes back", "by hand", "is written so",
+        "one too many", "look on", "looks on", "looking on", "wants in", "whoever", "that which", "may be left out",
+        "exclude each other", "is none of", "anew",
+    ]
+
+    /// What people see is plain English. The simulator's laws are for its authors alone.
+    static func wording(_ file: TextFile) -> [Finding] {
+        guard file.isSwift, file.path.hasPrefix("Sources/"), House.folder(of: file.path) != "Simulator" else {
+            return []
+        }
+        return findings(file, text: code(of: file.text, keepingStrings: true)) { line in
+            stilted.first { line.contains("\"") && line.contains($0) }.map { "\"\($0)\": see docs/STYLE.md" }
+        }
+    }
+
     private static func findings(_ file: TextFile, text: String, _ judge: (Substring) -> String?) -> [Finding] {
         text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
             judge(line).map { Finding(path: file.path, line: number + 1, what: $0) }

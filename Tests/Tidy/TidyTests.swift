@@ -40,6 +40,7 @@ import Testing
     @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
     @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
     @Test func nothingIsChangedForEveryThread() { expectTidy(Rules.processWide) }
+    @Test func sentencesArePlain() { expectTidy(Rules.wording) }
     @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
     @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
 
