@@ -41,7 +41,7 @@ package enum JobSamples {
         .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300))]),
         .failure(id, attempt: 5, block: 20, text: "out of memory"), .picture(picture),
         .course(id, index: 3, CoursePoint(trials: 28, readings: [stay])), .result(id, result), .over(id),
-        .job(id, spec, epoch: 65_536),
+        .job(id, spec, epoch: 65_536, known: 4096),
         .offer(id, [OfferedWork(blocks: 16..<32, tally: [1, 2], busy: .milliseconds(300))]),
         .replica(id, changes),
         .order(JobOrder(experiment: experiment, goal: Goal(), module: module), ticket: ticket, token: 7),
@@ -214,7 +214,10 @@ package struct AnyJobMessage {
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
-        case 4: return .job(job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0)
+        case 4:
+            return .job(
+                job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0,
+                known: number() % (JobMessage.mostBlocks + 1))
         case 5: return .ready(job())
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))

@@ -54,12 +54,19 @@ public struct SettledTally: Hashable, Sendable {
 public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
     case running = 1
     case paused = 2
-    /// All that follows is over: such a job is not given back at the next start.
+    /// Those three are over: such a job is not given back at the next start.
     case finished = 3
     case cancelled = 4
     case failed = 5
+    /// What it came to was told here. It is given back, so that others hear it who were away.
+    case told = 6
 
-    public var isOver: Bool { rawValue >= JobStanding.finished.rawValue }
+    public var isOver: Bool {
+        switch self {
+        case .running, .paused, .told: false
+        case .finished, .cancelled, .failed: true
+        }
+    }
 }
 
 /// One change to what is known of a job: what the ledger says to its journal, in the order in which it happened.

@@ -15,8 +15,9 @@ public enum JobMessage: Hashable, Sendable {
     /// It was not: why, in one line.
     case refused(String, token: UInt64)
 
-    /// There is this job here. Of two nodes that say so of one job the one of the higher epoch coordinates it.
-    case job(JobID, JobSpec, epoch: UInt64 = 0)
+    /// There is this job here. Of two nodes that say so of one job the one of the higher epoch coordinates it. `known` is how many of
+    /// its blocks are done as far as the sender knows, or `mostBlocks` where it knows how the job ends.
+    case job(JobID, JobSpec, epoch: UInt64 = 0, known: UInt64 = 0)
     /// The receiver of `job` can compute it now.
     case ready(JobID)
     /// It cannot: why, in one line.
@@ -59,7 +60,7 @@ public enum JobMessage: Hashable, Sendable {
     public var job: JobID? {
         switch self {
         case .order, .refused, .cores, .fetch, .part, .lacking: nil
-        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _), .ready(let id), .unable(let id, _),
+        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .failure(let id, _, _, _),
             .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
             id
