@@ -34,6 +34,8 @@ package struct Doorkeeper {
     private var guessers: [[UInt8]: Guesser] = [:]
     /// In order of arrival. A linear search is fine: there are `LinkLimits.strangers` at most.
     private var visitors: [Visitor] = []
+    /// When the last of them became a link.
+    private var lastLink: Instant?
 
     package init() {}
 
@@ -73,7 +75,9 @@ package struct Doorkeeper {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
         let address = visitors.remove(at: index).address
         switch outcome {
-        case .knewTheCode: guessers[address] = nil
+        case .knewTheCode:
+            guessers[address] = nil
+            lastLink = now
         case .nothing: break
         case .wrongCode:
             var guesser = guessers[address] ?? Guesser(lastWrong: now)
@@ -91,8 +95,10 @@ package struct Doorkeeper {
     }
 
     /// The one that had its place longest, of the address that has most: whoever comes from many addresses takes no place
-    /// from somebody who comes from one. Nil where nobody has more than the newcomer's address, or all are too new.
+    /// from somebody who comes from one. Nil where nobody has more than the newcomer's address, or all are too new. Nil, too, while
+    /// those that are in become links: hundreds come back at once, and one that were closed in its handshake would only come again.
     private func whoGoes(forOneOf others: Int, at now: Instant) -> Int? {
+        if let lastLink, now < lastLink + LinkLimits.firmPlace { return nil }
         let counts = visitors.reduce(into: [[UInt8]: Int]()) { $0[$1.address, default: 0] += 1 }
         var best: (index: Int, count: Int)?
         for (index, visitor) in visitors.enumerated() where visitor.keepsPlaceUntil <= now {
