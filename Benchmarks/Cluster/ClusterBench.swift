@@ -3,8 +3,8 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckClusterBench [WORKERS | forecast | short]: how many chunks go through a coordinator, how well it foretells the end of a job, and
-/// what many workers cost it. It starts itself again as the workers; all of it on loopback.
+/// PotluckClusterBench [WORKERS | forecast | return | short]: how many chunks go through a coordinator, how well it foretells the end of a
+/// job, what many workers cost it, and how soon many guests are back. It starts itself again as the others; all of it on loopback.
 @main struct ClusterBench {
     static func main() async throws {
         let words = CommandLine.arguments
@@ -13,9 +13,17 @@ import PotluckModel
         {
             return try await Guests.work(count, kind, port: port)
         }
+        if words.count == 4, words[1] == "server", let guests = Int(words[2]), let port = UInt16(words[3]) {
+            return try await Return.serve(guests, port: port)
+        }
         if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
         if words.count == 2, words[1] == "forecast" { return try await forecast() }
+        if words.count == 2, words[1] == "return" {
+            for guests in [100, 500] { try await Return.measure(guests, times: 5) }
+            return
+        }
         if words.count == 2, words[1] == "short" {
+            try await Return.measure(10, times: 1)
             try await chunks(10_000)
             try await forecast(seconds: 4)
             return try await crowd(10, for: .seconds(1))
@@ -23,6 +31,7 @@ import PotluckModel
         try await chunks()
         try await forecast()
         for workers in [100, 500] { try await crowd(workers) }
+        for guests in [100, 500] { try await Return.measure(guests, times: 5) }
     }
 
     /// Chunks of a block that computes nothing, through one coordinator to two workers.
