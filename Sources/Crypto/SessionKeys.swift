@@ -1,4 +1,5 @@
 import CSodium
+import PotluckLog
 import PotluckModel
 
 extension SessionID {
@@ -45,6 +46,7 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
             crypto_pwhash_alg_argon2id13())
         guard status == 0 else { throw .noMemory(megabytes: Self.memory >> 20) }
         octets = out
+        Log("crypto").info("derived the session's key from its code")
     }
 
     /// Of a session without a code. Anybody can make it, so it proves nothing; but one path serves both kinds of session.
