@@ -41,7 +41,7 @@ package enum JobSamples {
         .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300))]),
         .failure(id, attempt: 5, block: 20, text: "out of memory"), .picture(picture),
         .course(id, index: 3, CoursePoint(trials: 28, readings: [stay])), .result(id, result), .over(id),
-        .job(id, spec, epoch: 65_536, known: 4096),
+        .job(id, spec, epoch: 65_536),
         .offer(id, [OfferedWork(blocks: 16..<32, tally: [1, 2], busy: .milliseconds(300))]),
         .replica(id, changes),
         .order(JobOrder(experiment: experiment, goal: Goal(), module: module), ticket: ticket, token: 7),

@@ -88,7 +88,7 @@ import Testing
         first.child.send(SIGKILL)
         #expect(first.child.wait() == -SIGKILL)
         let again = try start("resume \(id) --cores 1")
-        again.stderr.read { $0.components(separatedBy: "pi: ").last?.contains("trials") == true }
+        again.stderr.read { $0.components(separatedBy: "pi: ").count > 1 && $0.hasSuffix("\n") }
         again.child.send(SIGINT)
         #expect(again.child.wait() == 130)
         let text = again.stderr.text
