@@ -162,7 +162,7 @@ let package = Package(
         tests("Workshop", ["Workshop"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
-        tests("Engine", ["Kit", "Model", "Wire", "Engine", "Simulator"]),
+        tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
         tests("Simulator", ["Model", "Simulator", "SimulatorCommand", "Trace"]),
         tests("Log", ["Log"]),

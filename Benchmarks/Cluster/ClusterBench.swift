@@ -3,9 +3,9 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckClusterBench [WORKERS | forecast | short]: measures the chunks per second of a coordinator, the accuracy of
-/// its estimate of the remaining time, and the cost of many workers. It starts itself again as the workers. Everything
-/// is on loopback.
+/// PotluckClusterBench [WORKERS | forecast | return | short]: measures the chunks per second of a coordinator, the
+/// accuracy of its estimate of the remaining time, the cost of many workers, and how soon many guests are back after a
+/// restart of their server. It starts itself again as the other nodes. Everything is on loopback.
 @main struct ClusterBench {
     static func main() async throws {
         let words = CommandLine.arguments
@@ -14,9 +14,17 @@ import PotluckModel
         {
             return try await Guests.work(count, kind, port: port)
         }
+        if words.count == 4, words[1] == "server", let guests = Int(words[2]), let port = UInt16(words[3]) {
+            return try await Return.serve(guests, port: port)
+        }
         if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
         if words.count == 2, words[1] == "forecast" { return try await forecast() }
+        if words.count == 2, words[1] == "return" {
+            for guests in [100, 500] { try await Return.measure(guests, times: 5) }
+            return
+        }
         if words.count == 2, words[1] == "short" {
+            try await Return.measure(10, times: 1)
             try await chunks(10_000)
             try await forecast(seconds: 4)
             return try await crowd(10, for: .seconds(1))
@@ -24,6 +32,7 @@ import PotluckModel
         try await chunks()
         try await forecast()
         for workers in [100, 500] { try await crowd(workers) }
+        for guests in [100, 500] { try await Return.measure(guests, times: 5) }
     }
 
     /// Runs chunks of a block that computes nothing, through one coordinator to two workers.

@@ -1,4 +1,5 @@
 import CSodium
+import PotluckLog
 import PotluckModel
 
 extension SessionID {
@@ -46,6 +47,7 @@ public struct SessionRoot: Sendable, CustomStringConvertible {
             crypto_pwhash_alg_argon2id13())
         guard status == 0 else { throw .noMemory(megabytes: Self.memory >> 20) }
         octets = out
+        Log("crypto").info("derived the session's key from its code")
     }
 
     /// The secret of a session without a code. It protects nothing, because anyone can compute it,

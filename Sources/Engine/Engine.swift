@@ -286,6 +286,10 @@ public struct Engine: Sendable {
             disconnected(peer.node)
             if case .suspect = peer.state { gallery.awaits(peer.node, name: peer.displayName, &deeds) }
             if case .gone = peer.state { gallery.lost(peer.node, name: peer.displayName, &deeds, now: now) }
+            for (id, claim) in bench.deserted where !deeds.hasEnded(id) {
+                gallery.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &deeds)
+                bench.job(id, claim.spec, epoch: claim.epoch, from: claim.node, &deeds)
+            }
         }
     }
 
@@ -296,7 +300,9 @@ public struct Engine: Sendable {
         while true {
             let (beginning, told) = promises.settle(&deeds)
             for id in beginning { coordinator.change(id) { $0.mayBegin = true } }
-            coordinator.finished += told.map { ($0, now) }
+            // Of a machine alone there is nobody else to be told.
+            let isAlone = session == nil
+            coordinator.finished += told.map { Coordinator.Finished(id: $0, at: now, isMarked: isAlone) }
             fetchOutputs(now)
             guard !deeds.mail.isEmpty || !deeds.shutOut.isEmpty else { return }
             let mail = deeds.mail
@@ -324,18 +330,19 @@ public struct Engine: Sendable {
                 command, id, ticket: ticket, by: node, role: role(of: node), token: token, &deeds, now: now)
         case .taken(let id, let token): answered(token, by: node, .taken(id))
         case .refused(let why, let token): answered(token, by: node, .refused(why))
-        case .job(let id, let spec, let epoch):
+        case .job(let id, let spec, let epoch, let known):
             // Nobody but servers and peers coordinates.
             guard node == own || connected[node] != .client else { return }
             if node != own {
-                let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, &deeds, now: now)
+                let (mayLead, ledger) = coordinator.stepDown(
+                    from: id, for: node, epoch: epoch, known: known, &deeds, now: now)
                 guard mayLead else { return }
                 // It was our own job until now. Its trials may be fewer where it goes on.
                 if ledger != nil, !deeds.hasEnded(id), gallery.coordinator(of: id) == nil {
                     deeds.effects.append(.news(.goesOn(id, node, name: name(of: node))))
                 }
                 if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
-                replicas.coordinated(id, by: node, epoch: epoch)
+                replicas.coordinated(id, by: node, epoch: epoch, known: known, now: now)
                 if let ledger, !deeds.hasEnded(id) {
                     replicas.take(
                         id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: now)
@@ -350,7 +357,11 @@ public struct Engine: Sendable {
             guard canCoordinate, !deeds.hasEnded(id), let mode = connected[node], mode != .client else { return }
             replicas.take(id, changes, from: node, isAutomatic: mode == .peer, now: now)
             bench.hold(id, from: node, &deeds)
-        case .ready(let id): coordinator.change(id) { $0.ready(node, now: now) }
+        case .ready(let id):
+            coordinator.change(id) { run in
+                run.readyAgain(node, &deeds, now: now)
+                run.ready(node, now: now)
+            }
         case .unable(let id, let why):
             let name = coordinator.workers[node]?.name ?? node.short
             coordinator.change(id) { $0.unable(node, why, &deeds) }
@@ -367,6 +378,9 @@ public struct Engine: Sendable {
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
         case .picture(let picture):
             guard node == own || connected[node] != .client else { return }
+            if node != own, case .failed(let why) = picture.state {
+                coordinator.heard(picture.job, failed: why, &deeds)
+            }
             gallery.picture(picture, from: node, &deeds)
         case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
         case .result(let id, let result):

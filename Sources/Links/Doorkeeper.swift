@@ -38,6 +38,8 @@ package struct Doorkeeper {
     private var guessers: [[UInt8]: Guesser] = [:]
     /// In order of arrival. A linear search is fast enough: there are at most `LinkLimits.strangers`.
     private var visitors: [Visitor] = []
+    /// When the last of them became a link.
+    private var lastLink: Instant?
 
     package init() {}
 
@@ -77,7 +79,9 @@ package struct Doorkeeper {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
         let address = visitors.remove(at: index).address
         switch outcome {
-        case .knewTheCode: guessers[address] = nil
+        case .knewTheCode:
+            guessers[address] = nil
+            lastLink = now
         case .nothing: break
         case .wrongCode:
             var guesser = guessers[address] ?? Guesser(lastWrong: now)
@@ -96,8 +100,10 @@ package struct Doorkeeper {
 
     /// Returns the index of the visitor to replace: the oldest one of the address with the most visitors, so that
     /// many connections from one address do not displace one from another. Returns nil if no address has more
-    /// than the newcomer's, or if all visitors are too new.
+    /// than the newcomer's, if all visitors are too new, or while visitors become links: when hundreds reconnect
+    /// at once, one that were closed in its handshake would only come again.
     private func whoGoes(forOneOf others: Int, at now: Instant) -> Int? {
+        if let lastLink, now < lastLink + LinkLimits.firmPlace { return nil }
         let counts = visitors.reduce(into: [[UInt8]: Int]()) { $0[$1.address, default: 0] += 1 }
         var best: (index: Int, count: Int)?
         for (index, visitor) in visitors.enumerated() where visitor.keepsPlaceUntil <= now {

@@ -98,7 +98,7 @@ extension Forger {
         // Of a job that there is only where it goes so far.
         let id = temper.claims ? job() : invented()
         switch kind {
-        case .job: return .job(.job(id, spec(), epoch: number()))
+        case .job: return .job(.job(id, spec(), epoch: number(), known: number(atMost: JobMessage.mostBlocks)))
         case .interrupt: return .job(.interrupt(id))
         case .lend:
             return .job(.lend(id, (0...below(20)).map { _ in LentChunk(attempt: number(), blocks: blocks()) }))

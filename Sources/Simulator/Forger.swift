@@ -50,7 +50,7 @@ struct Forger {
         guard case .job(let message) = message else { return }
         if let id = message.job { remember(id, in: \.jobs) }
         switch message {
-        case .job(_, let spec, _):
+        case .job(_, let spec, _, _):
             remember(spec, in: \.specs)
             for blob in spec.recipe.blobs { remember(blob, in: \.blobs) }
         case .lend(let id, let chunks):

@@ -39,9 +39,18 @@ struct Laws {
         var lies = 0
         var caught = 0
         var chunks = 0
+        /// That somebody computed, looked at again or in vain.
+        var trials: UInt64 = 0
+        /// How often somebody went on with a job.
+        var leads = 0
         var modules = 0
         var outputs = 0
     }
+}
+
+extension ChunkOutcome {
+    /// A virtual tally begins with its trials.
+    fileprivate var trials: UInt64 { if case .done(let result) = self { result.tally.first ?? 0 } else { 0 } }
 }
 
 extension Room {
@@ -51,12 +60,13 @@ extension Room {
         if laptop.forger != nil { return watch(laptop, effects) }
         var others = 0
         switch event {
-        case .session(.received(_, .job(.job(let id, _, let epoch)))): laptop.heard[id] = min(epoch, 1 << 40)
+        case .session(.received(_, .job(.job(let id, _, let epoch, _)))): laptop.heard[id] = min(epoch, 1 << 40)
         // What came back makes room for what is lent with the same event.
         case .session(.received(let link, .job(.results(let id, let results)))):
             laptop.lent[link, default: LentCounts()].end(results.count, of: id)
         case .session(.received(let link, .job(.failure(let id, _, _, _)))):
             laptop.lent[link, default: LentCounts()].end(1, of: id)
+        case .computed(let outcomes): laws.tally.trials += outcomes.reduce(0) { $0 + $1.trials }
         case .journal(let trouble): laptop.cannotWrite = trouble != nil
         default: break
         }
@@ -234,6 +244,9 @@ extension Room {
 
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
         guard isJudged(id, by: laptop), let order = wishes.known[id]?.order else { return }
+        // One that went on with it meanwhile hears how it ended for others.
+        if wishes.known[id]?.told == why { return }
+        wishes.known[id]?.told = why
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
         // Where none but broken and Byzantine laptops are left to try, the simulation looks broken.
         let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop

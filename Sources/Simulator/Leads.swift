@@ -50,7 +50,7 @@ extension Room {
         switch effect {
         case .prepare(let id, _): takes(laptop, id, event)
         case .record(let changes): for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
-        case .session(.send(_, .job(.job(let id, _, let epoch)), _)): leads(laptop, id, epoch)
+        case .session(.send(_, .job(.job(let id, _, let epoch, _)), _)): leads(laptop, id, epoch)
         // One without a disk does not start again, so it took over from the coordinator it had.
         case .news(.goesOn(let id, laptop.node, _)) where laptop.disk == nil:
             leads(laptop, id, (laptop.heard[id, default: 0] >> 16 + 1) << 16)
@@ -95,6 +95,7 @@ extension Room {
         // Whoever knows how it ended tells it once more.
         guard wishes.known[id] != nil, laptop.endings[id] == nil else { return }
         note("\(laptop.name) goes on with \(id)")
+        laws.tally.leads += 1
         laptop.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
         // Who lied to the coordinator before need not be found out by this one.
         if laptops.contains(where: { $0.lies[id] != nil }) { laws.lostLies.insert(id) }
@@ -142,7 +143,7 @@ extension Room {
             laptop.leads[id] = nil
             wishes.known[id] = nil
             wishes.jobs.removeAll { $0 == id }
-        } else if case .session(.received(_, .job(.job(id, _, _)))) = event {
+        } else if case .session(.received(_, .job(.job(id, _, _, _)))) = event {
             note("\(laptop.name) steps down from \(id)")
             laptop.leads[id] = nil
         }

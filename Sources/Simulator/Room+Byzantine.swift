@@ -108,7 +108,7 @@ extension Room {
         let mayLead = laptop.setup.session?.mode != .client
         switch message {
         // Whoever claims to coordinate a job is believed; docs/SECURITY.md says so.
-        case .job(let id, _, _), .result(let id, _), .replica(let id, _), .course(let id, _, _), .over(let id),
+        case .job(let id, _, _, _), .result(let id, _), .replica(let id, _), .course(let id, _, _), .over(let id),
             .lend(let id, _), .drop(let id, _), .interrupt(let id):
             if mayLead { seize(id) }
         case .picture(let picture): if mayLead { seize(picture.job) }
@@ -137,7 +137,7 @@ extension Room {
     func watch(_ laptop: Laptop, _ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .session(.send(_, .job(.job(let id, _, _)), _)), .answer(.taken(let id), _),
+            case .session(.send(_, .job(.job(let id, _, _, _)), _)), .answer(.taken(let id), _),
                 .session(.send(_, .job(.taken(let id, _)), _)):
                 seize(id)
             case .news(.goesOn(let id, laptop.node, _)): seize(id)

@@ -120,6 +120,7 @@ extension Room {
         laptops[seat] = laptop
         corrupt(laptop)
         let found = laptop.disk?.safe.unfinished ?? []
+        for job in found where job.standing == .told { laptop.endings[job.record.id] = .finished }
         if !found.isEmpty { handle(seat, .found(found)) }
         begin(seat)
         replace(old.node, at: seat)

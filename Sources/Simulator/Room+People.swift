@@ -21,6 +21,8 @@ struct KnownJob {
     var submitterStart = 0
     /// Somebody wanted it to rest.
     var wasPaused = false
+    /// Why nothing came of it, as it was told first.
+    var told: String?
     /// How it ended, at a coordinator.
     var ending: Laptop.Ending?
 }

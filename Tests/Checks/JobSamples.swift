@@ -214,7 +214,10 @@ package struct AnyJobMessage {
         case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
-        case 4: return .job(job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0)
+        case 4:
+            return .job(
+                job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0,
+                known: number() % (JobMessage.mostBlocks + 1))
         case 5: return .ready(job())
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))

@@ -79,6 +79,28 @@ import Testing
         #expect(running.stderr.read().contains("to resume this run: potluck resume \(id.prefix(5))\n"))
     }
 
+    /// A pipe gets a line with how far it is, and the first one counts what was left.
+    @Test func noLineShowsLessThanIsKnown() throws {
+        let first = try start("run pi --seed 4 --cores 1 --trials 1e13")
+        let id = try numberKept()
+        // By the second line so much is kept that the next run begins with one.
+        first.stderr.read { $0.components(separatedBy: "pi: ").count > 2 }
+        first.child.send(SIGKILL)
+        #expect(first.child.wait() == -SIGKILL)
+        let again = try start("resume \(id) --cores 1")
+        again.stderr.read { $0.components(separatedBy: "pi: ").count > 1 && $0.hasSuffix("\n") }
+        again.child.send(SIGINT)
+        #expect(again.child.wait() == 130)
+        let text = again.stderr.text
+        func number(from begin: String, to end: String) throws -> Int {
+            let rest = try #require(text.components(separatedBy: begin).dropFirst().first)
+            let words = try #require(rest.components(separatedBy: end).first)
+            return try #require(Int(words.filter(\.isNumber)), "\(text)")
+        }
+        let (left, shown) = (try number(from: "goes on after ", to: "trials"), try number(from: "pi: ", to: " of "))
+        #expect(left > 0 && shown >= left, "\(text)")
+    }
+
     /// Stopped and gone on with it is one run in the history, with its number and its notes; what it then comes to is what it was
     /// to come to, and nothing is left of it.
     @Test func aRunThatWasStoppedGoesOnToItsEnd() throws {

@@ -44,6 +44,7 @@ import Testing
         // Another test's Monty may get the port of a server that is gone, and has other words: only who was in knows better.
         ana.output.read { $0.contains("\"connected\"") }
         let id = try #require(try lines(server.output, "job").first?["job"] as? String)
+        var known = 0
         for _ in 0..<Self.kills {
             usleep(.random(in: 0..<200_000))
             server.child.send(SIGKILL)
@@ -52,7 +53,12 @@ import Testing
             server.output.read { $0.contains("\"running\"") }
             let jobs = Set(try lines(server.output, "job").compactMap { $0["job"] as? String })
             #expect(jobs == [id])
+            // It shows what it found, from its first picture on.
+            let trials = try lines(server.output, "job").compactMap { $0["trials"] as? Int }
+            #expect(trials.allSatisfy { $0 >= known })
+            known = try #require(trials.first)
         }
+        #expect(known > 0)
         #expect(try room.run("cancel Monty", "lab").code == 0)
         server.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
         ana.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
@@ -70,6 +76,27 @@ import Testing
         }
         #expect(ana.output.text.contains("\"goesOn\""))
         end(server.child, ana.child)
+    }
+
+    /// A key takes a tenth of a second, and a hundred guests may be back at once: each derives its own when it starts, and never again.
+    @Test func nobodyDerivesAKeyToComeBack() throws {
+        var server = try serve()
+        let (output, errors) = (Pipe(), Pipe())
+        let ana = try Child(
+            ["join", "Monty", "--name", "ana", "--json"],
+            environment: room.environment("ana").merging(["POTLUCK_LOG": "info"]) { $1 },
+            stdout: .descriptor(output.writer), stderr: .descriptor(errors.writer))
+        output.closeWriter()
+        errors.closeWriter()
+        for times in 1...3 {
+            output.reader.read { $0.components(separatedBy: "\"state\":\"connected\"").count > times }
+            server.child.send(SIGKILL)
+            #expect(server.child.wait() == -SIGKILL)
+            server = try serve()
+        }
+        output.reader.read { $0.components(separatedBy: "\"state\":\"connected\"").count > 4 }
+        end(ana, server.child)
+        #expect(errors.reader.read().components(separatedBy: "derived the session's key").count == 2)
     }
 
     /// Who ordered it and looks on through a node of this machine sees who is waited for, and then its end.

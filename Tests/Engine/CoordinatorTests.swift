@@ -234,11 +234,11 @@ import Testing
             now: .start)
         var replicas = Replicas(own: Self.own)
         replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
-        replicas.coordinated(Self.id, by: before, epoch: 1)
+        replicas.coordinated(Self.id, by: before, epoch: 1, known: 0, now: .start)
         replicas.lost(after, now: .start)
         let later = Instant.start + JobLimits.mourning * 2
         var newer = replicas
-        newer.coordinated(Self.id, by: before, epoch: 2 << 16)
+        newer.coordinated(Self.id, by: before, epoch: 2 << 16, known: 0, now: .start)
         #expect(newer.due(later).isEmpty)
         #expect(replicas.due(later) == [Self.id])
     }

@@ -34,6 +34,64 @@ import Testing
         #expect(ends == [.stopped])
     }
 
+    /// All that it wrote would have to be written again, for somebody who does not want it.
+    @Test func aCancelledJobThatWritesIsNotComputedAgain() throws {
+        var order = Self.order
+        order.collects = true
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(order)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.work(atMost: 3)
+        host.handle(.wanted(.command(.cancel, id, ticket: nil), token: 2))
+        for _ in 0..<5 { host.passes(.milliseconds(100)) }
+        var journal = KeptJobs()
+        for change in host.said { journal.apply(change) }
+        let left = try #require(journal.unfinished.first)
+        var next = Host(keepsJournal: true, seed: 2)
+        next.handle(.found([left]))
+        next.handle(.durable(UInt64(next.said.count)))
+        #expect(next.chunks.isEmpty)
+        let ends = next.effects.compactMap { if case .finished(id, let result) = $0 { result.completion } else { nil } }
+        #expect(ends == [.stopped])
+    }
+
+    /// Killed at once after a job's end, the node tells it to others when it is back, and not to its own user again.
+    @Test func anEndIsToldHereOnce() throws {
+        let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1600))
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(order)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.work(atMost: 100)
+        func isTold(_ host: Host) -> Bool {
+            host.effects.contains { if case .finished(id, _) = $0 { true } else { false } }
+        }
+        var journal = KeptJobs()
+        for change in host.said { journal.apply(change) }
+        #expect(!isTold(host) && journal.unfinished.first?.standing == .running)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.passes(JobLimits.recording)
+        journal = KeptJobs()
+        for change in host.said { journal.apply(change) }
+        let left = try #require(journal.unfinished.first)
+        #expect(isTold(host) && left.standing == .told)
+        var next = Host(keepsJournal: true, seed: 2)
+        next.handle(.found([left]))
+        for _ in 0..<4 { next.handle(.durable(UInt64(next.said.count))) }
+        let shown = next.effects.filter { effect in
+            switch effect {
+            case .publish, .finished, .news: true
+            default: false
+            }
+        }
+        #expect(shown == [])
+        let tellings = next.effects.count { effect in
+            if case .session(.send(_, .job(.result(id, _)), _)) = effect { true } else { false }
+        }
+        #expect(tellings == 1)
+        next.passes(JobLimits.retelling)
+        #expect(next.said.contains(.forgotten(id)))
+    }
+
     /// Whoever takes over in the same second knows of it, too.
     @Test func aCancelIsInTheReplicaAtOnce() throws {
         var host = Host()

@@ -143,6 +143,39 @@ import Testing
         }
     }
 
+    /// Nor does whoever hears that nothing came of it.
+    @Test(arguments: [true, false]) func aJobThatHadFailedIsNotGoneOnWith(isReady: Bool) {
+        let run = Self.run(of: Self.own)
+        var holder = Holder()
+        var effects = holder.handle(.found([run.kept(.start)]))
+        if isReady { effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts))) }
+        let failed = run.snapshot(.failed("it traps"), OrderedTable(), now: .start)
+        effects += holder.hears(.picture(JobPicture(failed)))
+        #expect(effects.count { $0 == .failed(Self.id, "it traps") } == 1)
+        #expect(holder.engine.coordinator.runs.isEmpty && !holder.engine.coordinator.isPending(Self.id))
+        #expect(effects.contains(.forget(Self.id)))
+    }
+
+    /// Two coordinate a job, and a worker works for the one that is meant. Should that one go for good, the other has the worker at
+    /// once.
+    @Test(arguments: [true, false]) func aWorkerTurnsToTheOtherCoordinator(isFirst: Bool) {
+        let third = NodeID(firstOctetsOf: [UInt8](repeating: 3, count: 16))
+        let link = SessionLink.accepted(2)
+        var holder = Holder()
+        _ = holder.meets(third, over: link)
+        if isFirst { holder.hears(.job(Self.id, Self.spec, epoch: 0)) }
+        holder.hears(.job(Self.id, Self.spec, epoch: 1 << 16), over: link)
+        if !isFirst { holder.hears(.job(Self.id, Self.spec, epoch: 0)) }
+        _ = holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
+        var effects = holder.handle(.session(.closed(link, .lost)))
+        #expect(effects.contains(.prepare(Self.id, Self.spec.recipe)))
+        effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
+        #expect(effects.contains(.session(.send(.accepted(1), .job(.ready(Self.id)), reliably: true))))
+        // And its screen shows that one's pictures.
+        let picture = JobPicture(Self.run(of: Self.other).snapshot(.running, OrderedTable(), now: .start))
+        #expect(holder.hears(.picture(picture)).contains { if case .publish = $0 { true } else { false } })
+    }
+
     /// Nodes come and go while a job runs. It knows them all to its end, and nobody does after it.
     @Test func whoLeftDuringAJobIsForgottenWithIt() {
         var (coordinator, deeds) = Self.room()

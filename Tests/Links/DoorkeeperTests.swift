@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    /// Hundreds come back at once: while those who are in become links, nobody is closed in the middle of a handshake.
+    @Test func nobodyMakesPlaceWhileTheDoorMoves() {
+        let door = Door()
+        var waiting = (0..<LinkLimits.strangers).compactMap { door.admit(address($0), at: .start) }
+        var now = Instant.start
+        while !waiting.isEmpty {
+            now = now + LinkLimits.firmPlace / 2
+            door.leave(waiting.removeFirst(), .knewTheCode, at: now)
+            for number in 0..<10 { _ = door.admit(address(1000 + number), at: now) }
+            #expect(waiting.allSatisfy(door.inside.contains))
+        }
+        #expect(door.inside.count == LinkLimits.strangers)
+        // Whoever is in and says nothing makes place again soon after.
+        #expect(door.admit(address(5000), at: now + LinkLimits.firmPlace * 3) != nil)
+    }
+
     /// An address that connects again and again takes no place from an address that connected once.
     @Test func placesAreTakenFromWhoeverHasMost() {
         let door = Door()

@@ -100,7 +100,7 @@ struct JobFeedReader {
 
     private mutating func take(_ message: JobMessage) -> JobEvent? {
         switch message {
-        case .job(let id, let spec, _):
+        case .job(let id, let spec, _, _):
             self.spec[id] = spec
             course = []
         case .course(_, _, let point): course.append(point)

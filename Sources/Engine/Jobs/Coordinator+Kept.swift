@@ -14,9 +14,10 @@ extension Coordinator {
 
     /// Goes on with a job that this node held a replica of.
     mutating func takeOver(_ kept: KeptJob, _ deeds: inout Deeds) {
-        let before = kept.record.epoch / Self.takeOver
-        goOn(with: kept, epoch: (before + 1).multipliedClamped(Self.takeOver), &deeds)
+        goOn(with: kept, epoch: Self.above(kept.record.epoch), &deeds)
     }
+
+    private static func above(_ epoch: UInt64) -> UInt64 { (epoch / takeOver + 1).multipliedClamped(takeOver) }
 
     private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ deeds: inout Deeds) {
         let id = kept.record.id
@@ -32,23 +33,36 @@ extension Coordinator {
             let why = "it was started by an incompatible version of potluck"
             return deeds.effects.append(.news(.stranded(id, why: why)))
         }
+        if kept.standing == .told { deeds.silence(id) }
         pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))
         deeds.effects.append(.prepare(id, taken.order.recipe))
     }
 
     /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:
-    /// ledgers never add up, but should that node go, too, ours is better than none.
+    /// ledgers never add up, but should that node go, too, ours is better than none. Where ours has more of the job, it is ours that is
+    /// gone on with, in an epoch above the other's.
     mutating func stepDown(
-        from id: JobID, for other: NodeID, epoch: UInt64, _ deeds: inout Deeds, now: Instant
+        from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ deeds: inout Deeds, now: Instant
     ) -> (mayLead: Bool, ledger: KeptJob?) {
+        let above = Self.above(epoch)
         var ledger: KeptJob
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
         {
             guard (epoch, other) > (own, self.own) else { return (false, nil) }
+            if kept.knowledge.outweighs(known), above <= JobRecord.lastEpoch {
+                pending[index].origin = .kept(kept, epoch: above)
+                return (false, nil)
+            }
             ledger = kept
             pending.remove(at: index)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
+            if runs[index].knowledge(now).outweighs(known), above <= JobRecord.lastEpoch,
+                runs[index].claims < JobLimits.claims
+            {
+                beginAnew(index, epoch: above, &deeds, now: now)
+                return (false, nil)
+            }
             ledger = runs[index].kept(now)
             runs.remove(at: index)
             forgetAbsent()
@@ -59,6 +73,28 @@ extension Coordinator {
         deeds.keep(.forgotten(id))
         deeds.effects.append(.forget(id))
         return (true, ledger)
+    }
+
+    /// Whoever computes or shows the job may have followed the other one: all are told anew.
+    private mutating func beginAnew(_ index: Int, epoch: UInt64, _ deeds: inout Deeds, now: Instant) {
+        runs[index].claim(in: epoch, &deeds)
+        for node in workers.keys where workers[node]?.isConnected == true {
+            runs[index].takeBack(from: node, &deeds)
+            runs[index].lost(node)
+            tell(node, of: &runs[index], &deeds, now: now)
+        }
+    }
+
+    /// A job that we went on with had failed already, elsewhere.
+    mutating func heard(_ id: JobID, failed why: String, _ deeds: inout Deeds) {
+        if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
+            pending.remove(at: index)
+            deeds.effects.append(.forget(id))
+            deeds.end(id, .failed(id, why))
+            deeds.keep(.forgotten(id))
+        } else if let index = runs.firstIndex(where: { $0.id == id }), runs[index].epoch > 0 {
+            runs[index].fail(why, &deeds)
+        }
     }
 
     /// A job that we went on with had ended already, elsewhere.
@@ -81,6 +117,14 @@ extension Coordinator {
         }
         deeds.end(id, .finished(id, result))
         deeds.keep(.forgotten(id))
+    }
+
+    /// Should this node be killed from now on, it tells nobody here again what came of it.
+    mutating func markTold(_ deeds: inout Deeds, now: Instant) {
+        for index in finished.indices where !finished[index].isMarked && finished[index].due <= now {
+            finished[index].isMarked = true
+            deeds.keep(.stands(finished[index].id, .told))
+        }
     }
 
     /// What has ended is no longer gone on with.

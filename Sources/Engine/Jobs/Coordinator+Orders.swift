@@ -73,7 +73,9 @@ extension Coordinator {
                     now: now)
                 for change in run.kept(now).changes { deeds.keep(change) }
                 run.reread(kept, &deeds, now: now)
-                deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
+                if !deeds.isSilent(id) {
+                    deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
+                }
             }
             deeds.promises.append(.begin(id))
             for node in workers.keys { tell(node, of: &run, &deeds, now: now) }
@@ -85,6 +87,7 @@ extension Coordinator {
         deeds.effects.append(.forget(order.id))
         switch order.origin {
         case .order(let token): refuse(why, order.taken.submitter, token, &deeds)
+        case .kept where deeds.isSilent(order.id): deeds.keep(.forgotten(order.id))
         // The journal keeps it: the next start may find what is missing.
         case .kept: deeds.effects.append(.news(.stranded(order.id, why: why)))
         }

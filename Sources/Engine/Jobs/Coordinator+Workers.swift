@@ -10,9 +10,8 @@ extension Coordinator {
         for ending in endings where worker.node != own {
             if ending.nodes.contains(worker.node) {
                 // It may think that another node coordinates the job.
-                for message in [.job(ending.job, ending.spec, epoch: ending.epoch), ending.message, .over(ending.job)] {
-                    deeds.send(message, to: worker.node)
-                }
+                let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
+                for message in [claim, ending.message, .over(ending.job)] { deeds.send(message, to: worker.node) }
             } else if ending.epoch > 0 {
                 // Whoever waits for it since a coordinator before this one is told; it means nothing to others.
                 deeds.send(ending.message, to: worker.node)
@@ -33,7 +32,7 @@ extension Coordinator {
     func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
         run.joined(node, now: now)
-        deeds.send(.job(run.id, run.spec, epoch: run.epoch), to: node)
+        deeds.send(run.claim(now), to: node)
         if node != own { run.show(to: node, workers, &deeds, now: now) }
     }
 

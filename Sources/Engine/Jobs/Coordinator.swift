@@ -11,7 +11,7 @@ struct Coordinator: Sendable {
     struct Pending: Sendable {
         let id: JobID
         let taken: TakenJob
-        let origin: Origin
+        var origin: Origin
         var search: Search?
     }
 
@@ -23,6 +23,16 @@ struct Coordinator: Sendable {
         let message: JobMessage
         /// Who was there, and who ordered it.
         let nodes: [NodeID]
+    }
+
+    /// A job of which it was told then what it came to.
+    struct Finished: Sendable {
+        let id: JobID
+        let at: Instant
+        /// The journal knows that it was told here.
+        var isMarked: Bool
+
+        var due: Instant { at + (isMarked ? JobLimits.retelling : JobLimits.recording) }
     }
 
     enum Origin: Sendable {
@@ -44,8 +54,8 @@ struct Coordinator: Sendable {
     private var turn = 0
     /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
     var endings: [Ending] = []
-    /// Jobs that are still in the journal, and when it was told what they came to.
-    var finished: [(id: JobID, at: Instant)] = []
+    /// Jobs that are still in the journal, the oldest first.
+    var finished: [Finished] = []
     /// Who brought something, and may get something new.
     var hungry: [NodeID] = []
     /// Why nothing can be written down just now; nothing is begun then.
@@ -149,7 +159,7 @@ struct Coordinator: Sendable {
         // Why it failed is its last picture.
         if case .over(let why?) = run.phase {
             let snapshot = run.snapshot(.failed(why), workers, now: now)
-            deeds.effects.append(.publish(snapshot))
+            deeds.publish(snapshot)
             for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
             remember(.picture(JobPicture(snapshot)), of: run)
             deeds.keep(.forgotten(run.id))
@@ -193,7 +203,7 @@ struct Coordinator: Sendable {
 
     func wakeTime(_ now: Instant) -> Instant? {
         let times =
-            runs.compactMap { $0.wakeTime(now) } + finished.prefix(1).map { $0.at + JobLimits.retelling }
+            runs.compactMap { $0.wakeTime(now) } + finished.map(\.due)
             + written.map(\.until) + searches.map(\.until)
         return times.min()
     }
@@ -201,6 +211,7 @@ struct Coordinator: Sendable {
     mutating func woke(_ deeds: inout Deeds, now: Instant) {
         for index in runs.indices { runs[index].woke(workers, &deeds, now: now) }
         hungry = workers.keys
+        markTold(&deeds, now: now)
         forgetFinished(until: now + (.zero - JobLimits.retelling), &deeds)
         forgetWritten(&deeds, now: now)
     }

@@ -28,6 +28,8 @@ struct Deeds: Sendable {
     private var ended: [JobID] = []
     /// Those of them that have ended with this event.
     var ending: [JobID] = []
+    /// Jobs whose end was told here before this node started: others hear it again, and nobody here is shown anything of them.
+    private var silent: [JobID] = []
 
     init(keepsJournal: Bool) { self.keepsJournal = keepsJournal }
 
@@ -44,6 +46,20 @@ struct Deeds: Sendable {
         ended.append(id)
         ending.append(id)
         if isSafe { effects.append(news) } else { promises.append(.effect(news)) }
+    }
+
+    mutating func silence(_ id: JobID) {
+        if silent.count >= JobLimits.jobs { silent.removeFirst() }
+        silent.append(id)
+        if ended.count >= JobLimits.jobs { ended.removeFirst() }
+        ended.append(id)
+    }
+
+    func isSilent(_ id: JobID) -> Bool { silent.contains(id) }
+
+    /// Shows it here.
+    mutating func publish(_ snapshot: JobSnapshot) {
+        if !isSilent(snapshot.id) { effects.append(.publish(snapshot)) }
     }
 
     mutating func takeChanges() -> [JournalChange] {

@@ -28,7 +28,8 @@ struct Gallery: Sendable {
         _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ deeds: inout Deeds
     ) {
         if let shown = jobs[id], shown.coordinator != coordinator {
-            guard shown.lostAt != nil || (epoch, coordinator) > (shown.epoch, shown.coordinator) else { return }
+            guard shown.lostAt != nil || shown.isAwaited || (epoch, coordinator) > (shown.epoch, shown.coordinator)
+            else { return }
         }
         if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
             deeds.effects.append(.news(.goesOn(id, coordinator, name: name)))

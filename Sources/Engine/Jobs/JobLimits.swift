@@ -97,6 +97,13 @@ enum JobLimits {
     /// Who holds a replica waits so long for a coordinator whose link is lost, and up to as long again by its own ID, so that two
     /// holders rarely take over at once.
     static let mourning: Duration = .milliseconds(500)
+    /// Who was cut off from a job's coordinator, and has not been told all of the job since, leaves it to others for so long.
+    static let staleness: Duration = .seconds(2)
+    /// A coordinator goes on above whoever knows less of its job so often. Two may differ about it while both compute; after three
+    /// times it is cheaper to follow.
+    static let claims = 3
+    /// A worker remembers so many that coordinate its job beside the one it works for.
+    static let rivals = 8
     /// Who slept finds the others in this time.
     static let awakening: Duration = .seconds(10)
     /// A job whose coordinator is gone is shown as lost when nobody has gone on with it for so long: one that starts again needs
@@ -144,6 +151,8 @@ enum JobLimits {
 
     /// A result is in the journal for so long: whoever is killed while telling it tells it again.
     static let retelling: Duration = .seconds(2)
+    /// Whoever was told it here has written it into the history by then: rather told twice than recorded never.
+    static let recording: Duration = .milliseconds(250)
 
     // MARK: Showing
 

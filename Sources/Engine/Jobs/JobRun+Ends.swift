@@ -9,9 +9,15 @@ extension JobRun {
     /// audits and the reading may take long, and nobody is to do any of it again.
     mutating func cancel(_ deeds: inout Deeds, now: Instant) {
         guard !isOver else { return }
-        keep(.judged(id, end: ledger.surePart.blocks), &deeds)
+        keepEnd(at: ledger.surePart.blocks, after: .stopped, &deeds)
         nextReplica = now
         stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
+    }
+
+    /// Whoever goes on with it computes nothing for somebody who does not want it any more. Where what it writes is wanted all of it
+    /// would have to be written again, so it ends with nothing.
+    private mutating func keepEnd(at block: UInt64, after completion: Completion, _ deeds: inout Deeds) {
+        keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &deeds)
     }
 
     mutating func stop(_ completion: Completion, patience: Duration, _ deeds: inout Deeds, now: Instant) {
@@ -57,7 +63,7 @@ extension JobRun {
         let before = ledger.settledTrials
         ledger.cut(filling: budget)
         ending = completion
-        keep(.judged(id, end: ledger.end), &deeds)
+        keepEnd(at: ledger.end, after: completion, &deeds)
         if ledger.settledTrials < before { unsettle(&deeds) }
         if !ledger.isComplete, activeSince == nil { activeSince = now }
         phase = .filling(completion)
@@ -173,7 +179,7 @@ extension JobRun {
         latest = (request, readings)
         forecast.saw(ledger.totalTrials, at: now)
         let snapshot = snapshot(.done(completion), workers, now: now)
-        deeds.effects.append(.publish(snapshot))
+        deeds.publish(snapshot)
         return JobResult(
             spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
             completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes, output: output)

@@ -43,6 +43,9 @@ extension JobRun {
                 ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &deeds, now: now
             )
         }
+        guard ledger.totalTrials > 0 else { return }
+        reader.wantsPicture = true
+        readNext(&deeds, now: now)
     }
 
     // MARK: Replicas
@@ -81,7 +84,8 @@ extension JobRun {
         let kept = KeptJob(
             record.after(now - takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
-            checkpoints: checkpoints, end: ending == nil ? nil : ledger.end, ran: spec.collects ? .zero : elapsed(now))
+            checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
+            ran: spec.collects ? .zero : elapsed(now))
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
         return kept
     }

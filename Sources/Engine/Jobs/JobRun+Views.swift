@@ -34,7 +34,7 @@ extension JobRun {
     /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
     mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
         let snapshot = snapshot(state, workers, now: now)
-        deeds.effects.append(.publish(snapshot))
+        deeds.publish(snapshot)
         isShownPaused = isPaused
         let others = parts.keys.filter { $0 != own && workers[$0]?.isConnected == true }
         let isFirst = !hasShownTally && snapshot.trials > 0

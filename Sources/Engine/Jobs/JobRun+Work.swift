@@ -34,6 +34,13 @@ extension JobRun {
         hasNews = true
     }
 
+    /// It says anew that it is ready: it worked for another coordinator of this job meanwhile, and has nothing in hand for this one.
+    mutating func readyAgain(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
+        guard parts[node]?.stage == .ready else { return }
+        takeBack(from: node, &deeds)
+        parts.change(node) { ($0.isSilent, $0.lastSign) = (false, now) }
+    }
+
     mutating func unable(_ node: NodeID, _ why: String, _ deeds: inout Deeds) {
         guard let stage = parts[node]?.stage, stage == .preparing || stage == .ready else { return }
         parts.change(node) { $0.stage = .unable(why) }

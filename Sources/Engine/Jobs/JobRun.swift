@@ -30,7 +30,9 @@ struct JobRun: Sendable {
     /// This node.
     let own: NodeID
     /// Which of its coordinators this is, and what the ones before left.
-    let epoch: UInt64
+    private(set) var epoch: UInt64
+    /// How often it went on in a higher epoch than somebody's who knew less of it.
+    private(set) var claims = 0
     let earlier: [SettledTally]
     /// It computed under a coordinator before: who was to be there then, and when, is over.
     let hasBegun: Bool
@@ -131,6 +133,10 @@ struct JobRun: Sendable {
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
         }
         if kept.standing == .paused { phase = .paused }
+        guard ledger.totalTrials > 0 else { return }
+        // Until it is read: nobody is shown less than is known.
+        let known = ReadRequest(job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture)
+        latest = (known, [])
     }
 
     var edition: Int { withdrawals.count }
@@ -138,6 +144,13 @@ struct JobRun: Sendable {
     /// Whether readings are still of what they were asked for.
     func isValid(_ request: ReadRequest) -> Bool {
         request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
+    }
+
+    /// Somebody who knows less of it claims it in an epoch below that one.
+    mutating func claim(in epoch: UInt64, _ deeds: inout Deeds) {
+        self.epoch = epoch
+        claims += 1
+        keep(.accepted(record), &deeds)
     }
 
     // MARK: Time

@@ -7,8 +7,12 @@ struct Replicas: Sendable {
         var coordinator: NodeID
         /// When it was told of the job. What its order says of time is of then.
         let heardAt: Instant
-        /// Its link was lost then, and nobody else has gone on with the job.
+        /// Its link was lost then, or somebody claimed the job who knows less of it than this node does.
         var lostAt: Instant?
+        /// The epoch of that claim.
+        var rival: UInt64 = 0
+        /// Its link was lost since all of it was told: others may know more.
+        var isStale = false
         /// Nobody has to ask for it.
         var isAutomatic: Bool
     }
@@ -35,6 +39,7 @@ struct Replicas: Sendable {
             sources[id] = Source(coordinator: node, heardAt: now, isAutomatic: isAutomatic)
         }
         guard sources[id]?.coordinator == node else { return }
+        if case .accepted? = changes.first { sources.change(id) { $0.isStale = false } }
         for change in changes { kept.apply(change) }
         let isTooLarge = kept.jobs[id].map { job in
             job.pieces.count > JobLimits.replicaPieces || job.checkpoints.count > Checkpoint.last
@@ -49,14 +54,17 @@ struct Replicas: Sendable {
         kept.apply(.forgotten(id))
     }
 
-    /// That node says that it coordinates it. Where it is the one that is meant, and what we have is of the ledger of another,
-    /// it tells us its own if we are to know it.
-    mutating func coordinated(_ id: JobID, by node: NodeID, epoch: UInt64) {
-        guard let source = sources[id], let record = kept.jobs[id]?.record else { return }
+    /// That node says that it coordinates it, and how much of it is done. Where it is the one that is meant, and what we have is of the
+    /// ledger of another, it tells us its own if we are to know it. Where it knows less than we do, that other one has a moment to say
+    /// so, and then we go on with it.
+    mutating func coordinated(_ id: JobID, by node: NodeID, epoch: UInt64, known: UInt64, now: Instant) {
+        guard let source = sources[id], let job = kept.jobs[id] else { return }
         if source.coordinator == node {
-            sources.change(id) { $0.lostAt = nil }
-        } else if (epoch, node) > (record.epoch, source.coordinator) {
-            forget(id)
+            guard epoch >= source.rival else { return }
+            sources.change(id) { ($0.lostAt, $0.rival) = (nil, 0) }
+        } else if (epoch, node) > (max(job.record.epoch, source.rival), source.coordinator) {
+            guard source.isAutomatic, job.knowledge.outweighs(known) else { return forget(id) }
+            sources.change(id) { ($0.lostAt, $0.rival) = (now, epoch) }
         }
     }
 
@@ -69,7 +77,12 @@ struct Replicas: Sendable {
     }
 
     mutating func back(_ node: NodeID) {
-        for id in sources.keys where sources[id]?.coordinator == node { sources.change(id) { $0.lostAt = nil } }
+        for id in sources.keys where sources[id]?.coordinator == node {
+            sources.change(id) { source in
+                source.isStale = true
+                if source.rival == 0 { source.lostAt = nil }
+            }
+        }
     }
 
     /// This laptop slept: all links are broken, and all that is known is old. The others have a while to be heard.
@@ -78,7 +91,7 @@ struct Replicas: Sendable {
     // MARK: Taking over
 
     var wakeTime: Instant? {
-        let times = sources.elements.compactMap { $0.value.isAutomatic ? $0.value.lostAt.map { $0 + patience } : nil }
+        let times = sources.elements.compactMap { dueTime($0.value) }
         return times.min().map { max($0, restedUntil) }
     }
 
@@ -86,8 +99,13 @@ struct Replicas: Sendable {
     func due(_ now: Instant) -> [JobID] {
         guard now >= restedUntil else { return [] }
         return sources.elements.filter { element in
-            element.value.isAutomatic && element.value.lostAt.map { $0 + patience <= now } ?? false
+            dueTime(element.value).map { $0 <= now } ?? false
         }.map(\.key)
+    }
+
+    private func dueTime(_ source: Source) -> Instant? {
+        guard source.isAutomatic, let lostAt = source.lostAt else { return nil }
+        return lostAt + patience + (source.isStale ? JobLimits.staleness : .zero)
     }
 
     /// This is not the time to take it over.
@@ -102,6 +120,7 @@ struct Replicas: Sendable {
         defer { forget(id) }
         guard let source = sources[id], var job = kept.jobs[id] else { return nil }
         job.record = job.record.after(now - source.heardAt)
+        job.record.epoch = max(job.record.epoch, source.rival)
         return job
     }
 }

@@ -27,6 +27,8 @@ struct Workbench: Sendable {
         var done: [OfferedWork] = []
         /// Its coordinator is away.
         var isOrphan = false
+        /// Others that say they coordinate it, of a lower epoch.
+        var rivals: [Claim] = []
 
         /// Nobody waits for what is in hand any more. Of too many strays the older ones are given up: a coordinator may lose its
         /// link, or tell of its job anew, as often as it likes. Tells which those are.
@@ -38,11 +40,24 @@ struct Workbench: Sendable {
             return Array(old)
         }
 
+        mutating func add(_ claim: Claim) {
+            rivals.removeAll { $0.node == claim.node }
+            if rivals.count >= JobLimits.rivals { rivals.removeFirst() }
+            rivals.append(claim)
+        }
+
         mutating func add(_ work: OfferedWork) {
             done.append(work)
             let most = min(JobLimits.offered, max(1, JobLimits.offeredSlots / max(1, work.tally.count)))
             if done.count > most { done.removeFirst(done.count - most) }
         }
+    }
+
+    /// A node says that it coordinates a job.
+    struct Claim: Sendable {
+        let node: NodeID
+        let epoch: UInt64
+        let spec: JobSpec
     }
 
     private var tasks = OrderedTable<JobID, Task>()
@@ -70,12 +85,18 @@ struct Workbench: Sendable {
         // A name is a job's alone: of two coordinators of one job only one is worked for.
         let before = tasks[id]
         if let before, before.coordinator != coordinator, !before.isOrphan {
-            guard (epoch, coordinator) > (before.epoch, before.coordinator) else { return }
+            guard (epoch, coordinator) > (before.epoch, before.coordinator) else {
+                return tasks.change(id) { $0.add(Claim(node: coordinator, epoch: epoch, spec: spec)) }
+            }
         }
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else { return }
         var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
         if var before {
+            task.rivals = before.rivals.filter { $0.node != coordinator }
+            if before.coordinator != coordinator, !before.isOrphan {
+                task.add(Claim(node: before.coordinator, epoch: before.epoch, spec: before.spec))
+            }
             // Another coordinator has nothing of what was written for this one, and it is all done again.
             if before.spec.collects || before.spec.experiment != spec.experiment || before.spec.goal != spec.goal {
                 release(id, before, &deeds)
@@ -156,13 +177,16 @@ struct Workbench: Sendable {
     }
 
     mutating func over(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
-        guard let task = tasks[id], task.coordinator == coordinator else { return }
+        guard let task = tasks[id], task.coordinator == coordinator else {
+            return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
+        }
         forget(id, task, &deeds)
     }
 
     /// A coordinator's link is lost: it lends what is in hand here to others. It tells of its jobs anew when it is back, or
     /// another does that has gone on with them; they are offered what was done meanwhile.
     mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
+        for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
             if let task = tasks[id], task.spec.collects {
                 release(id, task, &deeds)
@@ -177,6 +201,14 @@ struct Workbench: Sendable {
         }
         let orphans = tasks.elements.filter(\.value.isOrphan)
         for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &deeds) }
+    }
+
+    /// Jobs whose coordinator is away and that somebody else coordinates, too, who said so while this node worked for the other one.
+    var deserted: [(id: JobID, claim: Claim)] {
+        tasks.elements.compactMap { id, task in
+            guard task.isOrphan else { return nil }
+            return task.rivals.max { ($0.epoch, $0.node) < ($1.epoch, $1.node) }.map { (id, $0) }
+        }
     }
 
     /// It has ended, whoever says so: nobody will want what was done for it.

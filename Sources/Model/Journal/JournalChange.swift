@@ -55,12 +55,19 @@ public struct SettledTally: Hashable, Sendable {
 public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
     case running = 1
     case paused = 2
-    /// From here on the job is over: the journal does not return such a job at the next start.
+    /// The job is over in these states: the journal does not return it at the next start.
     case finished = 3
     case cancelled = 4
     case failed = 5
+    /// What it came to was told here. It is given back, so that others hear it who were away.
+    case told = 6
 
-    public var isOver: Bool { rawValue >= JobStanding.finished.rawValue }
+    public var isOver: Bool {
+        switch self {
+        case .running, .paused, .told: false
+        case .finished, .cancelled, .failed: true
+        }
+    }
 }
 
 /// One change to the state of a job. The ledger sends its changes to the journal, in the order in which they happened.

@@ -16,8 +16,9 @@ public enum JobMessage: Hashable, Sendable {
     /// The order or command with this token was refused. The text says why, in one line.
     case refused(String, token: UInt64)
 
-    /// Announces a job. If two nodes announce the same job, the one with the higher epoch coordinates it.
-    case job(JobID, JobSpec, epoch: UInt64 = 0)
+    /// Announces a job. If two nodes announce the same job, the one with the higher epoch coordinates it. `known` is the
+    /// number of its blocks that the sender knows to be done, or `mostBlocks` if it knows how the job ends.
+    case job(JobID, JobSpec, epoch: UInt64 = 0, known: UInt64 = 0)
     /// The sender of `ready` is prepared to compute the job.
     case ready(JobID)
     /// The sender cannot compute the job. The text says why, in one line.
@@ -62,7 +63,7 @@ public enum JobMessage: Hashable, Sendable {
     public var job: JobID? {
         switch self {
         case .order, .refused, .cores, .fetch, .part, .lacking: nil
-        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _), .ready(let id), .unable(let id, _),
+        case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .failure(let id, _, _, _),
             .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
             id

@@ -16,13 +16,14 @@ extension JobMessage {
                 $0.line(1, why, limit: Self.maximumLine)
                 $0.number(2, token)
             }
-        case .job(let id, let spec, let epoch):
+        case .job(let id, let spec, let epoch, let known):
             Self.encoded(.job, id) { writer in
                 spec.write(to: &writer)
                 writer.blob(5, spec.module)
                 writer.blob(6, spec.payload)
                 writer.number(7, spec.collects ? 1 : 0)
                 writer.number(8, epoch)
+                writer.number(9, min(known, Self.mostBlocks))
             }
         case .ready(let id): Self.encoded(.ready, id)
         case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }

@@ -52,7 +52,7 @@ extension JobMessage {
     }
 
     static func job(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
-        var id: JobID?, spec = JobSpecFields(), epoch: UInt64 = 0
+        var id: JobID?, spec = JobSpecFields(), epoch: UInt64 = 0, known: UInt64 = 0
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
@@ -60,10 +60,11 @@ extension JobMessage {
             case 6: spec.payload = try field.payload()
             case 7: spec.collects = try field.number() != 0
             case 8: epoch = try field.number(atMost: JobRecord.lastEpoch)
+            case 9: known = try field.number(atMost: mostBlocks)
             default: try spec.take(field)
             }
         }
-        return .job(try there(id), try spec.spec(), epoch: epoch)
+        return .job(try there(id), try spec.spec(), epoch: epoch, known: known)
     }
 }
 

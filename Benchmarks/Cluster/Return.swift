@@ -1,0 +1,99 @@
+import Glibc
+import Potluck
+import PotluckModel
+import Synchronization
+
+/// A server with guests is killed and started again: how soon all are back. Guests are one process, and the server is another,
+/// which begins with an empty door and derives its key anew.
+enum Return {
+    private static let founding = Founding(1)
+
+    static func measure(_ guests: Int, times: Int) async throws {
+        let port = UInt16(20_000 + getpid() % 20_000)
+        var server = try Child(["server", "\(guests)", "\(port)"])
+        let room = try Child(["workers", "\(guests)", Kind.nothing.rawValue, "\(port)"])
+        _ = server.line()
+        var seconds: [Double] = []
+        for _ in 0..<times {
+            server.kill()
+            let killed = ContinuousClock.now
+            server = try Child(["server", "\(guests)", "\(port)"])
+            _ = server.line()
+            seconds.append((ContinuousClock.now - killed).seconds)
+        }
+        server.kill()
+        room.kill()
+        seconds.sort()
+        ClusterBench.line(
+            "\(guests) guests after kill -9", "\(tenths(seconds[seconds.count / 2])) s",
+            "until all are back, wanted ≤ 10; at worst \(tenths(seconds.last ?? 0)) s of \(times)")
+    }
+
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// The server's process: says so when all are there.
+    static func serve(_ guests: Int, port: UInt16) async throws {
+        var options = DiscoveryOptions()
+        options.interface = "lo"
+        (options.usesMDNS, options.usesBeacon) = (false, false)
+        // Five hundred keys of guests in one process would take a minute, so theirs is an open session. The server derives the key that
+        // it would need.
+        let code = try JoinCode(typed: "maple river candle ocean tiger")
+        let other = try await Session.start(
+            "Key", mode: .server, access: .code(code), port: .loopback, discovery: options)
+        let session = try await Session.start(
+            "Bench", name: "host", mode: .server, access: .open, founding: founding, port: .exactly(port),
+            discovery: options)
+        defer { withExtendedLifetime(other) {} }
+        var connected: Set<NodeID> = []
+        for await event in session.events {
+            guard case .peer(let peer) = event else { continue }
+            if peer.state == .connected { connected.insert(peer.node) } else { connected.remove(peer.node) }
+            if connected.count == guests {
+                print("all")
+                fflush(nil)
+            }
+        }
+    }
+}
+
+/// A process of this very program, and what it says.
+final class Child {
+    private let id: pid_t
+    private let output: UnsafeMutablePointer<FILE>
+
+    init(_ words: [String]) throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw Trouble(what: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        var argv: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments[0]] + words).map { strdup($0) } + [nil]
+        defer { for word in argv { free(word) } }
+        var child: pid_t = 0
+        let status = posix_spawn(&child, "/proc/self/exe", &actions, nil, &argv, environ)
+        close(ends[1])
+        guard status == 0, let file = fdopen(ends[0], "r") else { throw Trouble(what: "cannot start \(words)") }
+        (id, output) = (child, file)
+    }
+
+    struct Trouble: Error { let what: String }
+
+    /// Waits for the next line.
+    func line() -> String {
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), output) != nil else { return "" }
+        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    func kill() {
+        Glibc.kill(id, SIGKILL)
+        waitpid(id, nil, 0)
+        fclose(output)
+    }
+}

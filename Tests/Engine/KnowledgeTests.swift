@@ -1,0 +1,182 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// Of two nodes that would coordinate a job the one that knows more of it does, and nobody shows less than is known.
+@Suite struct KnowledgeTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
+    private static let third = NodeID(firstOctetsOf: [UInt8](repeating: 3, count: 16))
+    private static let id = JobID(7)
+    private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
+    private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 16_000))
+    private static let taken = TakenJob(order: order, ticket: ticket, submitter: other, submitterName: "bo")
+    private static let claimed: UInt64 = 1 << 16
+
+    /// As a coordinator left it that had computed for a minute.
+    private static func kept(_ blocks: UInt64, end: UInt64? = nil) throws -> KeptJob {
+        let record = JobRecord(
+            id: id, spec: taken.encoded, simulation: "hits", submitter: "bo", acceptedAt: 0, epoch: 0)
+        let tally = VirtualNode.reference(seed: 5, trials: blocks * VirtualNode.blockSize)
+        return try #require(
+            KeptJob(
+                record, standing: .running, settled: SettledTally(blocks: blocks, tally: tally), pieces: [],
+                checkpoints: [], end: end, ran: .seconds(60)))
+    }
+
+    /// One that goes on with it, and that everybody there has been told by.
+    private static func room(_ kept: KeptJob) -> (Coordinator, Deeds) {
+        var deeds = Deeds(keepsJournal: false)
+        var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
+        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &deeds, now: .start)
+        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &deeds, now: .start)
+        coordinator.found([kept], &deeds)
+        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+        coordinator.settle(&deeds, now: .start)
+        deeds.mail = []
+        return (coordinator, deeds)
+    }
+
+    // MARK: Coordinators that meet
+
+    @Test func whoKnowsMoreOfAJobGoesOnWithIt() throws {
+        var (coordinator, deeds) = Self.room(try Self.kept(400))
+        let answer = coordinator.stepDown(
+            from: Self.id, for: Self.other, epoch: Self.claimed, known: 100, &deeds, now: .start)
+        #expect(!answer.mayLead)
+        let run = try #require(coordinator.runs.first)
+        #expect(run.epoch == 2 * Self.claimed && run.ledger.isSound)
+        // Everybody is told anew, and of the one that holds a replica all of it is told, too.
+        let claim = JobMessage.job(Self.id, run.spec, epoch: 2 * Self.claimed, known: 400)
+        #expect(
+            [Self.own, Self.other].allSatisfy { node in deeds.mail.contains { $0.to == node && $0.message == claim } })
+        deeds.mail = []
+        coordinator.settle(&deeds, now: .start)
+        let isWhole = deeds.mail.contains { _, message in
+            guard case .replica(_, let changes) = message, case .accepted(let record)? = changes.first else {
+                return false
+            }
+            return record.epoch == 2 * Self.claimed
+        }
+        #expect(isWhole)
+    }
+
+    @Test func whoKnowsAsMuchFollowsTheHigherEpoch() throws {
+        for known: UInt64 in [395, 400, 1000] {
+            var (coordinator, deeds) = Self.room(try Self.kept(400))
+            let answer = coordinator.stepDown(
+                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &deeds, now: .start)
+            #expect(answer.mayLead && answer.ledger?.settled.blocks == 400 && coordinator.runs.isEmpty)
+        }
+    }
+
+    /// That it was cancelled is worth more than any number of blocks.
+    @Test func whoKnowsTheEndGoesOn() throws {
+        var (coordinator, deeds) = Self.room(try Self.kept(400, end: 500))
+        let answer = coordinator.stepDown(
+            from: Self.id, for: Self.other, epoch: Self.claimed, known: 999, &deeds, now: .start)
+        #expect(!answer.mayLead && coordinator.runs.count == 1)
+    }
+
+    /// Somebody may claim a job again and again.
+    @Test func aClaimIsNotContestedForEver() throws {
+        var (coordinator, deeds) = Self.room(try Self.kept(400))
+        var answers = 0
+        var epoch = Self.claimed
+        while answers < 10 {
+            let answer = coordinator.stepDown(
+                from: Self.id, for: Self.other, epoch: epoch, known: 0, &deeds, now: .start)
+            if answer.mayLead { break }
+            answers += 1
+            epoch = (coordinator.runs.first?.epoch ?? 0) + 1
+        }
+        #expect(answers == JobLimits.claims)
+        (coordinator, deeds) = Self.room(try Self.kept(400))
+        let last = coordinator.stepDown(
+            from: Self.id, for: Self.other, epoch: JobRecord.lastEpoch, known: 0, &deeds, now: .start)
+        #expect(last.mayLead)
+    }
+
+    /// One that starts again and has not got the job ready.
+    @Test func whatAJournalHasCountsBeforeItIsReady() throws {
+        for known: UInt64 in [100, 400] {
+            var deeds = Deeds(keepsJournal: true)
+            var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+            coordinator.found([try Self.kept(400)], &deeds)
+            let answer = coordinator.stepDown(
+                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &deeds, now: .start)
+            #expect(answer.mayLead == (known == 400))
+            coordinator.prepared(Self.id, .ready(VirtualNode.facts), &deeds, now: .start)
+            #expect(coordinator.runs.first?.epoch == (known == 400 ? nil : 2 * Self.claimed))
+        }
+    }
+
+    // MARK: Replicas
+
+    private static func replicas(_ blocks: UInt64) throws -> Replicas {
+        var replicas = Replicas(own: own)
+        replicas.take(id, try kept(blocks).changes, from: other, isAutomatic: true, now: .start)
+        return replicas
+    }
+
+    private static let later = Instant.start + JobLimits.mourning * 2
+
+    @Test func whoHoldsANewerReplicaGoesOnAboveAClaim() throws {
+        for known: UInt64 in [100, 400] {
+            var replicas = try Self.replicas(400)
+            replicas.lost(Self.other, now: .start)
+            replicas.coordinated(Self.id, by: Self.third, epoch: Self.claimed, known: known, now: .start)
+            #expect(replicas.due(Self.later) == (known == 100 ? [Self.id] : []))
+            let taken = replicas.take(Self.id, now: Self.later)
+            #expect(taken?.record.epoch == (known == 100 ? Self.claimed : nil))
+        }
+    }
+
+    /// Its coordinator is there, and has a moment to say that it knows more.
+    @Test func aCoordinatorAnswersAClaimItself() throws {
+        for epoch in [0, 2 * Self.claimed] {
+            var replicas = try Self.replicas(400)
+            replicas.coordinated(Self.id, by: Self.third, epoch: Self.claimed, known: 100, now: .start)
+            replicas.coordinated(Self.id, by: Self.other, epoch: epoch, known: 410, now: .start)
+            #expect(replicas.due(Self.later) == (epoch == 0 ? [Self.id] : []))
+        }
+    }
+
+    /// Who was cut off and has heard nothing since leaves the job to those who have.
+    @Test func whoWasCutOffLeavesItToOthers() throws {
+        for isToldAgain in [true, false] {
+            var replicas = try Self.replicas(400)
+            replicas.lost(Self.other, now: .start)
+            replicas.back(Self.other)
+            if isToldAgain {
+                replicas.take(
+                    Self.id, try Self.kept(500).changes, from: Self.other, isAutomatic: true, now: .start)
+            }
+            replicas.lost(Self.other, now: .start)
+            #expect(replicas.due(Self.later) == (isToldAgain ? [Self.id] : []))
+            #expect(replicas.due(Self.later + JobLimits.staleness) == [Self.id])
+        }
+    }
+
+    // MARK: What is shown
+
+    /// From the start on it is shown with all that its journal had.
+    @Test func aJobThatIsGoneOnWithShowsWhatIsKnown() throws {
+        var host = Host()
+        host.handle(.found([try Self.kept(400)]))
+        host.hears(.ready(Self.id))
+        host.work(atMost: 2)
+        var shown: [UInt64] = []
+        for effect in host.effects {
+            switch effect {
+            case .publish(let snapshot): shown.append(snapshot.trials)
+            case .session(.send(_, .job(.picture(let picture)), _)): shown.append(picture.trials)
+            default: break
+            }
+        }
+        #expect(shown.count > 2 && shown.allSatisfy { $0 >= 400 * VirtualNode.blockSize }, "\(shown)")
+    }
+}
