@@ -163,7 +163,7 @@ let package = Package(
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
-        tests("Simulator", ["Model", "Simulator", "SimulatorCommand", "Trace"]),
+        tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Log", "Model", "Crypto"]),
         tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
