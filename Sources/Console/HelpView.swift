@@ -15,6 +15,7 @@ enum HelpView {
     private static func words(_ command: ViewCommand, _ view: ClusterView) -> String {
         switch command {
         case .help: "this help"
+        case .words: "type the five words again: somebody has others than you typed"
         case .pause: "pause the job; nothing that was computed is lost"
         case .resume: "go on with the job"
         case .cancel: "stop the job and keep what was computed"

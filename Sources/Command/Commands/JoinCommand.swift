@@ -18,6 +18,7 @@ enum JoinCommand {
             details: [
                 "It needs the five words that the host shows, and asks for them unless the session is an open one. It may start before the session does, and "
                     + "comes back by itself after a lost network, a closed lid or a crash of the server.",
+                "Where the host has other words than you typed, it says so and looks on; w lets you type them again.",
                 "The words stay out of the shell's history where they are typed when asked, or come from POTLUCK_CODE.",
             ]), run: run)
 
@@ -34,21 +35,29 @@ enum JoinCommand {
             case .stopped: return Interrupts.asked ?? .success
             }
         }
-        let access: Access
+        var access: Access
         if let given { access = given } else { access = try await Self.access(to: id, options) }
-        PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         computing.spool = directory.spool
-        let session = try await SessionArguments.start(
-            id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
-        let participation = Participation(
-            session, id: id, mode: .client, directory: directory,
-            invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
-            isJSON: arguments[SessionArguments.json],
-            purpose: Purpose(
-                hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores))
-        return try await participation.run()
+        while true {
+            var settled = computing
+            PluginArguments.settle(&settled, access, arguments)
+            let session = try await SessionArguments.start(
+                id, mode: .client, access: access, arguments: arguments, computing: settled, port: .usual)
+            let participation = Participation(
+                session, id: id, mode: .client, directory: directory,
+                invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
+                isJSON: arguments[SessionArguments.json],
+                purpose: Purpose(
+                    hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores),
+                asksAgain: true)
+            let code = try await participation.run()
+            guard participation.wantsOtherWords else { return code }
+            // From here to the next session Ctrl-C has nothing to bring to an end.
+            Interrupts.stopAtOnce()
+            access = .code(try CodeEntry.ask(for: id.name))
+        }
     }
 
     /// Where nothing was given: an open session is joined as it is, and for any other the words are asked for.
