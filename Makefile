@@ -80,7 +80,7 @@ check: ## what a change must pass: layout, warnings, WebAssembly, kernels, tests
 soak: release ## all schedules, all fuzzing, sanitizers, kills and benches: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
-	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
+	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory lab sanitize bench
 
@@ -118,7 +118,7 @@ bench: release ## compare our speed with C's (SHORT=1 only shows that every benc
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
-sanitize: deps ## run the links' tests under ThreadSanitizer and AddressSanitizer
+sanitize: deps ## run all tests that can under ThreadSanitizer and AddressSanitizer
 	Tools/sanitize thread
 	Tools/sanitize address
 

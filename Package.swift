@@ -134,6 +134,10 @@ let package = Package(
             name: "PotluckClusterBench", dependencies: ["Potluck", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Cluster", exclude: ["processes"]),
         .executableTarget(
+            name: "PotluckFloodBench",
+            dependencies: ["PotluckCrypto", "PotluckDiscovery", "PotluckModel", "PotluckSystem", "PotluckWire"],
+            path: "Benchmarks/Flood"),
+        .executableTarget(
             name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Store"),
 
