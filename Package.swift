@@ -82,7 +82,8 @@ let package = Package(
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi"]),
+        .target(name: "CDatagrams", path: "Sources/CDatagrams"),
+        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi", "CDatagrams"]),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
