@@ -82,7 +82,7 @@ check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
-	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
+	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory chaos RUNS=100
 	@$(MAKE) --no-print-directory lab sanitize bench
@@ -131,7 +131,7 @@ bench: release ## compare the speed with C (SHORT=1 only runs each benchmark onc
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
-sanitize: deps ## run the link tests under ThreadSanitizer and AddressSanitizer
+sanitize: deps ## run the tests under ThreadSanitizer and AddressSanitizer
 	Tools/sanitize thread
 	Tools/sanitize address
 

@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi"]),
+        .target(name: "CDatagrams", path: "Sources/CDatagrams"),
+        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi", "CDatagrams"]),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
@@ -135,6 +136,10 @@ let package = Package(
             name: "PotluckClusterBench", dependencies: ["Potluck", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Cluster", exclude: ["processes"]),
         .executableTarget(
+            name: "PotluckFloodBench",
+            dependencies: ["PotluckCrypto", "PotluckDiscovery", "PotluckModel", "PotluckSystem", "PotluckWire"],
+            path: "Benchmarks/Flood"),
+        .executableTarget(
             name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
             path: "Benchmarks/Store"),
 
@@ -164,7 +169,7 @@ let package = Package(
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
-        tests("Simulator", ["Model", "Simulator", "SimulatorCommand", "Trace"]),
+        tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Log", "Model", "Crypto"]),
         tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),

@@ -204,6 +204,7 @@ public struct ClusterView: Sendable {
     private func words(_ command: ViewCommand, _ state: ViewState) -> String {
         switch command {
         case .help: "help"
+        case .words: "type other words"
         case .pause: "pause"
         case .resume: "resume"
         case .cancel: "cancel"
@@ -221,6 +222,7 @@ public struct ClusterView: Sendable {
     func valid(_ state: ViewState) -> [ViewCommand] {
         guard picture.takesKeys else { return [] }
         var valid = [ViewCommand.help, .quit]
+        if picture.session?.takesOtherWords == true { valid.insert(.words, at: 0) }
         let focus = picture.focus(state.job)
         if case .job(let job) = focus, picture.commandable.contains(job.id) {
             switch job.state {

@@ -15,6 +15,7 @@ enum HelpView {
     private static func words(_ command: ViewCommand, _ view: ClusterView) -> String {
         switch command {
         case .help: "show this help"
+        case .words: "type other join words"
         case .pause: "pause the job; nothing is lost"
         case .resume: "resume the job"
         case .cancel: "cancel the job and keep the result so far"

@@ -42,6 +42,8 @@ public struct SessionPicture: Sendable, Equatable {
     public var questions: [String]
     /// The keys that answer the questions; nil where nothing is asked.
     public var answers: Answers?
+    /// Whether the words that were given may be wrong, and a key lets the user type others.
+    public var takesOtherWords: Bool
     /// The oldest first.
     public var news: [News]
 
@@ -61,7 +63,7 @@ public struct SessionPicture: Sendable, Equatable {
 
     public init(
         title: String, invitation: Invitation? = nil, members: [Member] = [], waiting: [String] = [],
-        questions: [String] = [], answers: Answers? = nil, news: [News] = []
+        questions: [String] = [], answers: Answers? = nil, takesOtherWords: Bool = false, news: [News] = []
     ) {
         self.title = title
         self.invitation = invitation
@@ -69,6 +71,7 @@ public struct SessionPicture: Sendable, Equatable {
         self.waiting = waiting
         self.questions = questions
         self.answers = answers
+        self.takesOtherWords = takesOtherWords
         self.news = news
     }
 }

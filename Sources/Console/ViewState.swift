@@ -21,6 +21,8 @@ public enum ViewAction: Hashable, Sendable {
     case command(JobCommand, JobID)
     /// It answers what the session asks.
     case answer(ViewKey)
+    /// The session is looked for with other words, which are asked for first.
+    case otherWords
     case quit
     /// The screen is to be written anew.
     case repaint
@@ -102,6 +104,7 @@ public struct ViewState: Sendable, Equatable {
             let at = focus.job.flatMap { choices.firstIndex(of: $0) } ?? 0
             job = choices[(at + (key == .backTab ? choices.count - 1 : 1)) % choices.count]
             (scroll, reading) = (0, 0)
+        case .words: return .otherWords
         case .quit:
             guard view.picture.leaving == .ends else { return .quit }
             asked = .quit
@@ -112,7 +115,7 @@ public struct ViewState: Sendable, Equatable {
 
 /// What a key does, where it does something.
 enum ViewCommand: Hashable, CaseIterable {
-    case help, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
+    case help, words, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
 
     init?(_ key: ViewKey) {
         switch key {
@@ -122,6 +125,7 @@ enum ViewCommand: Hashable, CaseIterable {
         case .character(let character):
             switch character {
             case "?", "h", "H": self = .help
+            case "w", "W": self = .words
             case "p", "P": self = .pause
             case "c", "C": self = .cancel
             case "e", "E": self = .reveal
@@ -148,6 +152,7 @@ enum ViewCommand: Hashable, CaseIterable {
     var key: String {
         switch self {
         case .help: "?"
+        case .words: "w"
         case .pause, .resume: "p"
         case .cancel: "c"
         case .reveal, .hide: "e"

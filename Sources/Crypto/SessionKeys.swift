@@ -91,5 +91,21 @@ public struct BeaconKey: Sendable, CustomStringConvertible {
         return sodium_memcmp(Array(tag), self.tag(of: message), Self.tagLength) == 0
     }
 
+    /// Whether a datagram ends with the tag of all that is before it. It lies where it is, and nothing is copied: this is what a
+    /// flood costs.
+    public func isTag(endOf datagram: Span<UInt8>) -> Bool {
+        Sodium.ready
+        return datagram.withUnsafeBufferPointer { datagram in
+            let length = datagram.count - Self.tagLength
+            guard length >= 0, let start = datagram.baseAddress else { return false }
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.tagLength) { tag in
+                guard let right = tag.baseAddress else { return false }
+                let status = crypto_generichash(
+                    right, Self.tagLength, start, UInt64(length), octets, octets.count)
+                return status == 0 && sodium_memcmp(right, start + length, Self.tagLength) == 0
+            }
+        }
+    }
+
     public var description: String { "BeaconKey" }
 }

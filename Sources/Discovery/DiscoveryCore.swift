@@ -62,22 +62,28 @@ public struct DiscoveryCore: Sendable {
         case changed(NodeChange)
     }
 
-    private let setup: DiscoverySetup
-    private var table: SightingTable
+    let setup: DiscoverySetup
+    /// The hash of the session looked for as one number; nil where it is every session.
+    let session: UInt64?
+    private(set) var table: SightingTable
     private var speaker: BeaconSpeaker
     private var sequence: UInt32 = 0
     private var last: Instant
-    private var dropped = DiscoveryCounters()
+    var dropped = DiscoveryCounters()
     private var strangers: Strangers
+    /// How often our own voice is looked at.
+    var echoes: Allowance
     /// The numbers of the latest calls for our voice that proved themselves.
-    private var calls: [NodeID: UInt32] = [:]
+    private(set) var calls: [NodeID: UInt32] = [:]
 
     public init(_ setup: DiscoverySetup, now: Instant) {
         self.setup = setup
+        session = if case .session(let hash) = setup.scope { BeaconHead.word(of: hash) } else { nil }
         table = SightingTable(now: now)
         speaker = BeaconSpeaker(generator: SeededGenerator(seed: setup.seed), now: now)
         last = now
         strangers = Strangers(now: now)
+        echoes = Allowance(most: Limits.echoes, perSecond: Limits.echoes, now: now)
     }
 
     public var entries: [NodeEntry] { table.entries }
@@ -146,6 +152,12 @@ public struct DiscoveryCore: Sendable {
         dropped.heard += 1
         let isVerified = prove(bytes)
         if !isVerified, !isWorthReading(bytes, source: source, now: now) { return [] }
+        // A question that was heard before is not even read.
+        if isVerified, let head = BeaconHead(bytes.span), head.kind == .question, head.node != setup.node,
+            head.sequence <= calls[head.node] ?? 0
+        {
+            return []
+        }
         guard let (packet, _, _) = try? BeaconPacket.decode(bytes), let announcement = packet.announcement.checked
         else {
             dropped.malformed += 1
@@ -230,7 +242,7 @@ public struct DiscoveryCore: Sendable {
     private var isKeyed: Bool { if case .session = setup.scope { setup.key != nil } else { false } }
 
     /// Whether nodes that prove nothing are of interest.
-    private var takesStrangers: Bool { !isKeyed || setup.knocks && table.verified == 0 }
+    var takesStrangers: Bool { !isKeyed || setup.knocks && table.verified == 0 }
 
     /// Whether a node that proves nothing is kept all the same.
     private func isShown(_ node: NodeID) -> Bool {

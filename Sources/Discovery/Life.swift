@@ -85,6 +85,8 @@ struct Node: Sendable {
     /// The highest number of its verified beacons, and when that came.
     var sequence: UInt32 = 0
     var sequenceAt: Instant
+    /// How often that one came again, by other ways.
+    var copies = 0
     /// The address it was first seen at, by which strangers are counted.
     let origin: [UInt8]
     /// What readers were last told of it.

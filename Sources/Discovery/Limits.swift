@@ -23,6 +23,12 @@ package enum Limits {
     /// thousand times a second, and eight questions fit one datagram.
     static let attention: Duration = .milliseconds(20)
 
+    /// What is looked at as soon as it comes: more than thirty nodes say when they all arrive at once.
+    static let promptly = (most: 256, perSecond: 1000)
+    /// Beyond that datagrams wait so long and are looked at together: a flood of 15,000 a second would otherwise wake this machine
+    /// as often. Sixty of them fit a socket's buffer several times.
+    static let rest: Duration = .milliseconds(4)
+
     // MARK: Speaking
 
     static let beaconInterval: Duration = .seconds(1)
@@ -66,6 +72,11 @@ package enum Limits {
     /// mDNS caches keep a crashed host for 75 minutes.
     static let departedFor: Duration = .seconds(7200)
 
+    /// Our own voice comes back so often in a second at most: a beacon and some answers, by each network.
+    static let echoes = 64
+    /// Copies of one beacon that are looked at: more than there are ways from one laptop to another, each with a card, a cable and a
+    /// bridge by IPv4 and IPv6. Beyond that somebody repeats it.
+    static let copies = 64
     /// Beacons remembered as having come first by one route: a minute of them.
     static let firsts = 64
 

@@ -25,6 +25,7 @@ extension SightingTable {
         switch age(of: sequence, from: sighting, for: node, now: now) {
         case .stale: return ([], false)
         case .copy:
+            nodes[id]?.copies += 1
             // The same beacon by another interface: another way to the node, but no newer sign of life.
             let replaced =
                 now - node.sequenceAt <= Limits.oneBeacon ? takeOver(sighting, saysNew: saysNew, now: now) : []
@@ -41,6 +42,7 @@ extension SightingTable {
         nodes[id]?.life = .heard(at: now)
         nodes[id]?.sequence = sequence
         nodes[id]?.sequenceAt = now
+        nodes[id]?.copies = 0
         schedule(now + Limits.silence)
         var looksOtherwise = wasHinted || node.life.standing != .present || node.trust != sighting.trust
         if node.announcement != said {
@@ -98,7 +100,13 @@ extension SightingTable {
         // Where nobody can check the tag, anybody could send the highest number and silence a node with it.
         guard sighting.trust == .verified, node.trust == .verified else { return .newer }
         if sequence > node.sequence { return .newer }
-        return sequence == node.sequence && now - node.sequenceAt <= Limits.round ? .copy : .stale
+        return node.takesCopy(of: sequence, now: now) ? .copy : .stale
+    }
+
+    /// Whether nothing comes of a beacon with that number in that node's name, whatever else it says.
+    func isRepetition(of id: NodeID, sequence: UInt32, now: Instant) -> Bool {
+        guard let node = nodes[id] else { return departedVerified[id].map { sequence <= $0.sequence } ?? false }
+        return node.trust == .verified && sequence <= node.sequence && !node.takesCopy(of: sequence, now: now)
     }
 
     /// A new node at an old one's address and port: the old one was stopped and started anew. Where the old one is heard from
@@ -173,6 +181,11 @@ extension SightingTable {
 }
 
 extension Node {
+    /// Whether one more beacon of that number may show another way to the node.
+    func takesCopy(of number: UInt32, now: Instant) -> Bool {
+        number == sequence && copies < Limits.copies && now - sequenceAt <= Limits.round
+    }
+
     init(_ sighting: Sighting, life: Life, now: Instant) {
         self.init(
             announcement: sighting.announcement, trust: sighting.trust, host: sighting.host, since: now, life: life,

@@ -1,13 +1,16 @@
 /// Numbers as bytes, for stores and for hashes: eight bytes each, lowest first, on every machine.
 extension Array where Element == UInt64 {
     public var octets: [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 8 * count) { memory, used in
-            for (index, number) in enumerated() {
-                UnsafeMutableRawBufferPointer(memory).storeBytes(
-                    of: number.littleEndian, toByteOffset: 8 * index, as: UInt64.self)
+        // Of no numbers Swift would write into the one empty array that all threads share.
+        isEmpty
+            ? []
+            : [UInt8](unsafeUninitializedCapacity: 8 * count) { memory, used in
+                for (index, number) in enumerated() {
+                    UnsafeMutableRawBufferPointer(memory).storeBytes(
+                        of: number.littleEndian, toByteOffset: 8 * index, as: UInt64.self)
+                }
+                used = 8 * count
             }
-            used = 8 * count
-        }
     }
 
     /// Returns nil unless the number of bytes is a multiple of eight.

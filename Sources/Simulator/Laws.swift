@@ -274,11 +274,14 @@ extension Room {
     func checkTables() {
         guard !byzantine.tempers.isEmpty else { return }
         for laptop in laptops where laptop.forger == nil && laptop.isRunning {
-            let tables = Tables(of: laptop.engine)
-            laws.largestTable = max(laws.largestTable, tables.largest)
-            if tables.largest > Laws.mostInTable {
-                fail(.bounded, "\(laptop.name) keeps \(tables.largest) things in \(tables.name)")
-            }
+            check(laptop, Tables(of: laptop.engine))
+        }
+    }
+
+    func check(_ laptop: Laptop, _ tables: Tables) {
+        laws.largestTable = max(laws.largestTable, tables.largest)
+        if tables.largest > Laws.mostInTable {
+            fail(.bounded, "\(laptop.name) keeps \(tables.largest) things in \(tables.name)")
         }
     }
 

@@ -168,14 +168,7 @@ extension Room {
     func send(_ laptop: Laptop, _ link: SessionLink, _ message: Message, reliably: Bool) {
         guard let cable = laptop.links[link] else { return }
         let octets = message.encoded()
-        let read: Message?
-        do { read = try Message.decode(octets) } catch {
-            if laptop.forger != nil { return }
-            return fail(.wire, "\(error) in \(message)")
-        }
-        guard let read else { return fail(.wire, "\(message) is skipped") }
-        // Pictures are rounded on the way, and only once.
-        if read.encoded() != octets { return fail(.wire, "read as \(read), and it was \(message)") }
+        guard let read = read(octets, as: message, from: laptop) else { return }
         let side = 1 - cable.side(laptop.seat, link)
         let isCut = path(laptop.seat, cable.ends[side].seat).isCut
         if !reliably, isCut || cable.ends[side].octets > Network.window || chance(0.02) { return }
@@ -185,6 +178,25 @@ extension Room {
         transmit(laptop, link, octets: octets.count, isBulk: isPart || octets.count > Network.control) {
             .received($0, read)
         }
+    }
+
+    /// What comes of a message on its way; nil where nobody can read it.
+    func read(_ octets: [UInt8], as message: Message, from laptop: Laptop) -> Message? {
+        let read: Message?
+        do { read = try Message.decode(octets) } catch {
+            if laptop.forger == nil { fail(.wire, "\(error) in \(message)") }
+            return nil
+        }
+        guard let read else {
+            fail(.wire, "\(message) is skipped")
+            return nil
+        }
+        // Pictures are rounded on the way, and only once.
+        guard read.encoded() == octets else {
+            fail(.wire, "read as \(read), and it was \(message)")
+            return nil
+        }
+        return read
     }
 
     func transmit(

@@ -32,7 +32,7 @@ final class Room {
     /// Told each line of what happens, where somebody listens: spelling it out takes longer than living it.
     let listener: ((String) -> Void)?
     private(set) var hash = TraceHash()
-    private(set) var events = 0
+    var events = 0
     private var queue = EventQueue<Action>()
     /// What is wrong with the room itself, to see whether the laws find it.
     var sabotage: Schedule.Sabotage?
@@ -152,7 +152,7 @@ final class Room {
 
     // MARK: Effects
 
-    private func perform(_ laptop: Laptop, _ effect: Effect) {
+    func perform(_ laptop: Laptop, _ effect: Effect) {
         switch effect {
         case .session(let effect): perform(laptop, effect)
         case .answer(let answer, let token): answered(laptop, answer, token)
@@ -261,7 +261,7 @@ final class Room {
 
 /// A law that did not hold.
 public struct Failure: Sendable, Hashable {
-    public enum Law: String, Sendable {
+    public enum Law: String, Sendable, CaseIterable {
         case exact = "the result is exact"
         case stop = "the job ends where a run on one machine would"
         case progress = "there is progress while somebody can work"

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Potluck
 import Testing
 
 /// Sessions before terminals, and sessions of equals.
@@ -62,6 +63,55 @@ import Testing
         terminal.reader.read()
         #expect(ana.wait() == 130)
         end(server)
+    }
+
+    /// Somebody mistyped the words, or heard them wrong: a key lets them type the words again, and nothing else asks for them.
+    @Test func aKeyAsksForTheWordsAgain() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        let terminal = try PseudoTerminal(columns: 100)
+        let wrong = JoinCode.random().spelled
+        let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: wrong, terminal)
+        terminal.reader.read { $0.contains("has another join code") && $0.contains("type other words") }
+        #expect(!terminal.reader.text.contains("The five words of Monty: "))
+        terminal.type("w")
+        terminal.reader.read { $0.contains("The five words of Monty: ") }
+        #expect(terminal.echoes)
+        // Those are wrong, too, and asked for once more.
+        terminal.type(JoinCode.random().spelled + "\r")
+        terminal.reader.read { $0.components(separatedBy: "type other words").count > 2 }
+        terminal.type("w")
+        terminal.reader.read { $0.components(separatedBy: "The five words of Monty: ").count > 2 }
+        terminal.type(room.code + "\r")
+        terminal.reader.read { $0.contains("lab is connected") }
+        let before = terminal.reader.text
+        terminal.type("w?")
+        terminal.reader.read { $0.dropFirst(before.count).contains("closes this help") }
+        #expect(!terminal.reader.text.dropFirst(before.count).contains("five words"))
+        terminal.type("\u{3}")
+        terminal.reader.read()
+        #expect(ana.wait() == 130)
+        end(server)
+    }
+
+    /// Without a screen it is a line that asks for them.
+    @Test func aLineAsksForTheWordsAgain() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        let (terminal, output) = (try PseudoTerminal(columns: 100), Pipe())
+        let ana = try Child(
+            ["join", "Monty", "--name", "ana"],
+            environment: room.environment("ana", code: JoinCode.random().spelled), stdin: .terminal(terminal.name),
+            stdout: .descriptor(output.writer), stderr: .terminal(terminal.name))
+        output.closeWriter()
+        output.reader.read { $0.contains("type w and Enter to type others") }
+        terminal.type("w\r")
+        terminal.reader.read { $0.contains("The five words of Monty: ") }
+        terminal.type(room.code + "\r")
+        output.reader.read { $0.contains("lab is connected") }
+        end(ana, server)
     }
 
     @Test func equalsNeedNoServer() throws {

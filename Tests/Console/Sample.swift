@@ -198,6 +198,7 @@ struct Dice {
                     name: name(), mode: .client, state: pick(states), since: .start, roundTrip: pick([nil, duration()]))
             }, waiting: below(2) == 0 ? ["Waiting for \(name())."] : [],
             questions: below(3) == 0 ? ["ana asks to join: y or n."] : [], answers: pick([nil, .consent, .number]),
+            takesOtherWords: below(3) == 0,
             news: (0..<below(20)).map { .init("\(name()) \($0)") })
     }
 

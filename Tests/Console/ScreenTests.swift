@@ -79,6 +79,23 @@ import Testing
         try check("session-80x24", picture, 80, 24)
     }
 
+    @Test func somebodyHasOtherWords() throws {
+        var picture = Room.picture(nodes: 0)
+        (picture.jobs, picture.leaving, picture.session) = (
+            [], .leaves,
+            SessionPicture(
+                title: "Monty: you are a spectator, as zoe, at port 7077", waiting: ["Looking for Monty."],
+                takesOtherWords: true,
+                news: [
+                    .init(
+                        "lab has another join code for Monty than yours; looking on. Press w to type others", .warning)
+                ])
+        )
+        try check("words-80x24", picture, 80, 24)
+        try check("words-40x10", picture, 40, 10)
+        try check("words-help-80x24", picture, 80, 24, keys: [.character("?")])
+    }
+
     @Test func aJobThatFailed() throws {
         var picture = Room.picture(nodes: 3)
         picture.jobs = [Room.job(nodes: 3, state: .failed("block 7 trapped on bob and on dora: division by zero"))]

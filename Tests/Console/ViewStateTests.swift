@@ -66,6 +66,19 @@ import Testing
         #expect(state.press(.enter, on: view(picture)) == .answer(.enter))
     }
 
+    /// A refused newcomer may type other words, and nobody else is asked for any.
+    @Test func wordsAreAskedForOnlyWhereTheyMayHelp() {
+        var picture = Room.picture(nodes: 2)
+        var state = ViewState()
+        #expect(press("wW", &state, picture) == [])
+        picture.session?.takesOtherWords = true
+        #expect(press("wW", &state, picture) == [.otherWords, .otherWords])
+        // A question that is open comes first.
+        #expect(press("cwn", &state, picture) == [])
+        picture.takesKeys = false
+        #expect(press("w", &state, picture) == [])
+    }
+
     @Test func scrollingEndsWhereTheListEnds() {
         let picture = Room.picture(nodes: 30)
         var state = ViewState()

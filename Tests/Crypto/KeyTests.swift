@@ -44,6 +44,10 @@ import Testing
         #expect(key.isTag(tag, of: [1]))
         #expect(!key.isTag(tag, of: [2]))
         #expect(!key.isTag(tag.dropLast(), of: [1]))
+        for (datagram, isRight) in [([1] + tag, true), ([2] + tag, false), (tag, false), ([], false)] {
+            let isTag = key.isTag(endOf: datagram.span)
+            #expect(isTag == isRight)
+        }
         for index in tag.indices {
             var other = tag
             other[index] ^= 1

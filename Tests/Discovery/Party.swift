@@ -18,8 +18,8 @@ final class Party {
     private(set) var guests: [Guest] = []
     private var generator: SeededGenerator
 
-    init(seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1)) {
-        room = Room(seed: seed, loss: loss, delay: delay)
+    init(seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1), dropsAtOnce: Bool = true) {
+        room = Room(seed: seed, loss: loss, delay: delay, dropsAtOnce: dropsAtOnce)
         generator = SeededGenerator(seed: seed ^ 0x7061_7274)
     }
 

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A single block is computed twice by a referee, the second time by an instance that has computed others.
-    @Test(.timeLimit(.minutes(1))) func aRefereeNeedsNoCores() async throws {
+    @Test(.timeLimit(.minutes(5))) func aRefereeNeedsNoCores() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try await reporting.prepare([JobID(1)])
         let chunks = (1...2 as ClosedRange<UInt64>).map {
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A simulation whose tally takes for ever to be read keeps no other job waiting.
-    @Test(.timeLimit(.minutes(1))) func aSlowReaderDelaysNobodyElse() async throws {
+    @Test(.timeLimit(.minutes(5))) func aSlowReaderDelaysNobodyElse() async throws {
         let ready = try Self.ones.prepared([])
         let mayGoOn = DispatchSemaphore(value: 0)
         let slow = AnySimulation(
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// What cannot be done is said, and never lost: the engine would wait for it.
-    @Test(.timeLimit(.minutes(1))) func whatIsNotReadyIsSaid() async throws {
+    @Test(.timeLimit(.minutes(5))) func whatIsNotReadyIsSaid() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try Self.ones.experiment(parameters: [], seed: 5)
         let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)

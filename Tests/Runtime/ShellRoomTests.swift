@@ -6,7 +6,7 @@ import Testing
 @testable import Potluck
 
 /// Rooms of absurd shapes with all that is real but the network and the clock: the result and the file are those of one machine.
-@Suite(.timeLimit(.minutes(1))) struct ShellRoomTests {
+@Suite(.timeLimit(.minutes(5))) struct ShellRoomTests {
     /// Writes nothing, the same or much in every block.
     private struct Scribe: Gathering {
         static let name: StaticString = "scribe"

@@ -8,7 +8,7 @@ import Testing
 @testable import Potluck
 
 /// What a coordinator and its workers owe each other, with all that is real but the network.
-@Suite(.timeLimit(.minutes(1))) struct WorkplaceTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkplaceTests {
     /// Writes the same octets in every block.
     private struct Echo: Gathering {
         static let name: StaticString = "echo"

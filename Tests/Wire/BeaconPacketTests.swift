@@ -51,6 +51,27 @@ import Testing
         }
     }
 
+    /// What is read of a beacon where it lies is what is read of it in full; what is none has no head.
+    @Test func aHeadIsThatOfThePacket() {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<300 {
+            let packet = BeaconPacket.any(&generator)
+            let bytes = packet.body() + tag
+            let head = BeaconHead(bytes.span)
+            #expect(head?.kind == packet.kind && head?.node == packet.announcement.node)
+            #expect(head?.sequence == packet.sequence)
+            #expect(head?.session == BeaconHead.word(of: packet.announcement.sessionHash))
+            var noise = bytes
+            noise[Int(generator.next(below: 6))] ^= 0x80
+            let short = Array(bytes.prefix(Int(generator.next(below: 56))))
+            let long = bytes + [UInt8](repeating: 0, count: BeaconPacket.maximumLength + 1 - bytes.count)
+            for none in [noise, short, long] {
+                let head = BeaconHead(none.span)
+                #expect(head == nil)
+            }
+        }
+    }
+
     @Test func theLongestPacketFits() {
         let longest = BeaconPacket(
             kind: .question,

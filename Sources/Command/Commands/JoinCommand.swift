@@ -18,6 +18,7 @@ enum JoinCommand {
                 "Potluck asks for the five words that the host shows. An open session needs none. You may start before "
                     + "the session does. After a lost network, a closed lid or a server crash, the node reconnects "
                     + "automatically.",
+                "If the host has other words than you typed, potluck says so and keeps looking. Press w to type other words.",
                 "To keep the words out of the shell's history, type them when asked or set POTLUCK_CODE.",
             ],
             examples: ["join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2"]),
@@ -36,21 +37,29 @@ enum JoinCommand {
             case .stopped: return Interrupts.asked ?? .success
             }
         }
-        let access: Access
+        var access: Access
         if let given { access = given } else { access = try await Self.access(to: id, options) }
-        PluginArguments.settle(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         computing.spool = directory.spool
-        let session = try await SessionArguments.start(
-            id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
-        let participation = Participation(
-            session, id: id, mode: .client, directory: directory,
-            invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
-            isJSON: arguments[SessionArguments.json],
-            purpose: Purpose(
-                hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores))
-        return try await participation.run()
+        while true {
+            var settled = computing
+            PluginArguments.settle(&settled, access, arguments)
+            let session = try await SessionArguments.start(
+                id, mode: .client, access: access, arguments: arguments, computing: settled, port: .usual)
+            let participation = Participation(
+                session, id: id, mode: .client, directory: directory,
+                invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
+                isJSON: arguments[SessionArguments.json],
+                purpose: Purpose(
+                    hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores),
+                asksAgain: true)
+            let code = try await participation.run()
+            guard participation.wantsOtherWords else { return code }
+            // From here to the next session Ctrl-C has nothing to bring to an end.
+            Interrupts.stopAtOnce()
+            access = .code(try CodeEntry.ask(for: id.name))
+        }
     }
 
     /// Where nothing was given: an open session is joined as it is, and for any other the words are asked for.

@@ -66,7 +66,7 @@ struct LocalErrand {
             case .command(.cancel, _): run.stop()
             case .command(.pause, _): run.pause()
             case .command(.resume, _): run.resume()
-            case .answer, .repaint: break
+            case .answer, .otherWords, .repaint: break
             }
         }
         let hidesExact = arguments[JobArguments.hideExact]

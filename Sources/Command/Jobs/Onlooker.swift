@@ -202,7 +202,7 @@ final class Onlooker: Sendable {
         case .quit:
             hasLeft.with { $0 = true }
             socket.wake()
-        case .repaint, .answer: break
+        case .repaint, .answer, .otherWords: break
         case .command(let command, let job):
             _ = try? directory.attempt(.command(command, job.text), of: session)
         }

@@ -14,6 +14,8 @@ final class Participation: Sendable {
         var own: [JobID: JobTicket] = [:]
         var errand = Errand.waiting
         var written = Written.none
+        /// The user wants to type other words.
+        var wantsOtherWords = false
         /// What must not go with the screen.
         var farewell: [String] = []
     }
@@ -45,10 +47,14 @@ final class Participation: Sendable {
     private let clock = BootClock()
     private let isJSON: Bool
     private let screen: ClusterScreen?
+    /// Whether whoever started this asks for other words when the user wants to type some.
+    let asksAgain: Bool
+    /// What is typed where there is no screen.
+    let lines = Guarded<Keys?>(nil)
 
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory,
-        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose
+        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false
     ) {
         self.session = session
         self.id = id
@@ -56,6 +62,7 @@ final class Participation: Sendable {
         recorder = JobRecorder(directory, id)
         self.isJSON = isJSON
         self.purpose = purpose
+        self.asksAgain = asksAgain && !isJSON
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
         if let job = purpose.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
@@ -70,6 +77,7 @@ final class Participation: Sendable {
         let door = purpose.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
         defer { door?.close() }
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
+        state.with { $0.scene.retyping = retyping(takesKeys: takesKeys) }
         let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session] cores in
             Task { await session.setCores(cores) }
         }
@@ -79,6 +87,7 @@ final class Participation: Sendable {
             power.end()
             feeds.end()
             screen?.end()
+            lines.with { $0?.end() }
             recorder.finish()
             for line in state.with(\.farewell) { Output.complain(line) }
         }
@@ -140,7 +149,8 @@ final class Participation: Sendable {
         }
         switch event {
         case .job(let event): try act(on: event)
-        case .trouble(.otherCode), .trouble(.otherCodeAt): if purpose.isErrand { endUnlessLetIn() }
+        case .trouble(.otherCode), .trouble(.otherCodeAt):
+            if purpose.isErrand { endUnlessLetIn() } else { watchLines() }
         default: break
         }
     }
@@ -329,6 +339,7 @@ final class Participation: Sendable {
         case .quit: leave()
         case .repaint: break
         case .answer(let key): answer(key)
+        case .otherWords: askForOtherWords()
         case .command(let command, let job):
             let ticket = state.with { $0.own[job] }
             Task {

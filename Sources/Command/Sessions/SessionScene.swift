@@ -21,12 +21,40 @@ struct SessionScene {
     private(set) var others: [NodeID: String] = [:]
     private(set) var choice: [Peer] = []
     private(set) var wasConnected = false
+    /// Somebody in the session has another code than this node.
+    private var wasRefused = false
+    /// How the user can give other words.
+    var retyping = Retyping.startAgain
     private var role: Role?
     private var news: [SessionPicture.News] = []
     /// The links' last heartbeats.
     var roundTrips: [NodeID: Duration] = [:]
     /// What the user has typed so far.
     var typed = ""
+
+    enum Retyping {
+        case startAgain
+        /// By a key on the screen.
+        case key
+        /// By a line, where there is no screen.
+        case line
+
+        var others: String {
+            switch self {
+            case .startAgain: "start this again to type others"
+            case .key: "press w to type others"
+            case .line: "type w and Enter to type others"
+            }
+        }
+
+        var missing: String {
+            switch self {
+            case .startAgain: "Start this without --open to type it"
+            case .key: "Press w to type it"
+            case .line: "Type w and Enter to type it"
+            }
+        }
+    }
 
     init(session: Session, id: String, mode: Mode, invitation: SessionPicture.Invitation?) {
         self.init(
@@ -108,7 +136,12 @@ struct SessionScene {
         case .turnedAway(let endpoint, let refusal):
             // A client's door is of no interest to its user.
             return mode == .client ? nil : Self.words(endpoint, refusal)
-        case .trouble(let trouble): return .init(words(trouble), .warning)
+        case .trouble(let trouble):
+            switch trouble {
+            case .otherCode, .otherCodeAt: wasRefused = true
+            default: break
+            }
+            return .init(words(trouble), .warning)
         // The board's.
         case .job, .ended: return nil
         }
@@ -190,10 +223,13 @@ struct SessionScene {
     /// It may be the wrong laptop, or the wrong words; nothing here shows which.
     private func otherCode(at place: String) -> String {
         isOpen
-            ? "\(session) at \(place) needs a join code; still looking. To type the code, start again without --open"
+            ? "\(session) at \(place) needs a join code; still looking. \(retyping.missing)"
             : "\(session) at \(place) has another join code; still looking. Compare your five words with the host's screen, "
-                + "and start again to type others"
+                + "and \(retyping.others)"
     }
+
+    /// Whether other words may be what lets this node in: it never was, and somebody has others.
+    var takesOtherWords: Bool { wasRefused && !wasConnected && retyping != .startAgain }
 
     // MARK: The picture
 
@@ -213,7 +249,8 @@ struct SessionScene {
                     name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since,
                     roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
             }, waiting: troubles + [waiting], questions: questions,
-            answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent, news: news)
+            answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent,
+            takesOtherWords: takesOtherWords, news: news)
     }
 
     /// What is waited for at this moment.

@@ -1,3 +1,4 @@
+import CDatagrams
 import Glibc
 import PotluckModel
 import PotluckSystem
@@ -13,8 +14,9 @@ final class BeaconSockets {
 
     /// Transient, link-local scope; "ptlk" at the end.
     static let group: [UInt8] = [0xff, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array("ptlk".utf8)
-    /// Over the longest beacon, so that what does not fit is seen to be too long.
-    private static let bufferSize = 512
+    /// Octets that may wait, with what the kernel keeps beside them: hundreds of datagrams, so that a flood drives out no beacon while
+    /// this machine is busy. Where the system allows less, it gives that.
+    private static let waiting: Int32 = 1 << 20
 
     private struct Sender: Hashable {
         let interface: UInt32
@@ -27,9 +29,9 @@ final class BeaconSockets {
     private let receive6: Socket?
     private var senders: [Sender: Socket] = [:]
     private var joined: Set<UInt32> = []
-    private let buffer: UnsafeMutableRawPointer
-    private let control: UnsafeMutableRawPointer
-    private static let controlSize = 256
+    /// Datagrams taken at once.
+    static let most = Int(cdatagrams_most)
+    private let taken: UnsafeMutablePointer<cdatagram>
 
     /// Why there is no beacon.
     struct Failure: Error { let reason: String }
@@ -50,14 +52,11 @@ final class BeaconSockets {
         trouble = v4 == nil && why4 == EADDRINUSE ? failure : nil
         receive4 = v4
         receive6 = v6
-        buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
-        control = .allocate(byteCount: Self.controlSize, alignment: 16)
+        taken = .allocate(capacity: Self.most)
+        taken.initialize(repeating: cdatagram(), count: Self.most)
     }
 
-    deinit {
-        buffer.deallocate()
-        control.deallocate()
-    }
+    deinit { taken.deallocate() }
 
     /// The other program may have ended.
     func retry() {
@@ -74,6 +73,7 @@ final class BeaconSockets {
     private static func receiver(_ family: Int32, _ port: UInt16) -> (Socket?, errno: Int32) {
         guard let socket = Socket(family, SOCK_DGRAM) else { return (nil, errno) }
         socket.set(Int(SOL_SOCKET), SO_REUSEADDR, 1)
+        socket.set(Int(SOL_SOCKET), SO_RCVBUF, waiting)
         if family == AF_INET {
             socket.set(Int(IPPROTO_IP), IP_PKTINFO, 1)
         } else {
@@ -140,49 +140,23 @@ final class BeaconSockets {
         }
     }
 
-    /// The next datagram that waits at this descriptor.
-    func receive(_ descriptor: Int32) -> Datagram? {
-        var from = sockaddr_storage()
-        var vector = iovec(iov_base: buffer, iov_len: Self.bufferSize)
-        var controlLength = 0
-        let count = withUnsafeMutablePointer(to: &from) { from in
-            withUnsafeMutablePointer(to: &vector) { vector in
-                var message = msghdr()
-                message.msg_name = UnsafeMutableRawPointer(from)
-                message.msg_namelen = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                message.msg_iov = vector
-                message.msg_iovlen = 1
-                message.msg_control = control
-                message.msg_controllen = Self.controlSize
-                let count = recvmsg(descriptor, &message, Int32(MSG_DONTWAIT))
-                controlLength = Int(message.msg_controllen)
-                return count
-            }
+    /// Takes what waits at this descriptor, and says how many datagrams that are: they lie here until the next call.
+    func receive(_ descriptor: Int32) -> Int { Int(cdatagrams_receive(descriptor, taken)) }
+
+    /// The octets of one that was taken, as long as it lies here.
+    func octets(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        withUnsafePointer(to: &taken[index].octets) { octets in
+            UnsafeBufferPointer(
+                start: UnsafeRawPointer(octets).assumingMemoryBound(to: UInt8.self), count: Int(taken[index].length))
         }
-        guard count >= 0, let source = SocketAddress.endpoint(from) else { return nil }
-        return Datagram(
-            bytes: Array(UnsafeRawBufferPointer(start: buffer, count: count)), source: source,
-            interface: interface(UnsafeRawBufferPointer(start: control, count: controlLength)) ?? source.scope)
     }
 
-    /// The interface a datagram came in on, from what the kernel says besides. (Swift does not import the CMSG macros: a
-    /// record is its length in eight octets, level and type in four each, and its data; the next begins at a multiple of
-    /// eight.)
-    private func interface(_ records: UnsafeRawBufferPointer) -> UInt32? {
-        var start = 0
-        while start + 16 <= records.count {
-            let length = records.loadUnaligned(fromByteOffset: start, as: Int.self)
-            guard length >= 16, start + length <= records.count else { return nil }
-            let level = records.loadUnaligned(fromByteOffset: start + 8, as: Int32.self)
-            let type = records.loadUnaligned(fromByteOffset: start + 12, as: Int32.self)
-            if level == Int32(IPPROTO_IP), type == IP_PKTINFO, length >= 20 {
-                return records.loadUnaligned(fromByteOffset: start + 16, as: UInt32.self)
-            }
-            if level == Int32(IPPROTO_IPV6), type == IPV6_PKTINFO, length >= 36 {
-                return records.loadUnaligned(fromByteOffset: start + 32, as: UInt32.self)
-            }
-            start += (length + 7) & ~7
-        }
-        return nil
+    /// One that was taken, to keep. Nil where its source is no address.
+    func datagram(_ index: Int) -> Datagram? {
+        let address = withUnsafeBytes(of: &taken[index].source) { $0.loadUnaligned(as: sockaddr_storage.self) }
+        guard let source = SocketAddress.endpoint(address) else { return nil }
+        let interface = taken[index].interface
+        return Datagram(
+            bytes: Array(octets(index)), source: source, interface: interface == 0 ? source.scope : interface)
     }
 }

@@ -6,8 +6,8 @@ import PotluckSystem
 /// Discovery's private thread: waits for datagrams, for other threads and for the time, asks the core what to do, and does
 /// it. All decisions are the core's.
 final class DiscoveryLoop {
-    /// Datagrams taken from one socket before others get their turn.
-    private static let datagramsPerTurn = 128
+    /// How often all that fits is taken from one socket before others get their turn.
+    private static let takesPerTurn = 2
 
     private let log = Log("discovery")
     private let clock: BootClock
@@ -20,6 +20,10 @@ final class DiscoveryLoop {
     private var interfaces: [NetworkInterface] = []
     private var scanAt = Instant.start
     private var prober = Prober()
+    /// What is looked at as soon as it comes.
+    private var prompt: Allowance
+    /// Datagrams wait until then.
+    private var restsUntil = Instant.start
 
     init(
         _ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, clock: BootClock, inbox: Inbox,
@@ -30,6 +34,7 @@ final class DiscoveryLoop {
         self.inbox = inbox
         self.feed = feed
         core = DiscoveryCore(setup, now: clock.now)
+        prompt = Allowance(most: Limits.promptly.most, perSecond: Limits.promptly.perSecond, now: clock.now)
         scanner = InterfaceScanner(only: options.interface)
         inbox.status.with { $0.mdns = hasMDNS ? .absent(reason: "no answer from the Avahi daemon yet") : nil }
     }
@@ -74,14 +79,15 @@ final class DiscoveryLoop {
 
     private func wait() {
         var descriptors = [pollfd(fd: inbox.readingEnd, events: Int16(POLLIN), revents: 0)]
-        for descriptor in sockets?.descriptors ?? [] {
+        let isResting = restsUntil > clock.now
+        for descriptor in isResting ? [] : sockets?.descriptors ?? [] {
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         }
         let sources = descriptors.count
         for descriptor in prober.descriptors {
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
         }
-        let until = min(core.wake, scanAt, prober.due ?? scanAt)
+        let until = min(core.wake, scanAt, prober.due ?? scanAt, isResting ? restsUntil : scanAt)
         // Rounded up, or the last millisecond would be spent asking whether it is over. At most the second to the next scan.
         let milliseconds = Int32(clamping: (max(0, (until - clock.now).nanoseconds) + 999_999) / 1_000_000)
         guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return }
@@ -91,10 +97,17 @@ final class DiscoveryLoop {
     }
 
     private func receive(_ descriptor: Int32) {
-        for _ in 0..<Self.datagramsPerTurn {
-            guard let datagram = sockets?.receive(descriptor) else { return }
-            guard uses(datagram.interface) else { continue }
-            handle(.datagram(datagram.bytes, source: datagram.source, interface: datagram.interface))
+        guard let sockets else { return }
+        for _ in 0..<Self.takesPerTurn {
+            let count = sockets.receive(descriptor)
+            let now = clock.now
+            for index in 0..<count {
+                if !prompt.take(at: now) { restsUntil = now + Limits.rest }
+                if core.drops(sockets.octets(index).span, at: now) { continue }
+                guard let datagram = sockets.datagram(index), uses(datagram.interface) else { continue }
+                handle(.datagram(datagram.bytes, source: datagram.source, interface: datagram.interface))
+            }
+            if count < BeaconSockets.most { return }
         }
     }
 

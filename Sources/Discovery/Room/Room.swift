@@ -10,8 +10,13 @@ public final class Room: Sendable {
 
     let state: Guarded<RoomState>
 
-    public init(seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1)) {
-        state = Guarded(RoomState(generator: SeededGenerator(seed: seed), loss: loss, delay: delay))
+    /// `dropsAtOnce` as a real node does it; without, everything is looked at.
+    public init(
+        seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1), dropsAtOnce: Bool = true
+    ) {
+        state = Guarded(
+            RoomState(
+                generator: SeededGenerator(seed: seed), loss: loss, delay: delay, dropsAtOnce: dropsAtOnce))
     }
 
     public var now: Instant { state.with { $0.now } }
@@ -87,6 +92,9 @@ public final class Room: Sendable {
 
     /// The latest datagrams of the room's network, as everybody there hears them.
     public var overheard: [[UInt8]] { state.with(\.overheard) }
+
+    /// Datagrams that nodes dropped without a look.
+    var dropped: Int { state.with(\.dropped) }
 
     /// The addresses of a laptop.
     func addresses(of host: Host) -> [[UInt8]] {

@@ -91,6 +91,8 @@ struct RoomState {
     var generator: SeededGenerator
     let loss: Double
     let delay: Duration
+    let dropsAtOnce: Bool
+    private(set) var dropped = 0
     var hosts: [RoomHost] = []
     var members: [RoomMember] = []
     private(set) var overheard: [[UInt8]] = []
@@ -99,7 +101,8 @@ struct RoomState {
     /// The next one last.
     private var queue: [(at: Instant, event: Event)] = []
 
-    init(generator: SeededGenerator, loss: Double, delay: Duration) {
+    init(generator: SeededGenerator, loss: Double, delay: Duration, dropsAtOnce: Bool) {
+        self.dropsAtOnce = dropsAtOnce
         self.generator = generator
         self.loss = loss
         self.delay = delay
@@ -144,6 +147,10 @@ struct RoomState {
     private mutating func happen(_ event: Event) {
         switch event {
         case .deliver(let bytes, let source, let interface, let member):
+            if dropsAtOnce, isRunning(member), members[member].core.drops(bytes.span, at: now) {
+                dropped += 1
+                return
+            }
             handle(.datagram(bytes, source: source, interface: interface), by: member)
         case .observe(let observation, let member): handle(.observation(observation), by: member)
         case .probed(let node, let answered, let member): handle(.probed(node, answered: answered), by: member)

@@ -1,0 +1,63 @@
+import Glibc
+import PotluckSystem
+
+/// The node's process, seen from outside.
+struct Child {
+    private let id: pid_t
+    private let clock: clockid_t
+    private let input: Int32
+    private let output: Int32
+
+    init(role: String, port: UInt16) {
+        var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard pipe(&input) == 0, pipe(&output) == 0 else { FloodBench.fail("no pipe") }
+        for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
+        var words: [UnsafeMutablePointer<CChar>?] = []
+        for word in [CommandLine.arguments[0], "node", "\(port)", role] { words.append(strdup(word)) }
+        words.append(nil)
+        var id: pid_t = 0
+        guard posix_spawn(&id, "/proc/self/exe", &actions, nil, &words, environ) == 0 else {
+            FloodBench.fail("no process")
+        }
+        posix_spawn_file_actions_destroy(&actions)
+        for word in words { free(word) }
+        close(input[0])
+        close(output[1])
+        var clock = clockid_t()
+        clock_getcpuclockid(id, &clock)
+        (self.id, self.clock, self.input, self.output) = (id, clock, input[1], output[0])
+    }
+
+    /// What it has cost so far, in nanoseconds of a core.
+    var cost: Int64 { nanoseconds(of: clock) }
+
+    /// Its resident memory without what is the program itself, in KB.
+    var memory: Int {
+        guard let file = fopen("/proc/\(id)/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        fgets(&line, Int32(line.count), file)
+        let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return ((Int(fields[1]) ?? 0) - (Int(fields[2]) ?? 0)) * Int(getpagesize()) / 1000
+    }
+
+    /// How many lines of news it has told, and how many datagrams it heard.
+    func end() -> (told: Int, heard: Int) {
+        close(input)
+        var text: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(output, &part, part.count), count > 0 { text += part[0..<count] }
+        close(output)
+        waitpid(id, nil, 0)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        guard let last = lines.last, last.hasPrefix("heard "), let heard = Int(last.dropFirst(6)) else {
+            FloodBench.fail("the node did not end well")
+        }
+        return (lines.count - 1, heard)
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import PotluckModel
+import PotluckSystem
+
+/// PotluckFloodBench REFERENCE [short]: what strangers who send fifteen thousand datagrams a second cost nodes that know their session's
+/// code, beside a C loop that takes the same datagrams and drops them: at most 5 % of a core, a few lines and no memory. It starts itself
+/// again as the nodes; all of it on loopback. Benchmarks/run makes the reference.
+@main struct FloodBench {
+    static func main() async {
+        let words = CommandLine.arguments
+        if words.count == 4, words[1] == "node", let port = UInt16(words[2]) {
+            return await Node.run(port: port, announces: words[3] == "member")
+        }
+        guard words.count >= 2 else { fail("run Benchmarks/run instead") }
+        let time: Duration = words.dropFirst(2).first == "short" ? .milliseconds(500) : .seconds(5)
+        for kind in Stranger.Kind.allCases { measure(kind, Reference(words[1]), time) }
+    }
+
+    /// A member and a newcomer hear the same flood, and so does the loop that drops it.
+    private static func measure(_ kind: Stranger.Kind, _ reference: Reference, _ time: Duration) {
+        guard let ear = Ear() else { fail("loopback has no port left") }
+        let nodes = ["member", "newcomer"].map { (role: $0, child: Child(role: $0, port: ear.port)) }
+        // They have begun, and there is something to repeat.
+        let stranger = Stranger(kind, heard: ear.listen())
+        let before = nodes.map { ($0.child.cost, $0.child.memory) }
+        let flood = reference.flood(stranger.datagrams, port: ear.port, for: time)
+        let after = nodes.map { ($0.child.cost, $0.child.memory) }
+        for (number, node) in nodes.enumerated() {
+            let end = node.child.end()
+            // What the system dropped because the machine was busy cost the node nothing.
+            let each = Double(after[number].0 - before[number].0) / Double(max(1, end.heard))
+            line(
+                "\(node.role), \(kind.words)",
+                "\(places(each * Double(Reference.perSecond) * 1e-7)) % of a core",
+                "C that drops: \(places(each / flood.bare)) times",
+                "\(Int((Double(end.heard) / Double(flood.sent) * 100).rounded())) % heard, \(end.told) lines, "
+                    + "\(after[number].1 - before[number].1) KB more")
+        }
+    }
+
+    private static func line(_ cells: String...) {
+        let widths = [34, 24, 28, 0]
+        print(
+            zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(separator: "  ")
+        )
+    }
+
+    private static func places(_ number: Double) -> String {
+        let hundredths = Int((number * 100).rounded())
+        return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+    }
+
+    static func fail(_ why: String) -> Never {
+        let text = "bench: \(why)\n"
+        write(STDERR_FILENO, text, text.utf8.count)
+        exit(1)
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import PotluckCrypto
+import PotluckDiscovery
+import PotluckModel
+
+/// The node that is flooded, in a process of its own: discovery as every node has it, with a line for each thing that it tells.
+enum Node {
+    static let session: SessionID = {
+        guard let session = SessionID("Flood") else { FloodBench.fail("no session") }
+        return session
+    }()
+
+    /// The beacons' key, as everybody with the code has it.
+    static let key = SessionRoot(openTo: session).beacon
+
+    static func run(port: UInt16, announces: Bool) async {
+        let node = NodeID(firstOctetsOf: (0..<NodeID.length).map { _ in UInt8.random(in: 0...255) })
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(
+                node: node, scope: .session(session.hash), key: key, knocks: !announces,
+                seed: UInt64.random(in: 0 ... .max)),
+            options: DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: port))
+        if announces {
+            discovery.announce(
+                Announcement(
+                    node: node, mode: .server, sessionHash: session.hash, session: session, name: "flooded", port: 7077)
+            )
+        }
+        let telling = Task {
+            for await change in discovery.changes() { say("\(change)") }
+        }
+        // Until whoever floods has seen enough.
+        await Task.detached {
+            var octet: UInt8 = 0; while read(STDIN_FILENO, &octet, 1) > 0 {}
+        }.value
+        // Counters are told once a second.
+        try? await Task.sleep(for: .milliseconds(1100))
+        let heard = discovery.status.counters.heard
+        discovery.stop()
+        await telling.value
+        say("heard \(heard)")
+    }
+
+    private static func say(_ text: String) {
+        let line = text + "\n"
+        write(STDOUT_FILENO, line, line.utf8.count)
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import PotluckModel
+import PotluckSystem
+
+/// What is written in C: whoever floods, and whoever takes the flood and drops it.
+struct Reference {
+    static let perSecond: Int32 = 15_000
+    /// Over the longest of them.
+    private static let stride = 512
+
+    private typealias Flood =
+        @convention(c) (UnsafePointer<UInt8>, UnsafePointer<Int32>, Int32, Int32, UInt16, Int32, Int32) -> Int64
+    private typealias Drop = @convention(c) (UInt16, Int32, UnsafeMutablePointer<Int64>) -> Int64
+
+    private let flood: Flood
+    private let drop: Drop
+
+    init(_ path: String) {
+        guard let library = dlopen(path, RTLD_NOW), let flood = dlsym(library, "flood"),
+            let drop = dlsym(library, "drop")
+        else {
+            FloodBench.fail("\(path) has no flood")
+        }
+        self.flood = unsafeBitCast(flood, to: Flood.self)
+        self.drop = unsafeBitCast(drop, to: Drop.self)
+    }
+
+    /// How many were sent, and what each cost the loop that drops them, in nanoseconds of a core.
+    func flood(_ datagrams: [[UInt8]], port: UInt16, for time: Duration) -> (sent: Int64, bare: Double) {
+        let milliseconds = Int32(time.nanoseconds / 1_000_000)
+        let bare = Guarded(Double.infinity)
+        // It begins before the flood and ends after it.
+        let dropper = SystemThread(for: "drop") { [drop] in
+            var count: Int64 = 0
+            let cost = drop(port, milliseconds + 300, &count)
+            if count > 0 { bare.with { $0 = Double(cost) / Double(count) } }
+        }
+        usleep(100_000)
+        let octets = datagrams.flatMap { $0 + [UInt8](repeating: 0, count: Self.stride - $0.count) }
+        let sent = flood(
+            octets, datagrams.map { Int32($0.count) }, Int32(Self.stride), Int32(datagrams.count), port, Self.perSecond,
+            milliseconds)
+        dropper.join()
+        guard sent > 0 else { FloodBench.fail("nothing can be sent on loopback") }
+        return (sent, bare.with { $0 })
+    }
+}

@@ -1,0 +1,138 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+@testable import PotluckSimulator
+
+/// A room with a server, ana, and a client, bob, in which nothing has happened yet: a sensor puts there what is wrong, and hands
+/// it to the laws.
+final class Evening {
+    /// Its readings are quick, and its blocks write a little.
+    private static let seed: UInt64 = 0x2277
+    static let blockSize: UInt64 = 16
+    /// A hundred blocks.
+    static let trials = 100 * blockSize
+
+    let room: Room
+    let id = JobID(7)
+    let link = SessionLink.dialled(1)
+
+    init(guests: Role = .submits) {
+        room = Room(seed: 1)
+        room.guests = guests
+        room.arrive("ana", mode: .server, cores: 1)
+        room.arrive("bob", mode: .client, cores: 1)
+    }
+
+    var ana: Laptop { room.laptops[0] }
+    var bob: Laptop { room.laptops[1] }
+
+    // MARK: A job
+
+    func experiment(_ kind: VirtualSimulation = .even) -> Experiment {
+        VirtualSimulation.experiment(
+            kind, seed: Self.seed, blockSize: Self.blockSize, cost: .milliseconds(1), trap: kind == .trap ? 5 : .max)
+    }
+
+    func order(
+        _ kind: VirtualSimulation = .even, goal: Goal = Goal(trials: Evening.trials), collects: Bool = false
+    ) -> JobOrder {
+        JobOrder(experiment: experiment(kind), goal: goal, collects: collects)
+    }
+
+    /// The room knows the job: ana coordinates it, and whoever sits at `submitter` ordered it.
+    func know(_ order: JobOrder, submitter: Seat? = nil) {
+        var job = KnownJob(id: id)
+        (job.order, job.submitter) = (order, submitter)
+        room.wishes.known[id] = job
+        room.wishes.jobs.append(id)
+        ana.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
+    }
+
+    /// Somebody wanted that, and the answer is still to come.
+    func wish(_ laptop: Laptop, _ request: JobRequest) -> UInt64 {
+        let token = UInt64(room.wishes.wishes.count + 1)
+        room.wishes.wishes.append(
+            Wish(token: token, seat: laptop.seat, start: laptop.start, request: request, at: room.now, answer: nil))
+        return token
+    }
+
+    /// What an honest coordinator makes of the order, and the parts of it that are to be wrong.
+    func result(
+        of order: JobOrder, goal: Goal? = nil, trials: UInt64 = Evening.trials, completion: Completion = .trials,
+        shares: UInt64? = nil, tally spoilTally: (inout [UInt64]) -> Void = { _ in },
+        readings otherReadings: [Reading]? = nil, course spoilCourse: (inout [CoursePoint]) -> Void = { _ in },
+        output: BlobReference? = nil
+    ) -> JobResult {
+        let experiment = order.experiment
+        var tally = room.truth(experiment) { $0.tally(of: trials) } ?? [trials, 0, 0]
+        spoilTally(&tally)
+        var course: [CoursePoint] = []
+        while Checkpoint.blocks(course.count) * Self.blockSize < trials {
+            let point = Checkpoint.blocks(course.count) * Self.blockSize
+            guard let there = room.truth(experiment, { $0.tally(of: point) }) else { break }
+            course.append(CoursePoint(trials: point, readings: VirtualSimulation.readings(there, trials: point)))
+        }
+        spoilCourse(&course)
+        return JobResult(
+            spec: JobSpec(experiment: experiment, goal: goal ?? order.goal), trials: trials, tally: tally,
+            readings: otherReadings ?? VirtualSimulation.readings(tally, trials: trials), course: course,
+            completion: completion, elapsed: .seconds(1),
+            nodes: [NodeRow(node: ana.node, name: ana.name, cores: 1, trials: shares ?? trials, rate: nil)],
+            output: output)
+    }
+
+    func whole(_ order: JobOrder) -> BlobReference? {
+        room.truth(order.experiment) { $0.tally(of: Self.trials) }.map { Room.whole(order.experiment, $0) }
+    }
+
+    func judge(_ result: JobResult) { room.judge(ana, id, result) }
+
+    // MARK: What engines do
+
+    func attempt(_ number: UInt64) -> AttemptID { AttemptID(job: id, number: number) }
+
+    func errand(_ number: UInt64, blocks: Range<UInt64>) -> Errand {
+        Errand(
+            chunk: Chunk(attempt: attempt(number), blocks: blocks), experiment: experiment(), trials: nil, duty: .worker
+        )
+    }
+
+    /// Ana's engine does that.
+    func does(_ effects: [Effect], at event: Event = .woke) {
+        room.check(ana, event, effects, ana.clock.local(room.now))
+    }
+
+    func sends(_ message: JobMessage) { does([.session(.send(link, .job(message), reliably: true))]) }
+
+    func snapshot(_ state: JobState) -> JobSnapshot {
+        JobSnapshot(
+            id: id, spec: JobSpec(experiment: experiment(), goal: Goal(trials: Self.trials)), submitter: "bob",
+            state: state, trials: 0, counts: [], readings: [], course: [], elapsed: .zero, rate: nil,
+            remaining: .unknown, nodes: [])
+    }
+
+    func blob(_ number: UInt8, size: Int = 3) -> BlobReference {
+        guard let hash = BlobHash([UInt8](repeating: number, count: BlobHash.length)),
+            let blob = BlobReference(hash: hash, size: size)
+        else { preconditionFailure("thirty-two octets are a hash") }
+        return blob
+    }
+
+    func ticket() -> JobTicket {
+        guard let ticket = JobTicket([UInt8](repeating: 1, count: JobTicket.length)) else {
+            preconditionFailure("sixteen octets are a ticket")
+        }
+        return ticket
+    }
+
+    /// Joins the two laptops with a link that both know by the same name.
+    func plug() {
+        let cable = Cable(
+            1, [Cable.End(seat: 0, start: 0, link: link), Cable.End(seat: 1, start: 0, link: link)])
+        (ana.links[link], bob.links[link]) = (cable, cable)
+    }
+
+    func wait(_ time: Duration) { room.run(until: room.now + time) }
+}

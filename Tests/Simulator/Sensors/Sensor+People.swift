@@ -1,0 +1,70 @@
+import PotluckEngine
+import PotluckModel
+
+@testable import PotluckSimulator
+
+extension Sensor {
+    /// What people want, and what they hear.
+    static let ofPeople = [
+        Sensor(.told, "never heard how") { evening in
+            evening.know(evening.order(), submitter: evening.bob.seat)
+            evening.ana.leads[evening.id]?.isOver = true
+            evening.room.checkEnd()
+        },
+        Sensor(.told, "is lost, after its end") { evening in
+            evening.know(evening.order())
+            evening.bob.endings[evening.id] = .finished
+            evening.room.lost(evening.bob, evening.id)
+        },
+        Sensor(.told, "is told twice") { evening in
+            evening.know(evening.order(.trap))
+            evening.bob.endings[evening.id] = .finished
+            evening.room.failed(evening.bob, evening.id, "block 5 trapped")
+        },
+        Sensor(.answered, "waits for an answer") { evening in
+            _ = evening.wish(evening.bob, .takeOver)
+            evening.room.checkEnd()
+        },
+        Sensor(.answered, "a question nobody asked") { evening in
+            evening.room.answered(evening.bob, .taken(evening.id), 1)
+        },
+        Sensor(.answered, "the job of somebody else") { evening in
+            evening.know(evening.order(.plugin))
+            let token = evening.wish(evening.bob, .order(evening.order(), evening.ticket()))
+            evening.room.answered(evening.bob, .taken(evening.id), token)
+        },
+        Sensor(.answered, "an answer to something else") { evening in
+            let token = evening.wish(evening.bob, .output(evening.id, evening.blob(1)))
+            evening.room.answered(evening.bob, .taken(evening.id), token)
+        },
+        Sensor(.roles, "only watches, and its job is taken") { evening in
+            evening.room.guests = .watches
+            let token = evening.wish(evening.bob, .order(evening.order(), evening.ticket()))
+            evening.room.answered(evening.bob, .taken(evening.id), token)
+        },
+        Sensor(.roles, "may not cancel") { evening in
+            evening.know(evening.order(), submitter: evening.ana.seat)
+            let token = evening.wish(evening.bob, .command(.cancel, evening.id, ticket: nil))
+            evening.room.answered(evening.bob, .taken(evening.id), token)
+        },
+        Sensor(.rest, "nobody paused") { evening in
+            evening.know(evening.order())
+            evening.does([.publish(evening.snapshot(.paused))])
+        },
+    ]
+
+    /// What nodes make of each other.
+    static let ofNodes = [
+        Sensor(.honest, "calls bob a liar") { evening in
+            evening.know(evening.order())
+            evening.does([.news(.liar(evening.id, evening.bob.node, name: "bob"))])
+        },
+        Sensor(.honest, "removed bob") { $0.room.removed($0.ana, $0.bob.node) },
+        Sensor(.session, "finds the protocol broken") { evening in
+            evening.room.perform(evening.ana, .session(.trouble(.protocolBroken(evening.bob.node, "a bad word"))))
+        },
+        Sensor(.session, "the session ended for bob") { evening in
+            evening.room.perform(evening.bob, .session(.ended(.removed)))
+        },
+    ]
+}

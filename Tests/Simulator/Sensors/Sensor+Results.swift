@@ -1,0 +1,147 @@
+import PotluckEngine
+import PotluckKit
+import PotluckModel
+
+@testable import PotluckSimulator
+
+extension Sensor {
+    /// What a job came to.
+    static let ofResults = [
+        Sensor(.exact, "something else was ordered") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, goal: Goal(trials: Evening.trials + 1)))
+        },
+        Sensor(.exact, "more than there is") { evening in
+            let trials = (Truth.most + 1) * Evening.blockSize
+            let order = evening.order(goal: Goal(trials: trials))
+            evening.know(order)
+            // No virtual job has so many blocks, and so there is no course to make.
+            var result = evening.result(of: order)
+            result = JobResult(
+                spec: result.spec, trials: trials, tally: result.tally, readings: [], completion: .trials,
+                elapsed: .seconds(1), nodes: result.nodes)
+            evening.judge(result)
+        },
+        Sensor(.exact, "trials the tally") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, tally: { $0[2] += 1 }))
+        },
+        // Whose marks may be anything counts trials all the same.
+        Sensor(.exact, "a tally of") { evening in
+            let order = evening.order(.moody)
+            evening.know(order)
+            evening.judge(evening.result(of: order, tally: { $0[0] -= 1 }))
+        },
+        Sensor(.exact, "nodes that did") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, shares: Evening.trials - 1))
+        },
+        Sensor(.exact, "other readings than its tally") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, readings: []))
+        },
+        Sensor(.exact, "and nothing was written") { evening in
+            let order = evening.order(collects: true)
+            evening.know(order)
+            evening.judge(evening.result(of: order))
+        },
+        Sensor(.exact, "what was written is of something else") { evening in
+            let order = evening.order(collects: true)
+            evening.know(order)
+            evening.judge(evening.result(of: order, output: evening.blob(1)))
+        },
+        Sensor(.exact, "point 1 of its course is at") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(
+                evening.result(
+                    of: order, course: { $0[1] = CoursePoint(trials: $0[1].trials + 1, readings: $0[1].readings) }))
+        },
+        Sensor(.exact, "its course is wrong at") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(
+                evening.result(of: order, course: { $0[1] = CoursePoint(trials: $0[1].trials, readings: []) }))
+        },
+        Sensor(.exact, "its course ends at") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, course: { $0.removeLast() }))
+        },
+        Sensor(.exact, "has something else than what") { evening in
+            let token = evening.wish(evening.bob, .output(evening.id, evening.blob(1)))
+            evening.room.answered(evening.bob, .output(evening.blob(2)), token)
+        },
+        Sensor(.exact, "without block 0") { evening in
+            evening.room.seal(evening.ana, evening.id, 1)
+            evening.wait(.seconds(1))
+        },
+        Sensor(.liar, "made up") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.bob.character.lies = 1
+            evening.bob.lies[evening.id] = 1
+            evening.judge(evening.result(of: order, tally: { $0[2] += 1 }))
+        },
+    ]
+
+    /// Where a job ends, and whether it does.
+    static let ofStopping = [
+        Sensor(.stop, "and should have Optional(\(Evening.trials))") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, trials: Evening.trials / 2))
+        },
+        Sensor(.stop, "and should have nil") { evening in
+            let order = evening.order(goal: Goal(trials: Evening.trials, precision: .absolute(1e-9)))
+            evening.know(order)
+            evening.judge(evening.result(of: order, completion: .precision))
+        },
+        Sensor(.stop, "was precise enough at") { evening in
+            let order = evening.order(goal: Goal(trials: 2 * Evening.trials, precision: .absolute(0.4)))
+            evening.know(order)
+            evening.judge(evening.result(of: order, completion: .stopped))
+        },
+        Sensor(.stop, "no end of a block") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, trials: Evening.trials / 2 + 1, completion: .stopped))
+        },
+        Sensor(.stop, "had no end") { evening in
+            let order = evening.order()
+            evening.know(order)
+            evening.judge(evening.result(of: order, trials: Evening.trials / 2, completion: .duration))
+        },
+        Sensor(.progress, "could compute") { evening in
+            evening.know(evening.order())
+            evening.ana.leads[evening.id]?.state = .running
+            evening.wait(Laws.patience + .seconds(1))
+            evening.room.look()
+        },
+        Sensor(.ends, "never shown") { evening in
+            evening.know(evening.order())
+            evening.room.checkEnd()
+        },
+        Sensor(.named, "block 5 traps") { evening in
+            evening.know(evening.order(.trap))
+            evening.room.failed(evening.ana, evening.id, "something is wrong")
+        },
+        Sensor(.named, "it is not repeatable") { evening in
+            evening.know(evening.order(.moody))
+            evening.room.failed(evening.ana, evening.id, "something is wrong")
+        },
+        // Everybody has the rare simulation here.
+        Sensor(.named, "failed: there is no such simulation") { evening in
+            evening.know(evening.order(.rare))
+            evening.room.failed(evening.ana, evening.id, "there is no such simulation")
+        },
+        Sensor(.named, "nothing is wrong with it") { evening in
+            evening.know(evening.order())
+            evening.room.failed(evening.ana, evening.id, "something is wrong")
+        },
+    ]
+}
