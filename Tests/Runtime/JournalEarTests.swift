@@ -6,9 +6,9 @@ import Testing
 
 @testable import Potluck
 
-/// Whoever hears a journal's news hears the last as soon as the first.
+/// A journal's listener is stored once and not wrapped again for each event, so the stack stays equally deep.
 @Suite struct JournalEarTests {
-    /// How deep in its stack a thread is.
+    /// Returns an address on the calling thread's stack, which shows how deep the stack is.
     private static func depth() -> UInt {
         var place: UInt8 = 0
         return withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) }
