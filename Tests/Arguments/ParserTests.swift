@@ -119,7 +119,7 @@ private enum Sample {
         #expect(error?.message.contains("\n") == false)
     }
 
-    /// What nobody here knows is handed on as it was typed, with the whole line.
+    /// An unknown option is reported as it was typed, together with the whole line.
     @Test(
         arguments: [
             ("run a --mode x", "mode", "x"), ("run --zebra a", "zebra", "a"), ("run a --zebra=x=y", "zebra", "x=y"),
@@ -153,7 +153,7 @@ private enum Sample {
         #expect(help.lines().contains("  --parameter, -p NAME=VALUE  set a parameter; may be repeated"))
         #expect(!help.lines().joined().contains("--secret"))
         for columns in [20, 40, 60, 80, 200] {
-            // A word that is wider than the screen stays whole.
+            // A word that is wider than the screen is not broken.
             #expect(help.lines(columns: columns).allSatisfy { $0.count <= max(32, min(80, columns)) })
         }
     }
@@ -166,7 +166,7 @@ private enum Sample {
         }
     }
 
-    /// Any words at all end in a request or in one line.
+    /// Any words result in a request or in a one-line error.
     @Test func noCommandLineIsTooStrange() {
         let pieces = [
             "run", "serve", "--", "-", "--=", "-=", "--trials", "-p", "=", "--json=", "", "a", "-q", "--help=", "🧪",

@@ -6,23 +6,23 @@ import Testing
 
 /// A ledger stays small, however long its job is.
 @Suite struct LedgerSizeTests {
-    /// A node of one core, which takes its two chunks in turn.
+    /// A node with one core, which computes its two chunks in turn.
     private struct Laptop {
         let node: NodeID
-        /// Blocks a second.
+        /// In blocks per second.
         let speed: Double
         var chunks: [(attempt: UInt64, blocks: Range<UInt64>)] = []
-        /// When it is done with the first of them.
+        /// When the first of its chunks will be done.
         var done = Instant.start
     }
 
-    /// What a ledger consists of, all its lists together.
+    /// Returns the number of entries in all lists of the ledger.
     private func size(_ ledger: Ledger) -> Int {
         let ranges = ledger.intervals.joined().reduce(0) { $0 + 1 + $1.ranges.count }
         return ranges + ledger.loose.count + ledger.returned.count + ledger.loans.count + ledger.extents.keys.count
     }
 
-    /// Thirty laptops, one of which goes every ten seconds and is back at once: 10¹⁵ trials in five minutes.
+    /// Thirty laptops compute 10¹⁵ trials in five minutes. Every ten seconds one of them leaves and rejoins at once.
     @Test func ofTenToTheFifteenthTrials() {
         let blockSize: UInt64 = 1 << 16
         let plain = VirtualNode.order(seed: 1, goal: Goal())
@@ -39,7 +39,7 @@ import Testing
         let nodes = laptops.map(\.node)
         var now = Instant.start
         var nextLoss = Instant.start + .seconds(10)
-        /// Looked at from time to time, and the time.
+        /// The ledger's size, sampled once a second.
         var sizes: [(at: Instant, size: Int)] = []
         func fill(_ laptop: inout Laptop) {
             while laptop.chunks.count < JobLimits.chunksPerCore {
@@ -82,8 +82,8 @@ import Testing
             if sizes.last.map({ now - $0.at >= .seconds(1) }) ?? true { sizes.append((now, size(ledger))) }
         }
         #expect(ledger.isComplete && ledger.total == [experiment.blocks(for: trials)])
-        // In the last nine tenths of the time hardly more is added than in the nine hundredths before: it grows with the
-        // logarithm of the time, a little faster for what goes to others near each checkpoint.
+        // The size grows with the logarithm of the time, a little faster because of chunks that change hands near
+        // checkpoints. So the last nine tenths of the time add hardly more than the nine hundredths before.
         func largest(by part: Int) -> Int {
             sizes.prefix(max(1, sizes.count / part)).map(\.size).max() ?? 0
         }

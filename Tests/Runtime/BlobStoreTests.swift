@@ -63,7 +63,7 @@ import Testing
         let blob = try #require(try giver.put(octets, for: .job(JobID(1)), atMost: BlobReference.largest))
         var offsets = Array(stride(from: 0, to: size, by: 15_360))
         if !isInOrder { random.shuffle(&offsets) }
-        // Of what came twice the later one counts.
+        // If a part arrives twice, the later one replaces the earlier one.
         taker.keep([octets[0] ^ 1], of: blob, at: 0)
         for offset in offsets {
             taker.keep(giver.part(of: blob.hash, at: offset, atMost: 15_360), of: blob, at: offset)
