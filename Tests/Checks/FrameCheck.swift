@@ -50,7 +50,7 @@ private enum FrameCheck {
         return octets
     }
 
-    /// Changes up to four bytes. Rotates instead of cutting, so that a frame can begin anywhere.
+    /// Makes up to four changes. Rotates instead of cutting, so that a frame can begin anywhere.
     static func mutate(_ octets: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0..<generator.next(below: 5) where !octets.isEmpty {
             let place = Int(generator.next(below: UInt64(octets.count)))

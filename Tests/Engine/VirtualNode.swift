@@ -74,7 +74,7 @@ struct VirtualNode {
     private var reads: [(request: ReadRequest, end: Instant)] = []
     private var wake: Instant?
 
-    /// Chunks that reach beyond this block fail.
+    /// Chunks that contain this block or a later one fail.
     var failsFrom = UInt64.max
     /// The time that a reading takes. If zero, chance decides when a reading is done.
     var readCost = Duration.zero
@@ -82,7 +82,7 @@ struct VirtualNode {
     private(set) var mostReads = 0
     /// When the last chunk was done.
     private(set) var lastChunk = Instant.start
-    /// Chunks that reach beyond this block return results that do not fit what was lent.
+    /// Chunks that contain a block after this one return results that do not fit what was lent.
     var misfitsFrom = UInt64.max
 
     /// `blockCost` is the mean. The blocks of a chunk take half to twice as long.

@@ -145,8 +145,7 @@ import Testing
         }
     }
 
-    /// A server was killed, and a node of another session got its port. A client with the right code waits for the
-    /// server.
+    /// A server was killed, and a node of another session has its port. A client with the code waits for the server.
     @Test(arguments: 0..<10) func whoeverHasThePortOfOneWithOurCodeProvesNothingOfTheCode(seed: UInt64) {
         for trust in [Sighting.Trust.verified, .unverified] {
             let room = VirtualRoom(seed: seed)
@@ -154,8 +153,7 @@ import Testing
             room.losePort(server, trust: trust)
             let client = room.arrive(.client, firewalled: true)
             room.run(.seconds(5))
-            // An unverified server may have another code, so the client reports it. A verified one has our code, so
-            // there is nothing to report.
+            // Only an unverified server may have another code than ours, so the client reports only that one.
             #expect(room.troubles(client).count == (trust == .verified ? 0 : 1))
             #expect(room.end(client) == nil)
             room.losePort(server, false)
@@ -174,8 +172,7 @@ import Testing
             #expect(room.connected(client) == [room.node(server)])
             #expect(room.states(client, of: room.node(server)).filter { $0 == .suspect }.isEmpty)
             #expect(room.troubles(client).count == 1)
-            // When its own server leaves for good, the only other server has the same name and code, so the client
-            // joins that one.
+            // Its own server leaves for good. The client joins the only other server with that name and code.
             room.leave(server)
             #expect(room.wait(atMost: .seconds(12)) { room.areConnected(other, client) } != nil)
         }
