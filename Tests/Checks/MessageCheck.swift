@@ -3,8 +3,8 @@ import PotluckModel
 import PotluckWire
 
 extension Check {
-    /// Bytes that were changed, cut, joined or made up are either decoded or refused. A decoded message encodes to the
-    /// same bytes, except for fields that were skipped.
+    /// Bytes that were changed, cut, joined or made up are either decoded or refused. A decoded message encodes to at
+    /// most as many bytes, because unknown fields are skipped, and these decode to the same message.
     static let messages = Check(name: "messages", few: 16_000) { seeds in
         var read = 0
         for seed in seeds {

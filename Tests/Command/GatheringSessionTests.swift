@@ -56,7 +56,8 @@ import Testing
         tidy(ana, bob, server)
     }
 
-    /// Every worker gets both tables once. A local node gets them from the command.
+    /// Every worker gets both tables once. If a node of the session runs on the submitter's machine, the command hands
+    /// them to it.
     @Test func aProductOfTwoFiles() throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }

@@ -57,7 +57,7 @@ import Testing
         {
             try expectHarmless(line.split(separator: " ").map(String.init))
         }
-        // Such a note is refused when it is imported from another user's file.
+        // Importing such a note from another user's file is refused.
         let file = "\(folder)/runs.potluck"
         #expect(try run(["history", "export", file]).code == 0)
         let refused = try run(["history", "import", file, "--state", "\(folder)/other"])

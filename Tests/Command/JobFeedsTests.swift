@@ -26,7 +26,7 @@ import Testing
             spec: spec, trials: 1024, tally: [], readings: [], completion: .trials, elapsed: .zero, nodes: [])
     }
 
-    /// Returns the events that a viewer hears that joins after `count` events, until the node ends.
+    /// Returns the events that a viewer hears if it joins after `count` events, until the node ends.
     private func heard(after count: Int, of events: [JobEvent], only job: JobID?) throws -> [JobEvent] {
         let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let door = try LocalSocket.listening(at: path)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func aFailureIsHeardWheneverOneBeginsToListen() throws {
         let failed = JobState.failed("block 7 fails")
-        // The coordinator reports the failure before it shows it.
+        // On the coordinator, the failure comes before the snapshot that shows it.
         for events: [JobEvent] in [
             [.snapshot(snapshot(.running)), .snapshot(snapshot(failed)), .failed(job, "block 7 fails")],
             [.snapshot(snapshot(.running)), .failed(job, "block 7 fails"), .snapshot(snapshot(failed))],

@@ -62,7 +62,7 @@ final class Laptops {
     }
 }
 
-/// Tells each child to end and checks that it does.
+/// Sends SIGTERM to each child and checks that it exits with 143.
 func end(_ children: Child..., at location: SourceLocation = #_sourceLocation) {
     for child in children {
         child.send(SIGTERM)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// Whether a session is open is visible, and an open session of the same name cannot replace one with a code.
+/// A session shows whether it has a code. An open session of the same name cannot take the place of one with a code.
 @Suite(.serialized) struct OpenSessionTests {
     private let room = Laptops()
 

@@ -167,8 +167,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) == letter)
     }
 
-    /// A ledger of a newer version is left alone. Of a truncated or damaged one the readable rest is resumed, and a
-    /// copy is kept.
+    /// A ledger of a newer version is left alone. From a truncated or damaged one the server resumes what it can read,
+    /// and keeps a copy of it.
     @Test func aLedgerThatIsNewerOrDamaged() throws {
         let job = "--run monty-hall --trials 1e17 --seed 5"
         let first = try serve(job)

@@ -44,7 +44,7 @@ import Testing
         #expect(repeated.stdout.contains(digest))
     }
 
-    /// A terminal that no longer echoes would be of no use to the user.
+    /// After a crash the terminal must echo again: its user could not see what they type.
     @Test func aCrashLeavesTheTerminalAsItWas() throws {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The axis is logarithmic: every power of ten is equally wide. The first third of the course may be outside.
+    /// The axis is logarithmic: every power of ten is equally wide. The first third of the course may be cut off.
     @Test func tenfoldsAreEquallyWide() {
         #expect(
             chart([(10, 0, nil), (100, 1, nil), (1000, 2, nil), (10000, 3, nil)], height: 6) == [

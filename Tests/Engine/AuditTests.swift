@@ -42,7 +42,7 @@ import Testing
             coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &deeds, now: now)
             coordinator.change(AuditTests.id) { $0.mayBegin = true }
             ready(AuditTests.liar)
-            // Starts with chunks of some blocks, because no time passes and so no speed is measured.
+            // No time passes, so no speed is measured; the chunks have several blocks all the same.
             var brought: UInt64 = 0
             while brought < 50, let chunk = next(AuditTests.liar) {
                 var tally = AuditTests.tally(chunk.blocks)
@@ -224,7 +224,7 @@ import Testing
         #expect(ends == [.trials])
     }
 
-    /// A job that ends after a time is audited like any other.
+    /// A job with a time limit is audited like any other.
     @Test func aJobWhoseTimeIsUpIsLookedAtAllTheSame() throws {
         var party = try Party(Goal(duration: .seconds(1)))
         party.ready(Self.witness)

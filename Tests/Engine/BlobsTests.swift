@@ -233,8 +233,7 @@ import Testing
         var deeds = Deeds(keepsJournal: false)
         let verdicts = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
         #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
-        // The module is here already. Another wish for it reports that it could not be kept, and does not fetch it
-        // again.
+        // The module is here already. A job that wants it again has not kept it, so it is not fetched again.
         #expect(
             party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &deeds, now: party.now)
                 == .notKept(nil))

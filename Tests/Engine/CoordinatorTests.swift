@@ -179,7 +179,7 @@ import Testing
         #expect(coordinator.runs[0].state == .running)
     }
 
-    // MARK: What is kept
+    // MARK: Journal and replicas
 
     /// A node alone, whose journal confirms nothing for a while. The job is forgotten only after its result was told.
     @Test func whatAJobCameToIsForgottenOnlyOnceItWasTold() throws {
@@ -228,7 +228,7 @@ import Testing
         #expect(isForgotten)
     }
 
-    /// A former coordinator may not yet know that another one has taken over, and may still announce the job. Only a
+    /// A former coordinator may announce the job because it does not know yet that another one has taken over. Only a
     /// higher epoch makes a node discard its replica.
     @Test func aReplicaIsKeptWhateverACoordinatorBeforeSays() throws {
         let (before, after) = (Self.guest, NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16)))

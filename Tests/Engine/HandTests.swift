@@ -5,8 +5,8 @@ import Testing
 
 @testable import PotluckEngine
 
-/// A node and its coordinator must agree on the chunks that the node holds. Otherwise the coordinator would count
-/// chunks that nobody computes, and lend nothing new.
+/// A node and its coordinator must agree on the chunks that the node holds. If the coordinator counts chunks that the
+/// node does not have, it lends nothing new.
 @Suite struct HandTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let guests = (UInt8(2)...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    // MARK: Signs of life
+    // MARK: Silent guests
 
     /// What a node sends each second while it keeps a chunk.
     enum Junk: CaseIterable { case unknownResult, unknownFailure, othersResult, nothing }

@@ -131,7 +131,7 @@ import Testing
         let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
         host.hears(.ready(id))
         for round in 0..<40 as Range<UInt64> {
-            // An offer behind a checkpoint. The intervals there are wide enough for it.
+            // An offer behind a checkpoint. The interval up to the next one is wide enough for it.
             let (first, width) = (Checkpoint.blocks(4 * Int(shift)) + round, UInt64(1) << shift)
             host.hears(.offer(id, [OfferedWork(blocks: first..<first + width, tally: [round], busy: .zero)]))
             host.work(atMost: 10)

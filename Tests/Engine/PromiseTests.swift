@@ -51,7 +51,7 @@ import Testing
         #expect(told)
     }
 
-    // MARK: Beginning later
+    // MARK: Delayed jobs
 
     /// A coordinator is lost before its job begins. The next coordinator waits only for the rest of the delay.
     @Test func whoTakesOverWaitsForWhatIsLeft() throws {
@@ -79,7 +79,7 @@ import Testing
                 == later.record.after(.seconds(40)).spec)
     }
 
-    // MARK: Who left
+    // MARK: Nodes that left
 
     /// Hundreds of nodes join, compute a little and leave. All trials are attributed, in few rows.
     @Test func whoLeftIsCountedAndNotKept() throws {

@@ -156,7 +156,7 @@ import Testing
         #expect(coordinator.workers.keys == [Self.own])
     }
 
-    // MARK: Those who wait
+    // MARK: Waiting nodes
 
     /// A coordinator that reconnects announces its jobs and the last results. A job that it does not mention ended
     /// earlier, so waiting nodes give it up.

@@ -82,7 +82,7 @@ struct VirtualNode {
     private(set) var mostReads = 0
     /// When the last chunk was done.
     private(set) var lastChunk = Instant.start
-    /// Chunks that contain a block after this one return results that do not fit what was lent.
+    /// Chunks that contain this block or a later one return results that do not fit what was lent.
     var misfitsFrom = UInt64.max
 
     /// `blockCost` is the mean. The blocks of a chunk take half to twice as long.

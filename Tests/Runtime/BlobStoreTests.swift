@@ -15,8 +15,8 @@ import Testing
         AttemptID(job: JobID(job), number: number)
     }
 
-    /// The output is read in random pieces. Bytes without valid framing, and bytes that don't match the print, are
-    /// refused.
+    /// Output that is appended in random pieces is read as it was written. Bytes without valid framing, and bytes that
+    /// don't match the print, are refused.
     @Test(arguments: UInt64(0)..<20) func whatBlocksWroteComesOutAgain(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)
         var outputs: [[UInt8]] = []
@@ -41,7 +41,7 @@ import Testing
         let (print, blocks) = (OutputPrint(outputs, from: 0), UInt64(outputs.count))
         try output.read(print, blocks: blocks) { found.append($0) }
         #expect(found == outputs)
-        // A print of the same blocks from another index fails, and so does a wrong number of blocks.
+        // The same blocks at other indices have another print. A wrong number of blocks fails, too.
         let swapped = OutputPrint(outputs, from: 1)
         if !outputs.isEmpty {
             #expect(throws: JobFailed.self) { try output.read(swapped, blocks: blocks) { _ in } }

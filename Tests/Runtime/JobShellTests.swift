@@ -139,7 +139,7 @@ import Testing
             ])
     }
 
-    // MARK: What is held
+    // MARK: Holders of blobs
 
     /// A fetched blob stays for each request that wants it. A blob that two jobs wrote stays when one of them is
     /// forgotten.

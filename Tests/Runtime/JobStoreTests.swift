@@ -30,8 +30,8 @@ import Testing
         return (journal, store, heard)
     }
 
-    /// Records that are forgotten before the engine starts don't count as the node's own. The node keeps its promises
-    /// by this count.
+    /// The journal's confirmations count only the changes that the engine made, and not the jobs that were forgotten
+    /// before it started. The engine keeps its promises by this count.
     @Test(arguments: 0..<4) func whatIsForgottenBeforeANodeStartsIsNotItsWord(forgotten: UInt64) throws {
         let (journal, store, heard) = Self.store(try (1...4).map { try Self.record($0) })
         for id in 0..<forgotten { store.forget(JobID(id + 1)) }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Potluck
 
-/// A journal's listener is stored once and not wrapped again for each event, so the stack stays equally deep.
+/// The closure that hears a journal's news is stored once. If it were wrapped again for each event, the stack would
+/// grow deeper each time.
 @Suite struct JournalEarTests {
     /// Returns an address on the calling thread's stack, which shows how deep the stack is.
     private static func depth() -> UInt {

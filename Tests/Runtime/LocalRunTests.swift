@@ -105,7 +105,7 @@ import Testing
         #expect(failure?.description.hasSuffix(why) == true, "\(failure?.description ?? "")")
     }
 
-    /// The simulation is prepared for the order first, and again by each bench that computes it. It fails after `good`
+    /// The simulation is prepared for the order first, and again by each bench that computes it. This succeeds `good`
     /// times.
     @Test(arguments: [2, 3]) func aSimulationThatIsNotReadyAnyMoreEndsItsRun(_ good: Int) async throws {
         let pi = try simulation("pi")

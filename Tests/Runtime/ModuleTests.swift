@@ -183,7 +183,7 @@ import Testing
         for text in ["", "e3", "\(hash)0", "g\("\(hash)".dropFirst())"] { #expect(BlobHash(digits: text) == nil) }
     }
 
-    // MARK: The shelf
+    // MARK: Stored modules
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-shelf-\(UUID().uuidString)")
         .path

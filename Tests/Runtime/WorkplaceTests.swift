@@ -89,7 +89,7 @@ import Testing
         return honest.run(ChunkRequest(seed: 5, blocks: 0..<blocks, trials: trials)) { false }.slots
     }
 
-    // MARK: Equal octets
+    // MARK: Equal output
 
     /// Chunks of two nodes write the same bytes. The coordinator fetches them once, and each chunk counts.
     @Test(arguments: [0, 9] as [UInt64]) func chunksMayWriteTheSame(octets: UInt64) async throws {

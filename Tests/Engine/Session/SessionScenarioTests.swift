@@ -206,7 +206,7 @@ import Testing
             room.run(.seconds(1))
             #expect(room.areConnected(server, client))
             #expect(room.end(rude) == .declined)
-            // A guest that was accepted once may reconnect without being asked for again.
+            // A guest that was accepted once reconnects without another question.
             room.breakSomeWire()
             #expect(room.wait(atMost: .seconds(6)) { !room.areConnected(server, client) } != nil)
             #expect(room.wait(atMost: .seconds(6)) { room.areConnected(server, client) } != nil)

@@ -111,7 +111,7 @@ import Testing
                     #expect(room.areConnected(a, b), "seed \(seed): \(a) and \(b)")
                     #expect(room.wires(a, b).count == 1, "seed \(seed): one link for \(a) and \(b)")
                 }
-                // There are no peers that are gone, and no links that lead nowhere.
+                // No peer is listed that has left, and no link leads nowhere.
                 #expect(Set(room.laptops[a].machine.peers.map(\.node)) == Set(expected), "seed \(seed): \(a)")
                 #expect(room.laptops[a].wires.count == expected.count, "seed \(seed): links of \(a)")
             }

@@ -5,8 +5,8 @@ import PotluckSimulator
 import PotluckWire
 import Testing
 
-/// Nodes in a room on a virtual clock. Discovery is delayed and forgets late. Links are slow, break, and end at
-/// different times on both sides. Everything follows from the seed.
+/// Nodes in a room on a virtual clock. Discovery finds nodes late and forgets them later. Links are slow, break, and
+/// end at different times on both sides. Everything follows from the seed.
 final class VirtualRoom {
     typealias Seat = Int
 
@@ -62,7 +62,7 @@ final class VirtualRoom {
 
     init(seed: UInt64) { random = RandomStream(seed: seed, block: 7, lane: 0) }
 
-    // MARK: People
+    // MARK: Nodes
 
     @discardableResult
     func arrive(
