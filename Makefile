@@ -33,11 +33,11 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: deps
-deps: ## install the packages that this machine lacks (Debian and Ubuntu; asks nothing)
+deps: ## install missing packages (Debian and Ubuntu; no questions)
 	@Tools/deps build
 
 .PHONY: build
-build: deps ## build potluck and the modules of the built-in simulations
+build: deps ## build potluck and the modules of its simulations
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
@@ -47,7 +47,7 @@ release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 .PHONY: demo
-demo: build ## a server and two workers on this machine find each other and play Monty Hall
+demo: build ## run Monty Hall on a server and two workers on this machine
 	@Tools/demo $(BUILD)/release/potluck
 
 # Running all tests at once would starve those that wait for real sockets and processes; a few more than there are cores
@@ -59,27 +59,27 @@ tests: deps
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
-test: tests ## run every test (FILTER= selects tests by a part of their names)
+test: tests ## run all tests (FILTER=NAME runs some)
 	@Tools/test $(BUILD) $(if $(FILTER),--filter '$(FILTER)')
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## simulate schedules of a whole cluster (SEED=, RUNS=; TRACE=FILE replays a trace)
+sim: deps ## simulate clusters (SEED=, RUNS=; TRACE=FILE replays a record)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
 	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
-fuzz: deps ## test a million random packets, frames, messages and records (SEEDS=), and the golden tallies
+fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
 	@$(BUILD)/release/potluck-check $(SEEDS)
 
 .PHONY: check
-check: ## run what a change must pass: layout, warnings, WebAssembly, kernels, tests
+check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
 	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
 
 # The long versions of what CI runs briefly.
 .PHONY: soak
-soak: release ## run all schedules, fuzzing, sanitizers, kills and benchmarks, which takes hours
+soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 $(MAKE) --no-print-directory test
@@ -88,7 +88,7 @@ soak: release ## run all schedules, fuzzing, sanitizers, kills and benchmarks, w
 	@$(MAKE) --no-print-directory lab sanitize bench
 
 .PHONY: lint
-lint: deps ## check that the sources have the layout of `make format`
+lint: deps ## check the source format
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: format
@@ -105,8 +105,8 @@ wasm: deps
 	Tools/wasm-check
 
 .PHONY: lab
-lab: ## test nodes on networks of namespaces (as root, or where users may create namespaces)
-	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "The lab is skipped."; fi
+lab: ## test on virtual networks (needs root or user namespaces)
+	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "Skipping the lab."; fi
 
 .PHONY: lab-here
 lab-here: build
@@ -126,17 +126,17 @@ chaos-here: build
 	@POTLUCK=$(BUILD)/release/potluck SEED='$(SEED)' RUNS='$(RUNS)' SHORT='$(SHORT)' Tests/Lab/chaos
 
 .PHONY: bench
-bench: release ## compare our speed with C's (SHORT=1 only checks that every benchmark runs)
+bench: release ## compare the speed with C (SHORT=1 only runs each benchmark once)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
-sanitize: deps ## run the links' tests under ThreadSanitizer and AddressSanitizer
+sanitize: deps ## run the link tests under ThreadSanitizer and AddressSanitizer
 	Tools/sanitize thread
 	Tools/sanitize address
 
 .PHONY: dist
-dist: build ## make the archive and the .deb, and test both on a bare system
+dist: build ## build the archive and the .deb, and test both on a bare system
 	@Tools/deps dist
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist
@@ -144,7 +144,7 @@ dist: build ## make the archive and the .deb, and test both on a bare system
 # Nothing is built under sudo: root may have no Swift, and files owned by root would be in the way later.
 .PHONY: install
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
-	@test -x $(BUILD)/release/potluck || { echo "First say \`make build\`, without sudo." >&2; exit 1; }
+	@test -x $(BUILD)/release/potluck || { echo "Run \`make build\` first, without sudo." >&2; exit 1; }
 	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
 	@library=.build/wasmtime/$(WASMTIME)/libwasmtime.so; \
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
@@ -152,5 +152,5 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
 
 .PHONY: clean
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build dist

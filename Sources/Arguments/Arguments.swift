@@ -25,7 +25,7 @@ public struct Arguments: Sendable {
             do throws(ValueError) {
                 values.append(try option.read(text))
             } catch {
-                throw UsageError("\(source(of: option.declaration)) \(Spelling.quoted(text)): \(error.reason)")
+                throw UsageError(error.message(value: text, of: source(of: option.declaration)))
             }
         }
         return values

@@ -1,23 +1,25 @@
+import PotluckModel
+
 /// An option with a value, such as `--trials N`.
 ///
 /// Declare it once as a constant with the type of its value, list it in its command, and ask the arguments for it:
 ///
-///     static let trials = Option("trials", "N", "compute N trials", Quantities.trials)
+///     static let trials = Option("trials", "N", "stop after N trials", in: .limits, Quantities.trials)
 ///     let wanted = try arguments[trials]      // UInt64?
 public struct Option<Value: Sendable>: Sendable {
     public let declaration: OptionDeclaration
     let read: @Sendable (String) throws(ValueError) -> Value
 
-    /// `placeholder` stands for the value in the help. `environment` names a
-    /// variable that is used if the option is not given.
+    /// `placeholder` stands for the value in the help. `standard` says in words what holds if the option is not
+    /// given. `environment` names a variable that is used then.
     public init(
-        _ name: String, short: Character? = nil, _ placeholder: String, _ help: String, repeats: Bool = false,
-        environment: String? = nil, hidden: Bool = false,
+        _ name: String, short: Character? = nil, _ placeholder: String, _ help: String, in group: OptionGroup,
+        default standard: String? = nil, repeats: Bool = false, environment: String? = nil, hidden: Bool = false,
         _ read: @escaping @Sendable (String) throws(ValueError) -> Value
     ) {
         declaration = OptionDeclaration(
-            name: name, short: short, placeholder: placeholder, help: help, repeats: repeats, environment: environment,
-            isHidden: hidden)
+            name: name, short: short, placeholder: placeholder, help: help, group: group, standard: standard,
+            repeats: repeats, environment: environment, isHidden: hidden)
         self.read = read
     }
 }
@@ -27,12 +29,19 @@ public struct Flag: Sendable {
     public let declaration: OptionDeclaration
 
     public init(
-        _ name: String, short: Character? = nil, _ help: String, environment: String? = nil, hidden: Bool = false
+        _ name: String, short: Character? = nil, _ help: String, in group: OptionGroup, environment: String? = nil,
+        hidden: Bool = false
     ) {
         declaration = OptionDeclaration(
-            name: name, short: short, placeholder: nil, help: help, repeats: false, environment: environment,
-            isHidden: hidden)
+            name: name, short: short, placeholder: nil, help: help, group: group, standard: nil, repeats: false,
+            environment: environment, isHidden: hidden)
     }
+}
+
+/// A heading in a command's help, over the options that belong together.
+public struct OptionGroup: Sendable, Hashable {
+    public let title: String
+    public init(_ title: String) { self.title = title }
 }
 
 /// An option or a flag, as the parser and the help see it.
@@ -43,6 +52,9 @@ public struct OptionDeclaration: Sendable, Equatable {
     /// Stands for the value in the help; nil for a flag.
     public let placeholder: String?
     public let help: String
+    public let group: OptionGroup
+    /// What holds where it is not given, in words; nil where nothing does.
+    public let standard: String?
     public let repeats: Bool
     public let environment: String?
     public let isHidden: Bool
@@ -73,17 +85,20 @@ public struct Command: Sendable, Equatable {
     public let options: [OptionDeclaration]
     /// Paragraphs that the help shows after the options.
     public let details: [String]
+    /// Whole command lines, shown last.
+    public let examples: [String]
     public let isHidden: Bool
 
     public init(
         _ name: String, _ summary: String, positionals: [Positional] = [], options: [OptionDeclaration] = [],
-        details: [String] = [], hidden: Bool = false
+        details: [String] = [], examples: [String] = [], hidden: Bool = false
     ) {
         self.name = name
         self.summary = summary
         self.positionals = positionals
         self.options = options
         self.details = details
+        self.examples = examples
         isHidden = hidden
     }
 }
@@ -92,6 +107,11 @@ public struct Command: Sendable, Equatable {
 public struct ValueError: Error, Equatable {
     public let reason: String
     public init(_ reason: String) { self.reason = reason }
+
+    /// The whole sentence. `name` is the option, the variable or the setting that has the value.
+    public func message(value: String, of name: String) -> String {
+        "invalid value \(Spelling.quoted(value)) for \(name): \(reason)"
+    }
 }
 
 /// An error in a command line: one line for stderr, without the program's name.

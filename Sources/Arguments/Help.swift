@@ -2,7 +2,10 @@
 public struct Help: Sendable {
     private enum Part: Sendable {
         case text(String)
-        case rows([(String, String)])
+        /// A heading and lines that are not wrapped, because they are there to be copied.
+        case lines(heading: String, [String])
+        /// A heading, where there is one, and two columns.
+        case rows(heading: String?, [(String, String)])
     }
 
     private let parts: [Part]
@@ -11,33 +14,58 @@ public struct Help: Sendable {
     init(_ program: Program) {
         let commands = program.commands.filter { !$0.isHidden }
         parts = [
-            .text("\(program.name): \(program.summary)"),
             .text("Usage: \(program.name) COMMAND [OPTIONS]"),
-            .rows(commands.map { ($0.name, $0.summary) }),
-            .text("\(program.name) COMMAND --help explains a command; \(program.name) --version prints the version."),
+            .text(Self.sentence(program.summary)),
+            .rows(heading: "Commands:", commands.map { ($0.name, $0.summary) }),
+            .text(
+                "See '\(program.name) COMMAND --help' for a command and '\(program.name) --version' for the version."),
         ]
     }
 
     /// The help of one command.
     init(_ program: Program, _ command: Command) {
-        let options = command.options.filter { !$0.isHidden }.map { (Self.spelled($0), Self.explained($0)) }
+        let options = command.options.filter { !$0.isHidden }
         var parts: [Part] = [
-            .text("\(program.name) \(command.name): \(command.summary)"),
-            .text("Usage: \(program.name) \(Self.usage(command))"),
+            .text("Usage: \(program.name) \(Self.usage(command))"), .text(Self.sentence(command.summary)),
         ]
-        if !command.positionals.isEmpty { parts.append(.rows(command.positionals.map { ($0.name, $0.help) })) }
-        parts.append(.rows(options + [("--help, -h", "show this help")]))
-        self.parts = parts + command.details.map(Part.text)
+        if !command.positionals.isEmpty {
+            parts.append(.rows(heading: nil, command.positionals.map { ($0.name, $0.help) }))
+        }
+        for group in Self.groups(options) {
+            let rows = options.filter { $0.group == group }.map { (Self.spelled($0), Self.explained($0)) }
+            parts.append(.rows(heading: group.title + ":", rows))
+        }
+        parts.append(.rows(heading: nil, [("-h, --help", "show this help")]))
+        parts += command.details.map(Part.text)
+        if !command.examples.isEmpty {
+            parts.append(.lines(heading: "Examples:", command.examples.map { "\(program.name) \($0)" }))
+        }
+        self.parts = parts
+    }
+
+    /// In the order in which the command's options come to them.
+    private static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
+        var seen: Set<OptionGroup> = []
+        return options.map(\.group).filter { seen.insert($0).inserted }
+    }
+
+    /// `run a program` as `Run a program.`
+    private static func sentence(_ summary: String) -> String {
+        summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
     /// Returns the lines for a terminal with this many columns, at most `widest`.
     public func lines(columns: Int = widest) -> [String] {
         let width = max(10, min(columns, Self.widest))
+        // One column of names for the whole help.
+        let left =
+            parts.map { if case .rows(_, let rows) = $0 { rows.map(\.0.count).max() ?? 0 } else { 0 } }.max() ?? 0
         return Array(
             parts.map { part in
                 switch part {
                 case .text(let text): Self.wrap(text, to: width)
-                case .rows(let rows): Self.table(rows, width)
+                case .lines(let heading, let lines): [heading] + lines.map { "  " + $0 }
+                case .rows(let heading, let rows): (heading.map { [$0] } ?? []) + Self.table(rows, left, width)
                 }
             }.joined(separator: [""]))
     }
@@ -55,16 +83,25 @@ public struct Help: Sendable {
 
     private static func spelled(_ option: OptionDeclaration) -> String {
         let value = option.placeholder.map { " " + $0 } ?? ""
-        return "--\(option.name)" + (option.short.map { ", -\($0)" } ?? "") + value
+        return (option.short.map { "-\($0), " } ?? "") + "--\(option.name)" + value
     }
 
+    /// Longer notes may go on in the next line.
+    private static let longestWhole = 20
+    /// Stands for a space where no line ends.
+    private static let unbroken = "\u{a0}"
+
     private static func explained(_ option: OptionDeclaration) -> String {
-        option.help + (option.repeats ? "; may be repeated" : "") + (option.environment.map { " (or \($0)=…)" } ?? "")
+        let notes =
+            (option.standard.map { ["default: \($0)"] } ?? []) + (option.repeats ? ["repeatable"] : [])
+            + (option.environment.map { ["env: \($0)"] } ?? [])
+        guard !notes.isEmpty else { return option.help }
+        let text = "(\(notes.joined(separator: "; ")))"
+        return option.help + " " + (text.count <= longestWhole ? text.replacing(" ", with: unbroken) : text)
     }
 
     /// Formats two columns and wraps the second. If there is no room for two, the second goes below the first.
-    private static func table(_ rows: [(String, String)], _ width: Int) -> [String] {
-        let left = rows.map(\.0.count).max() ?? 0
+    private static func table(_ rows: [(String, String)], _ left: Int, _ width: Int) -> [String] {
         guard width - left - 4 >= 20 else {
             return rows.flatMap { ["  " + $0.0] + wrap($0.1, to: width - 4).map { "    " + $0 } }
         }
@@ -85,6 +122,6 @@ public struct Help: Sendable {
                 lines.append(String(word))
             }
         }
-        return lines.isEmpty ? [""] : lines
+        return lines.isEmpty ? [""] : lines.map { $0.replacing(unbroken, with: " ") }
     }
 }

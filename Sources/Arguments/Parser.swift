@@ -34,7 +34,7 @@ struct Parser {
             }
         }
         if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
-            throw UsageError("\(missing.name) is missing: \(program.name) \(Help.usage(command))")
+            throw UsageError("missing argument \(missing.name); \(usage)")
         }
         var fromEnvironment: Set<String> = []
         for option in command.options where given[option.name] == nil {
@@ -49,13 +49,13 @@ struct Parser {
             command, Arguments(options: given, fromEnvironment: fromEnvironment, positionals: positionals))
     }
 
+    private var usage: String { "usage: \(program.name) \(Help.usage(command))" }
+
     private mutating func take(positional word: String) throws(UsageError) {
         guard positionals.count < command.positionals.count else {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             throw UsageError(
-                command.positionals.isEmpty
-                    ? "\(command.name) takes no \(Spelling.quoted(word)), only options"
-                    : "\(Spelling.quoted(word)) is one too many: \(program.name) \(Help.usage(command))",
+                "unexpected argument \(Spelling.quoted(word)); \(usage)",
                 stray: parts.count == 2 ? stray(parts[0], parts[1]) : nil)
         }
         positionals.append(word)
@@ -83,13 +83,13 @@ struct Parser {
         var value = ""
         if let placeholder = option.placeholder {
             guard let found = attached ?? takeValue() else {
-                throw UsageError("\(name) needs a value: \(name) \(placeholder)")
+                throw UsageError("\(name) needs a value; usage: \(name) \(placeholder)")
             }
             value = found
         } else if attached != nil {
             throw UsageError("\(name) takes no value")
         }
-        if given[option.name] != nil, !option.repeats { throw UsageError("\(name) was given twice") }
+        if given[option.name] != nil, !option.repeats { throw UsageError("\(name) is given twice") }
         given[option.name, default: []].append(value)
     }
 
@@ -121,12 +121,13 @@ struct Parser {
             !other.isHidden && other.options.contains { $0.isCalled(name) && !$0.isHidden }
         }) {
             return UsageError(
-                "\(Spelling.quoted(word)) is an option of \(program.name) \(other.name), not of \(program.name) \(command.name)",
+                "unknown option \(Spelling.quoted(word)) for \(program.name) \(command.name); \(program.name) "
+                    + "\(other.name) has it",
                 stray: stray)
         }
         let hint = Spelling.hint(for: name, among: own, prefix: "--")
         return UsageError(
             "unknown option \(Spelling.quoted(word))"
-                + (hint.isEmpty ? "; say \(program.name) \(command.name) --help" : hint), stray: stray)
+                + (hint.isEmpty ? "; see '\(program.name) \(command.name) --help'" : hint), stray: stray)
     }
 }

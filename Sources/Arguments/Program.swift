@@ -44,8 +44,8 @@ public struct Program: Sendable {
         let known = commands.filter { !$0.isHidden }.map(\.name)
         let hint = Spelling.hint(for: name, among: known)
         throw UsageError(
-            "there is no command \(Spelling.quoted(name))"
-                + (hint.isEmpty ? "; the commands are \(known.joined(separator: ", "))" : hint))
+            "unknown command \(Spelling.quoted(name))"
+                + (hint.isEmpty ? "; commands: \(known.joined(separator: ", "))" : hint))
     }
 
     /// Returns the error for an option before the command.
@@ -53,9 +53,9 @@ public struct Program: Sendable {
         let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
         let owner = commands.first { !$0.isHidden && $0.options.contains { $0.isCalled(name) } }
         guard let owner else {
-            return UsageError("unknown option \(Spelling.quoted(word)); say \(self.name) --help")
+            return UsageError("unknown option \(Spelling.quoted(word)); see '\(self.name) --help'")
         }
-        return UsageError("options come after the command: \(self.name) \(owner.name) … \(Spelling.quoted(word))")
+        return UsageError("options follow the command: \(self.name) \(owner.name) \(Spelling.quoted(word))")
     }
 }
 

@@ -5,7 +5,7 @@ public enum Quantities {
     /// Parses a number of trials: `1000000`, `1_000_000`, `1e6`, `2.5k`, `10M`, with k, M, G and T for 10³, 10⁶, 10⁹
     /// and 10¹². Throws if the value is not exactly a whole number.
     public static func trials(_ text: String) throws(ValueError) -> UInt64 {
-        let notANumber = ValueError("not a number of trials; write 1000000, 1_000_000, 1e6 or 1M")
+        let notANumber = ValueError("not a number of trials; use a number like 1000000, 1e6 or 1M")
         var number = Substring(text)
         var power = 0
         if let last = number.last, let suffix = suffixes[last] {
@@ -24,12 +24,12 @@ public enum Quantities {
         while fraction.last == "0" { fraction.removeLast() }
         guard fraction.count <= power else { throw ValueError("not a whole number of trials") }
         let significant = (whole + fraction).drop { $0 == "0" }
-        guard !significant.isEmpty else { throw ValueError("at least one trial is needed") }
+        guard !significant.isEmpty else { throw ValueError("must be at least 1") }
         // 20 digits never fit, so an exponent of a million needs no memory either.
         let zeros = power - fraction.count
         guard zeros <= 20, let value = UInt64(significant + String(repeating: "0", count: zeros)),
             value <= Goal.mostTrials
-        else { throw ValueError("too many trials, at most 1e18 are possible") }
+        else { throw ValueError("must be at most 1e18") }
         return value
     }
 
@@ -48,7 +48,7 @@ public enum Quantities {
 
     /// Parses a time: `10s`, `500ms`, `2m`, `1h30m`. A number without a unit means seconds.
     public static func duration(_ text: String) throws(ValueError) -> Duration {
-        let notATime = ValueError("not a time; write 10s, 500ms, 2m or 1h30m")
+        let notATime = ValueError("not a time; use a time like 10s, 500ms, 2m or 1h30m")
         var rest = Substring(text)
         var seconds = 0.0
         var last = units.count
@@ -63,8 +63,8 @@ public enum Quantities {
             seconds += value * units[place].seconds
             last = place
         }
-        guard seconds > 0 else { throw ValueError("must be more than nothing") }
-        guard seconds <= longest.seconds else { throw ValueError("too long, at most 366 days are possible") }
+        guard seconds > 0 else { throw ValueError("must be more than 0") }
+        guard seconds <= longest.seconds else { throw ValueError("must be at most 366 days") }
         return .nanoseconds(max(1, Int64(seconds * 1e9)))
     }
 
@@ -75,9 +75,9 @@ public enum Quantities {
     public static func precision(_ text: String) throws(ValueError) -> Precision {
         let isRelative = text.last == "%"
         guard let value = decimal(isRelative ? text.dropLast() : text[...]) else {
-            throw ValueError("not a precision; write 0.0001, or 0.01% for a part of the value")
+            throw ValueError("not a precision; use a number like 0.0001, or 0.01% of the value")
         }
-        guard value > 0 else { throw ValueError("a precision is more than 0") }
+        guard value > 0 else { throw ValueError("must be more than 0") }
         return isRelative ? .relative(value / 100) : .absolute(value)
     }
 
@@ -88,7 +88,7 @@ public enum Quantities {
             hexadecimal
             ? text.dropFirst(2).first?.isHexDigit == true ? UInt64(text.dropFirst(2), radix: 16) : nil
             : digits(text).flatMap { UInt64($0) }
-        guard let value else { throw ValueError("not a seed; write a whole number from 0 to \(UInt64.max)") }
+        guard let value else { throw ValueError("not a seed; use a whole number from 0 to \(UInt64.max)") }
         return value
     }
 
@@ -96,8 +96,8 @@ public enum Quantities {
     public static let mostCores = 1024
 
     public static func cores(_ text: String) throws(ValueError) -> Int {
-        guard let value = Int(text) else { throw ValueError("not a number of cores") }
-        guard (1...mostCores).contains(value) else { throw ValueError("1 to \(mostCores) cores are possible") }
+        guard let value = Int(text) else { throw ValueError("not a whole number") }
+        guard (1...mostCores).contains(value) else { throw ValueError("must be from 1 to \(mostCores)") }
         return value
     }
 

@@ -19,7 +19,7 @@ enum Main {
         ]
 
     static let program = Program(
-        "potluck", version: potluckVersion, summary: "bring a laptop, get a cluster",
+        "potluck", version: potluckVersion, summary: "run simulations on one machine or on all laptops in a room",
         commands: verbs.map(\.declaration))
 
     static func main() {

@@ -32,15 +32,15 @@ extension PreparedSimulation {
         let reply = run(request, shouldStop)
         let first = request.blocks.lowerBound
         guard first <= reply.end, reply.end <= request.blocks.upperBound else {
-            return .failed(block: first, text: "it answers for blocks that it was not given")
+            return .failed(block: first, text: "it returned blocks that it was not given")
         }
         if let failure = reply.failure { return .failed(block: reply.end, text: failure.reason) }
         guard reply.slots.count == layout.slots else {
-            return .failed(block: first, text: "its tally has \(reply.slots.count) slots, not \(layout.slots)")
+            return .failed(block: first, text: "its tally has \(reply.slots.count) slots instead of \(layout.slots)")
         }
         let outputs = writes == .nothing ? 0 : reply.end - first
         guard UInt64(reply.outputs.count) == outputs else {
-            return .failed(block: first, text: "it has written \(reply.outputs.count) blocks, not \(outputs)")
+            return .failed(block: first, text: "it wrote \(reply.outputs.count) blocks instead of \(outputs)")
         }
         return .done(reply)
     }

@@ -24,9 +24,9 @@ struct Advance {
             if let reached = precision.worst(of: snapshot.readings) {
                 // Half the width goes with the square root of the trials.
                 parts.append((precision.limit / reached) * (precision.limit / reached))
-                words += ["now ± \(precision.text(reached))", "wanted ± \(precision.text(precision.limit))"]
+                words += ["now ± \(precision.text(reached))", "goal ± \(precision.text(precision.limit))"]
             } else {
-                words.append("wanted ± \(precision.text(precision.limit))")
+                words.append("goal ± \(precision.text(precision.limit))")
             }
         }
         if let duration = goal.duration {

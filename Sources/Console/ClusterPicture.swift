@@ -123,16 +123,16 @@ extension ClusterPicture.Leaving {
         case .stops: "stop"
         case .leaves: "leave"
         case .ends: "end"
-        case .detaches: "look away"
+        case .detaches: "stop watching"
         }
     }
 
     var words: String {
         switch self {
-        case .stops: "stops it"
-        case .leaves: "leaves"
+        case .stops: "stops the run"
+        case .leaves: "leaves the session"
         case .ends: "ends the session"
-        case .detaches: "looks away; the job goes on"
+        case .detaches: "stops watching; the job continues"
         }
     }
 }

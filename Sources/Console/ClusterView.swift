@@ -105,7 +105,7 @@ public struct ClusterView: Sendable {
             var line = Line("also ", .faint)
             let part = Advance(job, columns: canvas.columns).part
             var words = [job.spec.name]
-            if !job.submitter.isEmpty { words.append("ordered by \(job.submitter)") }
+            if !job.submitter.isEmpty { words.append("started by \(job.submitter)") }
             if let part, case .running = job.state { words.append("\(min(99, Int(part * 100))) %") }
             words.append(job.state.words(job.remaining))
             line.append(words.joined(separator: ", "), job.state.ink)
@@ -128,7 +128,9 @@ public struct ClusterView: Sendable {
     private func exactNote(_ state: ViewState, _ focus: ClusterPicture.Focus) -> Part? {
         guard hidesExact(state), focus.readings.contains(where: { $0.exact != nil }) else { return nil }
         let key = picture.takesKeys ? "; e shows it" : ""
-        return Part(weight: 8, canvas.wrapped("The exact answer is hidden: guess first\(key).", .warning, indent: 2))
+        return Part(
+            weight: 8,
+            canvas.wrapped("The exact answer is hidden, so that you can guess first\(key).", .warning, indent: 2))
     }
 
     private func nodeTable(_ focus: ClusterPicture.Focus, _ draw: @escaping DrawNodes) -> Part? {
@@ -138,7 +140,7 @@ public struct ClusterView: Sendable {
         case .job(let job):
             if rows.isEmpty {
                 return job.state == .running && !isAlone
-                    ? Part(weight: 6, [Line("nobody computes yet", .warning)]) : nil
+                    ? Part(weight: 6, [Line("no node is computing yet", .warning)]) : nil
             }
         // One machine's own work needs no table.
         case .outcome: break
@@ -166,8 +168,8 @@ public struct ClusterView: Sendable {
         switch asked(state) {
         case .cancel(let id):
             let name = picture.jobs.first { $0.id == id }?.spec.name ?? "the job"
-            return ["Really cancel \(name)? y cancels it, n goes on."]
-        case .quit: return ["Really end the session, for everybody? y ends it, n goes on."]
+            return ["Cancel \(name)? y cancels it, n continues."]
+        case .quit: return ["End the session for all nodes? y ends it, n continues."]
         // One question at a time: the same keys answer them.
         case nil: return picture.session?.questions ?? []
         }
@@ -203,12 +205,12 @@ public struct ClusterView: Sendable {
         switch command {
         case .help: "help"
         case .pause: "pause"
-        case .resume: "go on"
+        case .resume: "resume"
         case .cancel: "cancel"
         case .reveal: "exact"
         case .hide: "hide exact"
         case .scroll: "scroll"
-        case .sort: "by \(state.order.words)"
+        case .sort: "sort by \(state.order.words)"
         case .reading: "next reading"
         case .job: "next job"
         case .quit: picture.leaving.word

@@ -33,8 +33,8 @@ struct Facts {
         let how =
             switch completion {
             case .trials: ""
-            case .precision: "precise enough after "
-            case .duration: "time up after "
+            case .precision: "precision reached after "
+            case .duration: "time limit reached after "
             case .stopped: "stopped after "
             }
         var on = "on \(cores) \(cores == 1 ? "core" : "cores")"
@@ -80,7 +80,7 @@ struct Facts {
     func command(_ words: [String]) -> [Line] {
         let whole = words.joined(separator: " ")
         if canvas.width(of: Self.margin) + canvas.width(of: whole) <= canvas.columns {
-            return entry("again", [whole], gap: 0, isBeside: true)
+            return entry("repeat", [whole], gap: 0, isBeside: true)
         }
         var lines: [String] = []
         for word in words {
@@ -93,7 +93,7 @@ struct Facts {
         let pieces = lines.enumerated().flatMap { index, line in
             split(index < lines.count - 1 ? line + " " : line, canvas.columns - 1)
         }
-        return [Line("again", .faint)]
+        return [Line("repeat", .faint)]
             + pieces.enumerated().map { index, piece in Line(index < pieces.count - 1 ? piece + "\\" : piece) }
     }
 

@@ -14,26 +14,26 @@ enum HelpView {
 
     private static func words(_ command: ViewCommand, _ view: ClusterView) -> String {
         switch command {
-        case .help: "this help"
-        case .pause: "pause the job; nothing that was computed is lost"
-        case .resume: "go on with the job"
-        case .cancel: "stop the job and keep what was computed"
-        case .reveal: "show the exact answer, for this job"
+        case .help: "show this help"
+        case .pause: "pause the job; nothing is lost"
+        case .resume: "resume the job"
+        case .cancel: "cancel the job and keep the result so far"
+        case .reveal: "show this job's exact answer"
         case .hide: "hide the exact answer again"
-        case .scroll: "scroll the nodes; also Page Up and Down, Home, End"
+        case .scroll: "scroll the nodes; also Page Up, Page Down, Home, End"
         case .sort: "sort the nodes by name, rate, trials or state"
-        case .reading: "draw the next reading; also the arrows left and right"
-        case .job: "look at the next job; Esc: at the one under way"
+        case .reading: "plot the next reading; also the left and right arrow keys"
+        case .job: "show the next job; Esc shows the running one"
         case .quit: view.picture.leaving.words
         }
     }
 
     private static let meanings = [
-        ("interval", "the truth is inside it in 95 of 100 runs; so is the band of the chart"),
-        ("off by", "how far the reading is from the exact answer; beyond 3 be suspicious"),
-        ("share", "a node's part of the trials that count"),
-        ("set aside", "it failed several times and is left alone for a while"),
-        ("shut out", "it brought wrong results; they do not count"),
+        ("interval", "contains the true value in 95 of 100 runs; the chart's band shows it"),
+        ("off by", "distance of the reading from the exact answer; be suspicious above 3"),
+        ("share", "a node's part of all trials"),
+        ("set aside", "the node failed several times and gets no work for a while"),
+        ("shut out", "the node sent wrong results; none of its results count"),
     ]
 
     private static func entry(_ head: String, _ text: String, on canvas: Canvas) -> [Line] {

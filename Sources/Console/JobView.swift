@@ -34,7 +34,7 @@ struct JobView {
         pieces += spec.values.map { Line.Piece(text: $0, ink: .plain) }
         pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain))
         if !isAlone, !snapshot.submitter.isEmpty {
-            pieces.append(Line.Piece(text: "ordered by \(snapshot.submitter)", ink: .faint))
+            pieces.append(Line.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
         }
         return canvas.flow(pieces, indent: 0)
     }
@@ -51,7 +51,7 @@ struct JobView {
     /// The bar, and how it stands: in one line where both fit.
     private func progress(_ snapshot: JobSnapshot) -> [Line] {
         if let awaited {
-            let words = "waits for \(awaited) to come back, or for another node to take over"
+            let words = "waiting for \(awaited) to reconnect or for another node to take over"
             return canvas.wrapped(words, .warning, indent: 2)
         }
         let words = snapshot.state.words(snapshot.remaining)

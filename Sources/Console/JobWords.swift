@@ -31,7 +31,7 @@ extension JobState {
         case .waiting(let wait): wait.words
         case .running: remaining.words
         case .paused: "paused"
-        case .stopping: "stopping: the blocks under way are being finished"
+        case .stopping: "stopping: finishing the current blocks"
         case .done(let completion): completion.words
         case .failed(let why): "failed: \(BlockFailure.brief(why))"
         }
@@ -59,17 +59,17 @@ extension JobSnapshot {
     /// Why its figures are old, where they are.
     var lag: String? {
         isReadSlowly && state.isUnderWay
-            ? "the simulation takes long to read its tally, so its figures lag behind" : nil
+            ? "the simulation is slow to compute its readings, so they lag behind" : nil
     }
 }
 
 extension JobWait {
     var words: String {
         switch self {
-        case .simulation: "the simulation is being made ready"
-        case .line(let before): "waits in line behind \(before) other \(before == 1 ? "job" : "jobs")"
+        case .simulation: "preparing the simulation"
+        case .line(let before): "queued behind \(before) other \(before == 1 ? "job" : "jobs")"
         case .start(let duration): "starts in \(Figures.rough(max(.seconds(1), duration)))"
-        case .workers(let here, of: let wanted): "waits for workers: \(here) of \(wanted) are here"
+        case .workers(let here, of: let wanted): "waiting for workers: \(here) of \(wanted) connected"
         }
     }
 }
@@ -78,8 +78,8 @@ extension Completion {
     var words: String {
         switch self {
         case .trials: "done"
-        case .precision: "done: precise enough"
-        case .duration: "done: its time was up"
+        case .precision: "done: precision reached"
+        case .duration: "done: time limit reached"
         case .stopped: "stopped"
         }
     }
@@ -88,8 +88,8 @@ extension Completion {
 extension Remaining {
     var words: String {
         switch self {
-        case .endless: "goes on until it is stopped"
-        case .unknown: "cannot estimate yet"
+        case .endless: "runs until stopped"
+        case .unknown: "no estimate yet"
         case .about(let duration) where duration < .seconds(1): "less than 1 s left"
         case .about(let duration): "about \(Figures.rough(duration)) left"
         }
@@ -102,11 +102,11 @@ extension NodeWork {
         switch self {
         case .computing: "computing"
         case .idle: "idle"
-        case .preparing: "getting ready"
+        case .preparing: "preparing"
         case .resting: "resting"
         case .silent: "silent"
         case .setAside: "set aside"
-        case .unable(let why): "cannot: \(why)"
+        case .unable(let why): "unable: \(why)"
         case .gone: "gone"
         case .shutOut: "shut out"
         }

@@ -55,7 +55,7 @@ public enum KeptRunsView {
         for row in rows {
             if case .trouble(let why) = row.state { lines += canvas.wrapped("\(row.id) \(why)", .faint) }
         }
-        if !left.isEmpty { lines.append(Line("potluck resume RUN goes on with one.", .faint)) }
+        if !left.isEmpty { lines.append(Line("Resume one with: potluck resume RUN", .faint)) }
         return lines
     }
 }

@@ -43,7 +43,7 @@ struct NodeTable {
         if window.count < rows.count {
             let hidden = [(window.lowerBound, "above"), (rows.count - window.upperBound, "below")]
             let rest = hidden.filter { $0.0 > 0 }.map { "\($0.0) more \($0.1)" }.joined(separator: ", ")
-            lines.append(Line(takesKeys ? "\(rest): the arrow keys scroll" : rest, .faint))
+            lines.append(Line(takesKeys ? "\(rest); scroll with the arrow keys" : rest, .faint))
         }
         return lines
     }

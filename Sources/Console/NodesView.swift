@@ -17,7 +17,7 @@ public struct NodesView: Sendable {
         let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
         let notes = waiting.flatMap { canvas.wrapped($0, .faint) }
         guard !entries.isEmpty else {
-            return Array((canvas.wrapped("Nobody is here yet.") + notes).prefix(room))
+            return Array((canvas.wrapped("No nodes found yet.") + notes).prefix(room))
         }
         // A hidden node's session has a name where another node of it says so.
         let names = Dictionary(
@@ -30,7 +30,7 @@ public struct NodesView: Sendable {
         if lines.count + notes.count <= room { return lines + notes }
         if lines.count > room {
             // Of stacked lines as well, what is left out is said.
-            lines = Array(lines.prefix(room - 1)) + [Line("and more; a larger window shows all", .faint)]
+            lines = Array(lines.prefix(room - 1)) + [Line("and more; enlarge the window to show all", .faint)]
         }
         return lines
     }
@@ -72,7 +72,7 @@ public struct NodesView: Sendable {
             since = Figures.rough(now - entry.since)
             switch entry.standing {
             case .present: (state, ink) = ("", .plain)
-            case .suspect: (state, ink) = ("silent, being asked", .warning)
+            case .suspect: (state, ink) = ("silent, checking", .warning)
             case .unconfirmed: (state, ink) = ("unconfirmed", .faint)
             }
             order = [session, name, said.node.description]

@@ -4,12 +4,12 @@ import PotluckModel
 public enum PeerWords {
     public static func words(_ state: PeerState) -> String {
         switch state {
-        case .available: "around"
+        case .available: "found"
         case .connecting(.link): "connecting"
-        case .connecting(.theirHost): "waiting for its host"
-        case .connecting(.ourUser): "wants in"
+        case .connecting(.theirHost): "waiting for approval"
+        case .connecting(.ourUser): "asks to join"
         case .connected: "connected"
-        case .suspect: "lost, trying again"
+        case .suspect: "lost, reconnecting"
         case .gone(let parting): "\(parting)"
         }
     }

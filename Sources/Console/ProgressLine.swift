@@ -38,8 +38,8 @@ public struct ProgressLine: Sendable {
         case (nil, .running), (.running, .running), (.paused, .paused), (.stopping, .stopping): return nil
         // The time until it starts goes down all the while.
         case (.waiting(.start), .waiting(.start)): return nil
-        case (.waiting, .running): return "starts"
-        case (_, .running): return "goes on"
+        case (.waiting, .running): return "started"
+        case (_, .running): return "resumed"
         // What it came to is told with the result, and why it failed by whoever has waited for it.
         case (_, .done), (_, .failed): return nil
         case (let before, let state): return before == state ? nil : state.words(snapshot.remaining)
@@ -55,15 +55,16 @@ public struct ProgressLine: Sendable {
             switch row.work {
             case .computing, .idle, .preparing:
                 if before == nil || before == .gone {
-                    return "\(row.name) takes part" + (row.cores > 0 ? ", cores: \(row.cores)" : "")
+                    return "\(row.name) joined"
+                        + (row.cores > 0 ? " with \(row.cores == 1 ? "1 core" : "\(row.cores) cores")" : "")
                 }
-                return before?.isAtWork == true ? nil : "\(row.name) is back"
-            case .resting: return "\(row.name) rests"
+                return before?.isAtWork == true ? nil : "\(row.name) continues"
+            case .resting: return "\(row.name) is resting"
             case .silent: return "\(row.name) is silent"
-            case .setAside: return "\(row.name) failed several times and is left alone for a while"
+            case .setAside: return "\(row.name) failed several times and gets no work for a while"
             case .unable(let why): return "\(row.name) cannot compute it: \(why)"
-            case .gone: return "\(row.name) is gone"
-            case .shutOut: return "\(row.name) brought wrong results and is shut out; they do not count"
+            case .gone: return "\(row.name) disconnected"
+            case .shutOut: return "\(row.name) sent wrong results and is shut out; none of its results count"
             }
         }
     }

@@ -11,7 +11,7 @@ struct ReadingTable {
         let lines = lines(readings)
         return Part(weight: 9, least: 4, most: lines.count, isApart: true) { height in
             height >= lines.count
-                ? lines : lines.prefix(height - 1) + [Line("  and more; a larger window shows all", .faint)]
+                ? lines : lines.prefix(height - 1) + [Line("  and more; enlarge the window to show all", .faint)]
         }
     }
 
@@ -43,7 +43,7 @@ struct ReadingTable {
             let figures = ReadingFigures(reading)
             name = reading.name
             isSpoilt = reading.isSpoilt
-            value = reading.isSpoilt ? "spoilt" : reading.value.map(figures.text) ?? "nothing yet"
+            value = reading.isSpoilt ? "invalid" : reading.value.map(figures.text) ?? "no value yet"
             low = reading.interval.map { figures.text($0.lowerBound) } ?? ""
             high = reading.interval.map { figures.text($0.upperBound) } ?? ""
             exact = reading.exact.map(figures.text) ?? ""

@@ -5,9 +5,9 @@ public enum SessionView {
     static func invitation(_ invitation: SessionPicture.Invitation, on canvas: Canvas) -> [Line] {
         switch invitation {
         case .words(let command, let code):
-            canvas.wrapped("Others join with \(command) and these words:") + [Line("")]
+            canvas.wrapped("To join, run \(command) and type these words:") + [Line("")]
                 + canvas.flow(words(code), gap: 3, indent: 4) + [Line("")]
-        case .open(let command): canvas.wrapped("Others join with \(command)") + canvas.wrapped(openWarning, .warning)
+        case .open(let command): canvas.wrapped("To join, run \(command)") + canvas.wrapped(openWarning, .warning)
         }
     }
 
@@ -16,7 +16,7 @@ public enum SessionView {
         switch invitation {
         case .words(let command, let code):
             canvas.flow([Line.Piece(text: "\(command):", ink: .plain)] + words(code), gap: 1, indent: 0)
-        case .open(let command): canvas.wrapped("\(command)   OPEN: there is no join code", .warning)
+        case .open(let command): canvas.wrapped("\(command)   OPEN: no join code", .warning)
         }
     }
 
@@ -26,7 +26,7 @@ public enum SessionView {
 
     /// Stands as long as an open session lasts.
     public static let openWarning =
-        "OPEN: there is no join code. Anybody on this network can come in, and an attacker can read along."
+        "OPEN: no join code. Anyone on this network can join, and an attacker can read all messages."
 
     /// As many as fit; those that need a look first.
     static func members(
@@ -35,12 +35,12 @@ public enum SessionView {
         guard !members.isEmpty, room > 0 else { return [] }
         let sorted = members.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
         let connected = members.count { $0.state == .connected }
-        let count = Line(connected == 1 ? "1 node is connected" : "\(connected) nodes are connected", .strong)
+        let count = Line(connected == 1 ? "1 node connected" : "\(connected) nodes connected", .strong)
         guard room >= 3 else { return [count] }
         // Besides the count there is the table's head, and where not all fit a line that says so.
         let fits = sorted.count + 2 <= room
         let shown = sorted.prefix(fits ? sorted.count : room - 3)
-        let more = fits ? [] : [Line("and \(sorted.count - shown.count) more; a larger window shows all", .faint)]
+        let more = fits ? [] : [Line("and \(sorted.count - shown.count) more; enlarge the window to show all", .faint)]
         guard !shown.isEmpty else { return [count] + more }
         return [count] + table(Array(shown), now: now, on: canvas) + more
     }

@@ -6,7 +6,7 @@ public enum SimulationsView {
     public static func list(_ simulations: [AnySimulation], on canvas: Canvas) -> [Line] {
         entries(simulations.map { ($0.name, $0.summary) }, on: canvas, indent: 0)
             + [Line()]
-            + canvas.wrapped("potluck simulations NAME explains one, potluck run NAME computes it.")
+            + canvas.wrapped("Explain one: potluck simulations NAME. Run one: potluck run NAME.")
     }
 
     /// `typed` is what people write for it, where that is not its name: a file. What `travels` has a module.
@@ -20,14 +20,14 @@ public enum SimulationsView {
                 simulation.parameters.map { parameter in
                     (
                         parameter.label,
-                        "\(parameter.help): \(parameter.range), \(parameter.text(of: parameter.standard)) unless you say otherwise"
+                        "\(parameter.help): \(parameter.range) (default: \(parameter.text(of: parameter.standard)))"
                     )
                 }, on: canvas, indent: 2)
         }
         if !simulation.inputs.isEmpty {
             lines += [Line(), Line("inputs", .faint)]
             lines += entries(
-                simulation.inputs.map { ($0.name, "\($0.help): --input \($0.name)=FILE") }, on: canvas, indent: 2)
+                simulation.inputs.map { ($0.name, "\($0.help) (--input \($0.name)=FILE)") }, on: canvas, indent: 2)
         }
         let prepared = try? simulation.prepared(simulation.standardParameters)
         let exact = prepared?.read(simulation.layout.empty, 0).map { $0.exact != nil } ?? []
@@ -38,11 +38,14 @@ public enum SimulationsView {
                 return (reading.name, reading.kind.words + (isKnown ? ", compared with the exact answer" : ""))
             }, on: canvas, indent: 2)
         lines.append(Line())
-        if let prepared { lines += canvas.wrapped("A block has \(prepared.blockSize) trials.") }
+        if let prepared { lines += canvas.wrapped("Block size: \(prepared.blockSize) trials.") }
         if simulation.shape == .collect {
-            lines += canvas.wrapped("What it writes goes where --output FILE says, or with --output - to stdout.")
+            lines += canvas.wrapped("Save its output with --output FILE, or print it with --output -.")
         }
-        if !travels { lines += canvas.wrapped("Its module is not here: only nodes that have it built in compute it.") }
+        if !travels {
+            lines += canvas.wrapped(
+                "Its WebAssembly module is missing here, so only nodes with this simulation built in can compute it.")
+        }
         let example =
             simulation.parameters.map { "-p \($0.label)=\($0.text(of: $0.standard))" }
             + simulation.inputs.map { "--input \($0.name)=FILE" }
@@ -74,10 +77,10 @@ public enum SimulationsView {
 extension ReadingKind {
     var words: String {
         switch self {
-        case .proportion: "the part of all trials"
+        case .proportion: "a proportion of all trials"
         case .mean: "a mean"
         case .variance: "a variance"
-        case .derived: "a number made from the others"
+        case .derived: "a number computed from the tally"
         case .histogram: "a histogram"
         }
     }

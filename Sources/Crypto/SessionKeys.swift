@@ -16,7 +16,7 @@ public enum CryptoError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noMemory(let megabytes):
-            "the session's keys could not be made: \(megabytes) MiB of memory are needed; close something and try again"
+            "not enough memory for the session's keys; free \(megabytes) MiB and try again"
         }
     }
 }

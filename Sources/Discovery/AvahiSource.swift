@@ -112,9 +112,9 @@ private final class AvahiReceiver: @unchecked Sendable {
         case CAVAHI_FOUND: found(event)
         case CAVAHI_LOST: lost(event)
         case CAVAHI_RUNNING, CAVAHI_PUBLISHED: change(to: .working)
-        case CAVAHI_STARTING: change(to: .absent(reason: "avahi-daemon is settling the machine's name"))
+        case CAVAHI_STARTING: change(to: .absent(reason: "avahi-daemon is still registering the name of this machine"))
         case CAVAHI_ABSENT: change(to: .absent(reason: text(event.message)))
-        case CAVAHI_TROUBLE: change(to: .absent(reason: "avahi-daemon refuses: \(text(event.message))"))
+        case CAVAHI_TROUBLE: change(to: .absent(reason: "avahi-daemon reports an error: \(text(event.message))"))
         default: break
         }
     }

@@ -47,7 +47,7 @@ extension Engine {
     }
 
     func words(_ loss: Blobs.Loss, _ blob: BlobReference, _ recipe: JobRecipe, _ source: NodeID) -> String {
-        loss.words(recipe.words(blob, "does", "do"), from: name(of: source))
+        loss.words(recipe.words(blob, "did", "did"), from: name(of: source))
     }
 
     mutating func settle(_ verdicts: [Blobs.Verdict], _ now: Instant) {
@@ -65,7 +65,7 @@ extension Engine {
             case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
             case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
             case (.whole(_, let token), let loss?):
-                let why = loss.words("what it wrote does", from: name(of: verdict.source))
+                let why = loss.words("its output did", from: name(of: verdict.source))
                 deeds.effects.append(.answer(.refused(why), token: token))
             case (.whole(_, let token), nil):
                 deeds.effects.append(.answer(.output(verdict.blob), token: token))

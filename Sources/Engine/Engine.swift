@@ -170,7 +170,7 @@ public struct Engine: Sendable {
             } else if let node = anyCoordinator {
                 ask(node, .order(order, ticket: ticket, token: token), token)
             } else {
-                deeds.effects.append(.answer(.refused("nobody who takes jobs is connected just now"), token: token))
+                deeds.effects.append(.answer(.refused("no connected node takes jobs"), token: token))
             }
         case .command(let command, let id, let ticket):
             let node = gallery.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)
@@ -187,7 +187,7 @@ public struct Engine: Sendable {
             for job in jobs { takeOver(job) }
             let why =
                 canCoordinate
-                ? "this node knows of no job whose coordinator is gone" : "this node takes no jobs: it only joined"
+                ? "this node knows no job without a coordinator" : "this node is a guest and takes no jobs"
             deeds.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
         case .output(let id, let blob):
             if coordinator.gives(blob.hash, to: own, role: .hosts, now: now) {
@@ -197,7 +197,7 @@ public struct Engine: Sendable {
                 _ = blobs.want(
                     blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &deeds, now: now)
             } else {
-                deeds.effects.append(.answer(.refused("it is not kept here any more"), token: token))
+                deeds.effects.append(.answer(.refused("the output is no longer available"), token: token))
             }
         }
     }
@@ -217,7 +217,8 @@ public struct Engine: Sendable {
     /// Whoever was asked cannot answer any more.
     private mutating func lostAnswers(of node: NodeID) {
         for (token, asked) in asked where asked == node {
-            let why = "the link broke before an answer came: look whether it was taken before you ask again"
+            let why =
+                "the connection was lost before the answer; check whether the job was started before you try again"
             deeds.effects.append(.answer(.refused(why), token: token))
         }
         asked.removeAll { $0.node == node }

@@ -72,9 +72,9 @@ public enum ListenFailure: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .taken(let port): "port \(port) is taken by another program: choose another with --port"
-        case .notAllowed(let port): "this user may not listen on port \(port): choose one from 1024 up with --port"
-        case .failed(let reason): "no port could be opened: \(reason)"
+        case .taken(let port): "another program uses port \(port); choose another with --port"
+        case .notAllowed(let port): "no permission to listen on port \(port); choose a port above 1023 with --port"
+        case .failed(let reason): "cannot open a port: \(reason)"
         }
     }
 }

@@ -37,7 +37,7 @@ public final class LogDestination: Sendable {
         }
         if let named, LogLevel(named: named) == nil {
             let levels = LogLevel.allCases.map(\.description).joined(separator: ", ")
-            Log("log", to: destination).warning("POTLUCK_LOG is \"\(named)\", which is none of \(levels)")
+            Log("log", to: destination).warning("POTLUCK_LOG is '\(named)' but must be one of \(levels)")
         }
         return destination
     }

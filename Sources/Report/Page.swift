@@ -45,8 +45,8 @@ public struct Page {
         let how =
             switch run.completion {
             case .trials: "Completed"
-            case .precision: "Precise enough"
-            case .duration: "Time was up"
+            case .precision: "Precision reached"
+            case .duration: "Time limit reached"
             case .stopped: "Stopped"
             }
         let rate = run.rate.map { ", \(Figures.rate($0))" } ?? ""
@@ -62,9 +62,9 @@ public struct Page {
 
     private var asked: String? {
         var rows = run.given.map { [$0.name, $0.text] }
-        if !run.goal.phrases.isEmpty { rows.append(["wanted", run.goal.phrases.joined(separator: ", or ")]) }
+        if !run.goal.phrases.isEmpty { rows.append(["goal", run.goal.phrases.joined(separator: ", or ")]) }
         rows.append(["seed", "\(run.seed)"])
-        return section("What was asked", table(heads: [], rows))
+        return section("Parameters", table(heads: [], rows))
     }
 
     private var results: String? {
@@ -77,7 +77,7 @@ public struct Page {
         if !run.counts.isEmpty {
             parts.append(table(heads: ["counted", ""], run.counts.map { [$0.name, Figures.grouped($0.count)] }))
         }
-        return parts.isEmpty ? nil : section("What came of it", parts.joined(separator: "\n"))
+        return parts.isEmpty ? nil : section("Results", parts.joined(separator: "\n"))
     }
 
     private var histograms: String? {
@@ -90,9 +90,9 @@ public struct Page {
     private var convergence: String? {
         Drawings.convergence(run).map {
             section(
-                "How it got there",
-                $0 + "<p class=\"n\">The line is the value, the band its 95 % interval"
-                    + (run.readings.contains { $0.exact != nil } ? ", the broken line the exact answer" : "") + ".</p>")
+                "Convergence",
+                $0 + "<p class=\"n\">Line: value. Band: 95 % interval."
+                    + (run.readings.contains { $0.exact != nil } ? " Dashed line: exact answer." : "") + "</p>")
         }
     }
 
@@ -106,7 +106,7 @@ public struct Page {
             ]
         }
         return rows.isEmpty
-            ? nil : section("Who computed it", table(heads: ["node", "cores", "trials", "share", "speed"], rows))
+            ? nil : section("Nodes", table(heads: ["node", "cores", "trials", "share", "speed"], rows))
     }
 
     private var notes: String? {
@@ -119,13 +119,15 @@ public struct Page {
     private var identity: String? {
         let rows = [
             ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
-            ["block", "\(run.blockSize) trials"], ["computed by", "potluck \(run.program)"],
-            ["session", run.origin?.session ?? ""], ["ordered by", run.origin?.submitter ?? ""],
+            ["block", "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
+            ["session", run.origin?.session ?? ""], ["started by", run.origin?.submitter ?? ""],
         ]
         let command = run.trials > 0 ? run.command(isBuiltIn: isBuiltIn)?.joined(separator: " ") : nil
         let again =
-            command.map { "<p>Whoever runs this gets the same digest:</p>\n<pre>\(Markup.escaped($0))</pre>" } ?? ""
-        return section("To repeat and compare it", again + table(heads: [], rows.filter { !$0[1].isEmpty }))
+            command.map {
+                "<p>This command gives the same digest on any machine:</p>\n<pre>\(Markup.escaped($0))</pre>"
+            } ?? ""
+        return section("Repeat", again + table(heads: [], rows.filter { !$0[1].isEmpty }))
     }
 
     // MARK: Pieces

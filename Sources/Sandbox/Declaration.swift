@@ -38,7 +38,7 @@ package struct Declaration {
         summary = try reader.line("the summary", most: Most.line)
         let source = try reader.line("the source's hash", most: 64)
         guard source.isEmpty || source.utf8.count == 64 && source.utf8.allSatisfy(Self.isHexadecimal) else {
-            throw reader.wrong("the source's hash is none")
+            throw reader.wrong("the source's hash is invalid")
         }
         self.source = source.isEmpty ? nil : source
 
@@ -51,7 +51,7 @@ package struct Declaration {
         var fields: [TallyLayout.DeclaredField] = []
         for _ in 0..<(try reader.count("fields", most: Most.fields)) { fields.append(try Self.field(&reader)) }
         guard let layout = TallyLayout(fields), layout.slots <= Most.slots else {
-            throw reader.wrong("fields that no tally can have")
+            throw reader.wrong("invalid tally fields")
         }
         self.layout = layout
 
@@ -59,7 +59,7 @@ package struct Declaration {
         for _ in 0..<(try reader.count("readings", most: Most.readings)) {
             let name = try reader.line("a reading's name", most: Most.line)
             guard let kind = ReadingKind(rawValue: UInt8(clamping: try reader.number())) else {
-                throw reader.wrong("the reading \(name) is of no known kind")
+                throw reader.wrong("unknown kind of reading \(name)")
             }
             readings.append((name, kind))
         }
@@ -74,9 +74,9 @@ package struct Declaration {
         self.inputs = inputs
         try reader.end()
         guard Set(parameters.map(\.label)).count == parameters.count else {
-            throw reader.wrong("two parameters have one name")
+            throw reader.wrong("two parameters have the same name")
         }
-        guard Set(inputs.map(\.name)).count == inputs.count else { throw reader.wrong("two inputs have one name") }
+        guard Set(inputs.map(\.name)).count == inputs.count else { throw reader.wrong("two inputs have the same name") }
     }
 
     private static func isHexadecimal(_ octet: UInt8) -> Bool {
@@ -101,10 +101,10 @@ package struct Declaration {
             }
             domain = .choice(names)
         case .flag: domain = .flag
-        case nil: throw reader.wrong("\(name) is of no known kind")
+        case nil: throw reader.wrong("unknown kind of parameter \(name)")
         }
         let standard = try reader.number()
-        guard domain.contains(standard) else { throw reader.wrong("the value of \(name) is outside its range") }
+        guard domain.contains(standard) else { throw reader.wrong("the default of \(name) is outside its range") }
         return ParameterDescription(name: name, help: help, domain: domain, standard: standard)
     }
 
@@ -112,7 +112,7 @@ package struct Declaration {
         let name = try reader.line("a field's name", most: Most.line)
         // The print of the output is added by Potluck, so a module must not declare one.
         guard let kind = FieldKind(rawValue: UInt8(clamping: try reader.number())), kind != .print else {
-            throw reader.wrong("the field \(name) is of no known kind")
+            throw reader.wrong("unknown kind of field \(name)")
         }
         let bins = try reader.count("bins", most: Most.bins)
         let range = try reader.range("the range of \(name)")

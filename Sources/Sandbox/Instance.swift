@@ -36,15 +36,15 @@ final class Instance {
     /// Calls a function that takes a record and returns one.
     func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64] {
         let octets = request.count * 8
-        guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "too long a request") }
+        guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "the request is too long") }
         let address = try call("potluck_alloc", [size])
         guard address != 0, address % 8 == 0 else {
-            throw .answer(function: "potluck_alloc", "no address that a number may have")
+            throw .answer(function: "potluck_alloc", "an invalid address")
         }
         var count = 0
         let memory = potluck_wasmtime_memory(handle, &count)
         guard let memory, address <= UInt64(count), octets <= UInt64(count) - address else {
-            throw .answer(function: "potluck_alloc", "memory that is not there")
+            throw .answer(function: "potluck_alloc", "an address outside its memory")
         }
         request.withUnsafeBytes { request in
             guard let start = request.baseAddress else { return }
@@ -62,7 +62,7 @@ final class Instance {
 
     private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
         let octets = try octets(function, place, most: PluginLimits.largestAnswer)
-        guard octets.count % 8 == 0 else { throw .answer(function: function, "not a whole number of slots") }
+        guard octets.count % 8 == 0 else { throw .answer(function: function, "an incomplete slot") }
         return [UInt64](unsafeUninitializedCapacity: octets.count / 8) { slots, used in
             if let from = octets.baseAddress, let to = slots.baseAddress { memcpy(to, from, octets.count) }
             used = octets.count / 8
@@ -76,9 +76,11 @@ final class Instance {
         let (address, length) = (Int(place >> 32), Int(place & 0xffff_ffff))
         var count = 0
         guard let memory = potluck_wasmtime_memory(handle, &count) else { throw .export("no memory") }
-        guard length <= most else { throw .answer(function: function, "\(length) octets, \(most) are the most") }
+        guard length <= most else {
+            throw .answer(function: function, "\(length) bytes, more than the limit of \(most)")
+        }
         guard address <= count, length <= count - address else {
-            throw .answer(function: function, "\(length) octets where there is no memory")
+            throw .answer(function: function, "\(length) bytes outside its memory")
         }
         return UnsafeBufferPointer(start: memory + address, count: length)
     }

@@ -92,9 +92,9 @@ public struct LawCheck: Sendable {
         let again = run(0..<blocks)
         hold(
             again == whole, "the same seed gives the same tally",
-            "the same seed gives another tally each time: draw from the random stream only")
+            "the same seed gives a different tally each time; use only the random stream")
         if simulation.units == nil, run(0..<blocks, seed: Self.seed + 1).slots == whole.slots {
-            note(.remark, "another seed gives the same tally: is anything drawn?")
+            note(.remark, "another seed gives the same tally; does the trial use the random stream?")
         }
     }
 
@@ -104,8 +104,8 @@ public struct LawCheck: Sendable {
         let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
             merged(pieces.map(\.slots)) == whole.slots && pieces.reversed().flatMap(\.outputs) == whole.outputs,
-            "blocks computed apart, in any order, add up to the same",
-            "blocks computed apart do not add up to the same: something is kept from one block to the next")
+            "blocks computed separately, in any order, give the same tally",
+            "blocks computed separately give another tally; the simulation keeps state between blocks")
     }
 
     /// Checks that a short last block is the beginning of a long one, and that no blocks give an empty tally.
@@ -114,15 +114,15 @@ public struct LawCheck: Sendable {
         let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
         hold(
             short.failure == nil && merged(pieces) == short.slots && run(0..<0).slots == layout.empty,
-            "a short last block counts only its own trials", "a short last block counts something else than its trials")
+            "a short last block counts only its own trials", "a short last block counts other trials than its own")
     }
 
     /// Checks that no sum was given a value that it cannot hold.
     private mutating func spoils(_ whole: ChunkReply) {
         let field = Replay.spoilt(whole.slots, layout)
         hold(
-            field == nil, "no sum was given what is not a number",
-            "\(field ?? "a sum") was given what is not a number, or too large: potluck replay finds the trial")
+            field == nil, "every sum is a number",
+            "\(field ?? "a sum") got a value that is too large or not a number; find the trial with 'potluck replay'")
     }
 
     /// Checks that readings agree with exact answers.
@@ -136,7 +136,9 @@ public struct LawCheck: Sendable {
         }
         for reading in readings {
             if reading.isSpoilt {
-                note(.broken, "\(reading.name) cannot be read: it counts more than there are trials, or no numbers")
+                note(
+                    .broken,
+                    "\(reading.name) has no valid value; it counts more than the number of trials, or is not a number")
             }
             guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
                 continue
@@ -145,7 +147,7 @@ public struct LawCheck: Sendable {
             let errors = (value - exact).magnitude / (half / 1.96)
             hold(
                 errors <= 5, "\(reading.name) agrees with its exact answer",
-                "\(reading.name) is \(value) where the exact answer is \(exact): \(Int(min(errors, 1e6))) standard errors off"
+                "\(reading.name) is \(value), \(Int(min(errors, 1e6))) standard errors off the exact answer \(exact)"
             )
         }
     }
@@ -155,8 +157,8 @@ public struct LawCheck: Sendable {
         let reply = Self.run(native, 0..<blocks, nil, Self.seed, layout)
         hold(
             reply.slots == whole.slots && reply.outputs == whole.outputs && native.blockSize == simulation.blockSize,
-            "it counts in the sandbox what the built-in counts natively",
-            "it counts otherwise in the sandbox than the built-in does natively")
+            "the module and the built-in simulation give the same tally",
+            "the module and the built-in simulation give different tallies")
     }
 
     /// Judges the time of a block, in nanoseconds.
@@ -168,9 +170,11 @@ public struct LawCheck: Sendable {
         if time <= Self.longestBlock {
             note(.kept, text)
         } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {
-            note(.broken, "\(text), and 50 are the most: give it a smaller blockSize, as with Block.size(forTrialsOf:)")
+            note(
+                .broken,
+                "\(text), more than the limit of 50 ms; use a smaller blockSize, for example Block.size(forTrialsOf:)")
         } else {
-            note(.remark, "\(text): a trial is so long that stopping and sharing out will be slow")
+            note(.remark, "\(text); such long trials make stopping and sharing work slow")
         }
     }
 }

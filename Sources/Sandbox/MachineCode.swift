@@ -17,7 +17,7 @@ struct ModuleSource: Sendable {
 
     init(_ octets: [UInt8], cache: CompiledCache?, time: Duration, memory: Int) throws(SandboxError) {
         guard octets.count <= PluginLimits.largestModule else { throw .tooLarge }
-        guard octets.starts(with: Self.beginning) else { throw .notAModule("it does not begin like one") }
+        guard octets.starts(with: Self.beginning) else { throw .notAModule("its header is wrong") }
         self.octets = octets
         hash = SHA256.hash(octets).hexadecimal
         (self.cache, self.time, self.memory) = (cache, time, memory)

@@ -84,7 +84,7 @@ struct PluginWorker: Sendable {
             let sizes = shape == .tally ? Block.smallest...Block.largest : 1...Block.largestGathered
             guard size.nonzeroBitCount == 1, let blockSize = Int(exactly: size), sizes.contains(blockSize) else {
                 throw reader.wrong(
-                    "blocks of \(size) trials; a block has a power of two of them, \(sizes.lowerBound) to "
+                    "blocks of \(size) trials; the block size must be a power of two from \(sizes.lowerBound) to "
                         + "\(sizes.upperBound)")
             }
             var ready = Ready(blockSize: blockSize)
@@ -92,7 +92,7 @@ struct PluginWorker: Sendable {
                 let units = try reader.number()
                 guard (1...Goal.mostTrials).contains(units) else { throw reader.wrong("\(units) units") }
                 guard let writes = OutputKind(rawValue: try reader.number()) else {
-                    throw reader.wrong("it writes what is of no known kind")
+                    throw reader.wrong("an unknown kind of output")
                 }
                 (ready.units, ready.writes) = (units, writes)
             }
@@ -104,7 +104,7 @@ struct PluginWorker: Sendable {
             guard index < UInt64(settings.parameters.count) else { throw reader.wrong("no such parameter") }
             return .failure(.outOfRange(Int(index)))
         case .conflict: return .failure(.conflict(try reader.line("the problem", most: 500)))
-        case nil: throw reader.wrong("neither yes nor no")
+        case nil: throw reader.wrong("an unknown verdict")
         }
     }
 
@@ -114,7 +114,7 @@ struct PluginWorker: Sendable {
     ) throws(SandboxError) -> Value {
         try module.withInstance(limits, isChunk: isChunk) { instance throws(SandboxError) in
             guard case .success(ready) = try configure(instance, settings) else {
-                throw SandboxError.answer(function: "potluck_configure", "another one than before")
+                throw SandboxError.answer(function: "potluck_configure", "a different answer than before")
             }
             return try body(instance)
         }
@@ -156,8 +156,8 @@ struct PluginWorker: Sendable {
         guard let again else {
             // Each block succeeds by itself.
             reply.failure = SimulationFailure(
-                "\(label), seed \(request.seed): \(error.reason), but only after other blocks: it keeps something from "
-                    + "one block to the next")
+                "\(label), seed \(request.seed): \(error.reason), but only after other blocks; the simulation keeps state "
+                    + "between blocks")
             return reply
         }
         return failed(again, request, &reply)

@@ -6,7 +6,9 @@ package enum ReadingRecords {
         _ record: [UInt64], declared: [(name: String, kind: ReadingKind)]
     ) throws(SandboxError) -> [Reading] {
         var reader = RecordReader("potluck_read", record)
-        guard try reader.number() == UInt64(declared.count) else { throw reader.wrong("other readings than declared") }
+        guard try reader.number() == UInt64(declared.count) else {
+            throw reader.wrong("a different number of readings than declared")
+        }
         var readings: [Reading] = []
         for (name, kind) in declared { readings.append(try reading(&reader, name, kind)) }
         try reader.end()
@@ -25,7 +27,7 @@ package enum ReadingRecords {
         let range = try reader.range("the range of \(name)")
         let bins = try reader.slots(Int(try reader.count("bins", most: 65_536)))
         guard kind == .histogram ? bins.count > 2 && has(Part.range) : bins.isEmpty && !has(Part.range) else {
-            throw reader.wrong("\(name) has bins and is no histogram, or the other way round")
+            throw reader.wrong("\(name) is a histogram without bins, or has bins without being one")
         }
         return Reading(
             name: name, kind: kind, value: has(Part.value) ? value : nil,

@@ -13,7 +13,7 @@ struct RecordReader {
     func wrong(_ why: String) -> SandboxError { .answer(function: function, why) }
 
     mutating func number() throws(SandboxError) -> UInt64 {
-        guard let slot = rest.popFirst() else { throw wrong("it ends too early") }
+        guard let slot = rest.popFirst() else { throw wrong("it is too short") }
         return slot
     }
 
@@ -35,18 +35,18 @@ struct RecordReader {
     /// Reads the number of elements that follow.
     mutating func count(_ what: String, most: Int) throws(SandboxError) -> Int {
         let count = try number()
-        guard count <= UInt64(most) else { throw wrong("\(count) \(what), \(most) are the most") }
+        guard count <= UInt64(most) else { throw wrong("\(count) \(what), more than the limit of \(most)") }
         return Int(count)
     }
 
     mutating func slots(_ count: Int) throws(SandboxError) -> [UInt64] {
-        guard count <= rest.count else { throw wrong("it ends too early") }
+        guard count <= rest.count else { throw wrong("it is too short") }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
     mutating func octets(most: Int) throws(SandboxError) -> [UInt8] {
-        let count = try count("octets", most: most)
+        let count = try count("bytes", most: most)
         let slots = try slots((count + 7) / 8)
         return slots.withUnsafeBytes { Array($0.prefix(count)) }
     }
@@ -58,7 +58,7 @@ struct RecordReader {
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                throw wrong("\(what) has characters that cannot be shown")
+                throw wrong("\(what) has unprintable characters")
             default: break
             }
         }
@@ -69,11 +69,11 @@ struct RecordReader {
     mutating func word(_ what: String) throws(SandboxError) -> String {
         let text = try line(what, most: 64)
         let isFine = !text.isEmpty && !text.contains { " \"'\\$`|&;<>(){}*?!#~=".contains($0) } && text.first != "-"
-        guard isFine else { throw wrong("\(what) is no word that can be typed") }
+        guard isFine else { throw wrong("\(what) is not a plain word") }
         return text
     }
 
     func end() throws(SandboxError) {
-        guard rest.isEmpty else { throw wrong("there is more in it than there should be") }
+        guard rest.isEmpty else { throw wrong("it is too long") }
     }
 }

@@ -49,7 +49,7 @@ public struct Replay: Sendable {
             case .success(let slots):
                 return (
                     slots,
-                    Self.spoilt(slots, worker.own).map { "\($0) was given what is not a number, or too large" },
+                    Self.spoilt(slots, worker.own).map { "\($0) got a value that is too large or not a number" },
                     false
                 )
             case .failure(let error): return (nil, error.reason, error == .outOfTime(plugin.worker.limits.time))

@@ -55,13 +55,13 @@ public struct RunReply: Hashable, Sendable {
         _ record: [UInt64], to request: RunRequest, slots expected: Int, writes: OutputKind = .text
     ) throws(SandboxError) {
         var reader = RecordReader("potluck_run", record)
-        guard try reader.number() == request.shape.rawValue else { throw reader.wrong("work of another kind") }
+        guard try reader.number() == request.shape.rawValue else { throw reader.wrong("a different kind of work") }
         blocks = try reader.number()
-        guard try reader.number() <= 1 else { throw reader.wrong("neither more to do nor no more") }
+        guard try reader.number() <= 1 else { throw reader.wrong("an unknown state") }
         hasMore = record[2] == 1
         best = try reader.number()
         let count = try reader.count("slots", most: expected)
-        guard count == expected else { throw reader.wrong("\(count) slots, not \(expected)") }
+        guard count == expected else { throw reader.wrong("\(count) slots instead of \(expected)") }
         slots = try reader.slots(count)
         output = try reader.octets(most: PluginLimits.largestAnswer)
         rest = try reader.octets(most: PluginLimits.largestAnswer)
@@ -69,28 +69,28 @@ public struct RunReply: Hashable, Sendable {
         switch request.shape {
         case .tally:
             guard output.isEmpty, rest.isEmpty, !hasMore else { throw reader.wrong("more than a tally") }
-            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks instead of \(request.blocks)") }
         case .collect:
             guard rest.isEmpty, !hasMore else { throw reader.wrong("more than its output") }
             switch writes {
-            case .nothing: guard output.isEmpty else { throw reader.wrong("it writes what it said it would not") }
+            case .nothing: guard output.isEmpty else { throw reader.wrong("output that it did not declare") }
             case .rows:
                 guard UInt64(output.count) % (8 * max(1, request.trials)) == 0 else {
-                    throw reader.wrong("\(output.count) octets, which are not \(request.trials) equal rows of reals")
+                    throw reader.wrong("\(output.count) bytes, which are not \(request.trials) rows of equal length")
                 }
             case .text: break
             }
-            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
+            guard blocks == request.blocks else { throw reader.wrong("\(blocks) blocks instead of \(request.blocks)") }
         case .search:
-            guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks, not \(request.blocks)") }
-            guard hasMore == (blocks < request.blocks) else { throw reader.wrong("done and not done at once") }
-            guard hasMore || rest.isEmpty else { throw reader.wrong("something left of a search that is done") }
+            guard blocks <= request.blocks else { throw reader.wrong("\(blocks) blocks instead of \(request.blocks)") }
+            guard hasMore == (blocks < request.blocks) else { throw reader.wrong("both finished and unfinished") }
+            guard hasMore || rest.isEmpty else { throw reader.wrong("a finished search with work left") }
             let found = best != Self.nothing
             guard found == !output.isEmpty else {
-                throw reader.wrong("a best that looks like nothing, or none that does")
+                throw reader.wrong("a best value without a solution, or a solution without one")
             }
             guard !found || Int64(bitPattern: best) <= Int64(bitPattern: request.bound) else {
-                throw reader.wrong("a best that is worse than the bound")
+                throw reader.wrong("a best value that is worse than the bound")
             }
         }
     }

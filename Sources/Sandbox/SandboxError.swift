@@ -42,32 +42,31 @@ public enum SandboxError: Error, Hashable, Sendable {
     public var reason: String {
         switch self {
         case .noLibrary(let why):
-            "plugins need wasmtime \(Wasmtime.version), which is not here (\(why)): run make deps, or install the "
-                + "package of potluck, or name the library in POTLUCK_WASMTIME"
+            "plugins need wasmtime \(Wasmtime.version), which is missing (\(why)); run 'make deps', install the "
+                + "potluck package, or set POTLUCK_WASMTIME to the library's path"
         case .tooLarge: "the module is larger than \(PluginLimits.largestModule / 1024) KiB"
-        case .tooSlow(let limit): "compiling it takes longer than \(limit)"
-        case .tooHard(let limit): "compiling it takes more than \(limit >> 20) MiB of memory, or crashes the compiler"
-        case .noProcess(let why): "it cannot be compiled now: \(why)"
+        case .tooSlow(let limit): "compiling takes longer than \(limit)"
+        case .tooHard(let limit): "compiling needs more than \(limit >> 20) MiB of memory, or crashes the compiler"
+        case .noProcess(let why): "cannot compile now: \(why)"
         case .notAModule(let why): "not a WebAssembly module: \(why)"
-        case .imports: "it asks for functions from outside, and a plugin gets none: link it without imports"
+        case .imports: "the module imports functions, and a plugin must not; link it without imports"
         case .version(let version):
-            "it is for version \(version) of the interface and this is version \(ModuleInterface.version): "
+            "the module uses version \(version) of the interface instead of \(ModuleInterface.version); "
                 + "build it again"
-        case .export(let why): "it lacks a part of the interface: \(why)"
+        case .export(let why): "the module lacks a part of the interface: \(why)"
         case .trap(let why) where Self.isStop(why):
-            "it crashed: it stopped itself, as for an index out of range, a number that overflows, or a precondition"
+            "it crashed: for example an index out of range, an overflow or a failed precondition"
         case .undescribed:
-            "it stops itself when it is asked what it is: look at the ranges of its parameters, and whether the values they "
-                + "have at first are inside"
+            "it crashed while describing itself; check that each parameter's default is inside its range"
         case .trap(let why): "it crashed: \(why)"
         case .outOfTime(let limit):
-            "it computed longer than the \(limit) that one call may take: it hangs, or a block of it is too long (blockSize)"
-        case .outOfMemory(let limit): "it used up the \(limit >> 20) MiB that it may have"
-        case .answer(let function, let why): "\(function) gives a wrong answer: \(why)"
+            "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize)"
+        case .outOfMemory(let limit): "it needs more than \(limit >> 20) MiB of memory; allow more with --plugin-memory"
+        case .answer(let function, let why): "\(function) returned a wrong answer: \(why)"
         case .streams(let version):
-            "it was made with version \(version) of the random streams and this is version \(RandomStream.version): "
+            "the module uses version \(version) of the random streams instead of \(RandomStream.version); "
                 + "build it again"
-        case .shape(let shape): "its work is of kind \(shape), which this version of potluck cannot share out"
+        case .shape(let shape): "its kind of work (\(shape)) is unknown; update potluck"
         }
     }
 }

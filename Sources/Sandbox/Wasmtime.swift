@@ -34,7 +34,7 @@ final class Wasmtime: Sendable {
     static func open(_ found: Result<String, SandboxError>) -> Result<Wasmtime, SandboxError> {
         found.flatMap { path in
             guard isOurs(path) else {
-                return .failure(.noLibrary("\(path) is another file, as its SHA-256 shows".escapedForScreen))
+                return .failure(.noLibrary("\(path) has the wrong SHA-256".escapedForScreen))
             }
             var why = potluck_wasmtime_message()
             guard let plain = potluck_wasmtime_open(path, PluginLimits.stack, false, &why),

@@ -32,7 +32,7 @@ enum Crash {
     }
 
     private static func lastWords(_ isLate: Bool) {
-        say(isLate ? "does not end; this shows it:" : "trapped; this shows it:")
+        say(isLate ? "does not end; repeat it with:" : "trapped; repeat it with:")
         say("\n    make sim VERBOSE=1 SEED=")
         var power: UInt64 = 10_000_000_000_000_000_000
         var isLeading = true

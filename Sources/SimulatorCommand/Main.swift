@@ -82,7 +82,7 @@ import PotluckTrace
 
     private static func replay(_ file: String) throws -> Int32 {
         guard let text = contents(of: file) else {
-            complain("\(file) cannot be read: \(String(cString: strerror(errno)))")
+            complain("cannot read \(file): \(String(cString: strerror(errno)))")
             return 1
         }
         let trace: Trace
@@ -97,10 +97,10 @@ import PotluckTrace
             for effect in effects { print("\(step.at.nanoseconds)    -> \(effect)") }
         }
         guard let divergence else {
-            print("\(trace.steps.count) events of \(trace.setup.name), and all went as it did then")
+            print("\(trace.steps.count) events of \(trace.setup.name), all with the same effects")
             return 0
         }
-        print("event \(divergence.step) of \(trace.steps.count) went differently: \(divergence.event)")
+        print("event \(divergence.step) of \(trace.steps.count) has different effects now: \(divergence.event)")
         for effect in divergence.effects { print("    -> \(effect)") }
         return 1
     }
@@ -131,7 +131,7 @@ import PotluckTrace
     private static func number(_ name: String) throws(UsageError) -> UInt64? {
         guard let text = variable(name) else { return nil }
         guard let number = UInt64(text) else {
-            throw UsageError(text: "\(name) is a whole number, not \(text): say for example make sim \(name)=7")
+            throw UsageError(text: "\(name) must be a whole number, not '\(text)'; for example: make sim \(name)=7")
         }
         return number
     }

@@ -92,13 +92,13 @@ public struct Trace: Sendable {
     public init(_ text: String) throws(Unreadable) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map({ $0 == TraceWriter.title }) ?? false else {
-            throw Unreadable(line: 1, why: "this is no trace, or one of another version")
+            throw Unreadable(line: 1, why: "not a trace, or a trace of another version")
         }
-        guard lines.count > 2 else { throw Unreadable(line: 2, why: "the trace ends before it begins") }
+        guard lines.count > 2 else { throw Unreadable(line: 2, why: "the trace is empty") }
         let first = lines[1].split(separator: " ")
         guard first.count == 3, first[0] == "setup", let begun = UInt64(first[1]),
             let octets = [UInt8](hexadecimal: first[2])
-        else { throw Unreadable(line: 2, why: "it should say what the node is") }
+        else { throw Unreadable(line: 2, why: "expected a description of the node") }
         self.begun = Instant(nanoseconds: begun)
         do {
             var reader = ByteReader(octets)
@@ -109,7 +109,7 @@ public struct Trace: Sendable {
             let words = line.split(separator: " ")
             guard words.count == 3, let at = UInt64(words[0]), let octets = [UInt8](hexadecimal: words[1]),
                 let fingerprint = UInt64(words[2], radix: 16)
-            else { throw Unreadable(line: index + 3, why: "it should be a time, an event and a fingerprint") }
+            else { throw Unreadable(line: index + 3, why: "expected a time, an event and a fingerprint") }
             do {
                 let event = try EventCodec.decode(octets[...])
                 steps.append(Step(at: Instant(nanoseconds: at), event: event, fingerprint: fingerprint))

@@ -11,18 +11,19 @@ struct AuthorsSource {
             let inherited = words[(index + 3)...].prefix { $0 != "{" && $0 != "where" }
             guard inherited.contains(where: Self.shapes.contains) else { continue }
             if index > 0, ["private", "fileprivate"].contains(words[index - 1]) {
-                throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1]), or nobody can run it")
+                throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1])")
             }
             found.append(words[index + 1])
         }
         guard let first = found.first else {
-            throw .refused("\(label) declares no simulation; write one as: struct Name: Simulation { … }")
+            throw .refused("\(label) declares no simulation; declare one with: struct Name: Simulation { … }")
         }
         guard found.count == 1 else {
-            throw .refused("\(label) declares \(found.joined(separator: " and ")): a module holds one simulation")
+            throw .refused(
+                "\(label) declares \(found.joined(separator: " and ")), but a file must declare one simulation")
         }
         guard zip(words, words.dropFirst()).contains(where: { $0 == "import" && $1 == "PotluckKit" }) else {
-            throw .refused("\(label) does not import PotluckKit: begin it with the line: import PotluckKit")
+            throw .refused("\(label) does not import PotluckKit; add the line: import PotluckKit")
         }
         type = first
     }

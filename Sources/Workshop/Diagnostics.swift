@@ -42,12 +42,12 @@ struct Diagnostics {
             line.firstRange(of: "undefined symbol: ").map { Self.shown(line[$0.upperBound...]) }
         }
         guard let first = missing.first else {
-            return "\(label): the linker refuses it: \(Self.shown(said.prefix(200)))"
+            return "\(label): linker error: \(Self.shown(said.prefix(200)))"
         }
         if first == "putchar" {
-            return "\(label): a plugin cannot print; write log(…) instead and look at it with potluck replay"
+            return "\(label): a plugin cannot print; use log(…) and 'potluck replay'"
         }
-        return "\(label): a plugin has no \(first); it has Swift without Foundation, and PotluckKit"
+        return "\(label): \(first) is not available in plugins; they have PotluckKit and Swift without Foundation"
     }
 
     /// The file of a line like `Mine.swift:3:5: error: …`; nil for other lines.

@@ -79,7 +79,7 @@ struct Kit {
 
     private func check(_ outcome: (succeeded: Bool, said: String), _ what: String) throws(WorkshopError) {
         guard !outcome.succeeded else { return }
-        let reason = outcome.said.split(separator: "\n").first { $0.contains("error:") } ?? "no reason given"
-        throw .refused("this toolchain does not compile \(what), which takes Swift 6.2 or later: \(reason)")
+        let reason = outcome.said.split(separator: "\n").first { $0.contains("error:") } ?? "unknown error"
+        throw .refused("this toolchain cannot compile \(what): \(reason); install Swift 6.2 or later")
     }
 }

@@ -22,16 +22,16 @@ public struct Template {
         """
         import PotluckKit
 
-        /// How often do two dice show the same number? Yours to change: what is asked, drawn, counted and read.
+        /// How often do two dice show the same number? Replace this with your own question.
         struct \(type): Simulation {
-            // What people type, and one line that tells them what it is about.
+            // The name for `potluck run`, and a line that says what the simulation computes.
             static let name: StaticString = "\(name)"
             static let summary: StaticString = "How often do two dice show the same number?"
 
-            // What may be set before a run: `potluck run \(name).swift -p sides=20`.
+            // A parameter, set with: `potluck run \(name).swift -p sides=20`.
             @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
 
-            // What is counted. There are also ExactSum, Moments, Minimum, Maximum and Histogram; all merge exactly, so
+            // What the trials count. There are also ExactSum, Moments, Minimum, Maximum and Histogram. All merge exactly, so
             // the result is the same on one laptop and on twenty.
             struct Tally: SimulationTally {
                 var same = Count()
@@ -40,7 +40,7 @@ public struct Template {
                 }
             }
 
-            // One trial. Draw from `random` only, and keep nothing from one trial to the next but the tally.
+            // One trial. Take random numbers only from `random`, and keep no state between trials except the tally.
             func trial(_ random: inout RandomStream, _ tally: inout Tally) {
                 let first = random.below(sides)
                 let second = random.below(sides)
@@ -48,7 +48,7 @@ public struct Template {
                 tally.same.add(first == second)
             }
 
-            // How the tally is read, with the exact answer where it is known.
+            // The numbers to show, with the exact answer if you know it.
             static var readings: [ReadingRule<\(type)>] {
                 proportion("same", { $0.same }, exact: { 1 / Double($0.sides) })
             }

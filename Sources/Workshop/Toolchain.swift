@@ -23,13 +23,13 @@ struct Toolchain {
         // "runtimeResourcePath": "…/usr/lib/swift",
         let quoted = line?.split(separator: "\"") ?? []
         guard asked.succeeded, quoted.count > 3, let end = quoted[3].firstRange(of: "/lib/swift") else {
-            throw .refused("\(compiler) does not say where its toolchain is: it needs Swift 6.2 or later")
+            throw .refused("cannot find the toolchain of \(compiler); install Swift 6.2 or later")
         }
         let root = quoted[3][..<end.lowerBound]
         programs = "\(root)/bin"
         tables = "\(root)/lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a"
         for needed in [program("clang"), program("wasm-ld"), tables] where !File.isThere(needed) {
-            throw .refused("the Swift toolchain lacks \(needed): install a complete one, of version 6.2 or later")
+            throw .refused("the Swift toolchain lacks \(needed); install a complete Swift 6.2 or later")
         }
     }
 }

@@ -49,7 +49,7 @@ public struct Workshop: Sendable {
     ) throws(WorkshopError) -> Product {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
         guard source.count <= Self.largestSource, let text = String(validating: source, as: UTF8.self) else {
-            throw .refused("\(label) is no Swift source")
+            throw .refused("\(label) is not Swift source")
         }
         let author = try AuthorsSource(text, label: label)
         let compiler = Toolchain.compiler(path: searchPath)
@@ -61,14 +61,14 @@ public struct Workshop: Sendable {
         }
         guard let compiler else {
             throw .refused(
-                "\(label) must be compiled, and there is no swiftc here: install Swift from "
-                    + "https://www.swift.org/install/linux/, or build it elsewhere with potluck build and run the module"
+                "cannot compile \(label): swiftc is not installed; install Swift from https://www.swift.org/install/linux/, or "
+                    + "run 'potluck build' on another machine and run the module here"
             )
         }
         do throws(WorkshopError) {
             try File.makeFolder(folder + "/built")
         } catch {
-            throw .refused("\(error.message): name a folder of yours in XDG_CACHE_HOME, for what is compiled")
+            throw .refused("\(error.message); set XDG_CACHE_HOME to a folder of your own")
         }
         begin()
         let scratch = try makeScratch()
@@ -108,7 +108,7 @@ public struct Workshop: Sendable {
     private func makeScratch() throws(WorkshopError) -> String {
         Self.sweep(folder)
         var template = Array("\(folder)/scratch.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw File.cannot("make a folder in \(folder)") }
+        guard mkdtemp(&template) != nil else { throw File.cannot("create a folder in \(folder)") }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -144,7 +144,7 @@ public struct Workshop: Sendable {
         let objects = try parts.objects()
         let said = diagnostics.compiler(compiled.said)
         guard compiled.succeeded else {
-            throw .compiler(said.isEmpty ? "\(job.label): the compiler fails and does not say why" : said)
+            throw .compiler(said.isEmpty ? "\(job.label): the compiler failed without a message" : said)
         }
         let linked = try Subprocess(
             toolchain.program("wasm-ld"),

@@ -2,14 +2,21 @@ import PotluckArguments
 import Testing
 
 private enum Sample {
-    static let trials = Option("trials", "N", "compute N trials", Quantities.trials)
-    static let parameter = Option("parameter", short: "p", "NAME=VALUE", "set a parameter", repeats: true) {
+    static let work = OptionGroup("What to compute")
+    static let limits = OptionGroup("Limits")
+    static let output = OptionGroup("Output")
+    static let trials = Option("trials", "N", "stop after N trials", in: limits, Quantities.trials)
+    static let parameter = Option(
+        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: work, repeats: true
+    ) {
         (text) throws(ValueError) in text
     }
-    static let json = Flag("json", "print JSON")
-    static let quiet = Flag("quiet", short: "q", "say nothing", environment: "SAMPLE_QUIET")
-    static let secret = Flag("secret", "hidden", hidden: true)
-    static let mode = Option("mode", "MODE", "how to take part", environment: "SAMPLE_MODE") {
+    static let json = Flag("json", "print JSON", in: output)
+    static let quiet = Flag("quiet", short: "q", "say nothing", in: output, environment: "SAMPLE_QUIET")
+    static let secret = Flag("secret", "hidden", in: output, hidden: true)
+    static let mode = Option(
+        "mode", "MODE", "how to take part", in: work, default: "client", environment: "SAMPLE_MODE"
+    ) {
         (text) throws(ValueError) in text
     }
 
@@ -81,33 +88,40 @@ private enum Sample {
     }
 
     @Test(arguments: [
-        ("run a --trails 5", "unknown option --trails, did you mean --trials?", "a slip"),
-        ("run a --Trials=5", "unknown option --Trials, did you mean --trials?", "capitals"),
-        ("run a --tri 5", "unknown option --tri, did you mean --trials?", "half a name is not taken, but understood"),
-        ("run a --zebra", "unknown option --zebra; say sample run --help", "nothing like it"),
-        ("run a -x", "unknown option -x; say sample run --help", "no such letter"),
-        ("run a --secre", "unknown option --secre; say sample run --help", "what is hidden is not hinted at"),
-        ("run a --mode x", "--mode is an option of sample serve, not of sample run", "another command's"),
-        ("run a --trials", "--trials needs a value: --trials N", "the value is missing at the end"),
-        ("run a --trials --json", "--trials needs a value: --trials N", "the value is missing before an option"),
-        ("run a -p -q", "-p needs a value: -p NAME=VALUE", "the value is missing before a short option"),
+        ("run a --trails 5", "unknown option '--trails'; did you mean '--trials'?", "a slip"),
+        ("run a --Trials=5", "unknown option '--Trials'; did you mean '--trials'?", "capitals"),
+        (
+            "run a --tri 5", "unknown option '--tri'; did you mean '--trials'?",
+            "half a name is not taken, but understood"
+        ),
+        ("run a --zebra", "unknown option '--zebra'; see 'sample run --help'", "nothing like it"),
+        ("run a -x", "unknown option '-x'; see 'sample run --help'", "no such letter"),
+        ("run a --secre", "unknown option '--secre'; see 'sample run --help'", "what is hidden is not hinted at"),
+        ("run a --mode x", "unknown option '--mode' for sample run; sample serve has it", "another command's"),
+        ("run a --trials", "--trials needs a value; usage: --trials N", "the value is missing at the end"),
+        ("run a --trials --json", "--trials needs a value; usage: --trials N", "the value is missing before an option"),
+        ("run a -p -q", "-p needs a value; usage: -p NAME=VALUE", "the value is missing before a short option"),
         ("run a --json=yes", "--json takes no value", "a flag with a value"),
         ("run a -qx", "-q takes no value", "a short flag with a value"),
-        ("run a --trials 5 --trials 5", "--trials was given twice", "doubled, though alike"),
-        ("run a --json --json", "--json was given twice", "a doubled flag"),
-        ("run a --quiet -q", "-q was given twice", "doubled by its two names"),
-        ("run", "NAME is missing: sample run NAME [OPTIONS]", "nothing to run"),
-        ("run a b", "b is one too many: sample run NAME [OPTIONS]", "two to run"),
-        ("list b", "list takes no b, only options", "no positional at all"),
-        ("rum a", "there is no command rum, did you mean run?", "a slip in the command"),
-        ("paint a", "there is no command paint; the commands are run, serve, list", "nothing like it"),
-        ("anounce", "there is no command anounce; the commands are run, serve, list", "hidden commands stay hidden"),
-        ("--mode x serve", "options come after the command: sample serve … --mode", "the option came first"),
-        ("--zebra", "unknown option --zebra; say sample --help", "no command at all"),
-        ("help rnu", "there is no command rnu, did you mean run?", "help for a slip"),
-        ("run a --trials x", "--trials x: not a number of trials; write 1000000, 1_000_000, 1e6 or 1M", "a bad value"),
+        ("run a --trials 5 --trials 5", "--trials is given twice", "doubled, though alike"),
+        ("run a --json --json", "--json is given twice", "a doubled flag"),
+        ("run a --quiet -q", "-q is given twice", "doubled by its two names"),
+        ("run", "missing argument NAME; usage: sample run NAME [OPTIONS]", "nothing to run"),
+        ("run a b", "unexpected argument 'b'; usage: sample run NAME [OPTIONS]", "two to run"),
+        ("list b", "unexpected argument 'b'; usage: sample list", "no positional at all"),
+        ("rum a", "unknown command 'rum'; did you mean 'run'?", "a slip in the command"),
+        ("paint a", "unknown command 'paint'; commands: run, serve, list", "nothing like it"),
+        ("anounce", "unknown command 'anounce'; commands: run, serve, list", "hidden commands stay hidden"),
+        ("--mode x serve", "options follow the command: sample serve '--mode'", "the option came first"),
+        ("--zebra", "unknown option '--zebra'; see 'sample --help'", "no command at all"),
+        ("help rnu", "unknown command 'rnu'; did you mean 'run'?", "help for a slip"),
         (
-            "run \u{1b}[31m \u{1b}]x", #"\u{1b}]x is one too many: sample run NAME [OPTIONS]"#,
+            "run a --trials x",
+            "invalid value 'x' for --trials: not a number of trials; use a number like 1000000, 1e6 or 1M",
+            "a bad value"
+        ),
+        (
+            "run \u{1b}[31m \u{1b}]x", #"unexpected argument '\u{1b}]x'; usage: sample run NAME [OPTIONS]"#,
             "nothing commands the terminal"
         ),
     ])
@@ -150,12 +164,40 @@ private enum Sample {
             return
         }
         #expect(help.lines().contains("Usage: sample run NAME [OPTIONS]"))
-        #expect(help.lines().contains("  --parameter, -p NAME=VALUE  set a parameter; may be repeated"))
+        #expect(help.lines().contains("  -p, --parameter NAME=VALUE  set a parameter (repeatable)"))
         #expect(!help.lines().joined().contains("--secret"))
         for columns in [20, 40, 60, 80, 200] {
             // A word that is wider than the screen is not broken.
             #expect(help.lines(columns: columns).allSatisfy { $0.count <= max(32, min(80, columns)) })
         }
+    }
+
+    /// The usage comes first, then each group under its heading with the defaults, and the examples last.
+    @Test func helpHasGroupsDefaultsAndExamples() throws {
+        let command = Command(
+            "serve", "offer something", positionals: [Positional("SESSION", "which")],
+            options: [
+                Sample.trials.declaration, Sample.mode.declaration, Sample.json.declaration, Sample.secret.declaration,
+                Sample.parameter.declaration,
+            ], details: ["It serves."], examples: ["serve Monty"])
+        let program = Program("sample", version: "1", summary: "a program", commands: [command])
+        guard case .help(let help) = try program.parse(["serve", "--help"]) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(
+            help.lines() == [
+                "Usage: sample serve SESSION [OPTIONS]", "", "Offer something.", "",
+                "  SESSION                     which", "",
+                "Limits:", "  --trials N                  stop after N trials", "",
+                "What to compute:",
+                "  --mode MODE                 how to take part (default: client; env:",
+                "                              SAMPLE_MODE)",
+                "  -p, --parameter NAME=VALUE  set a parameter (repeatable)", "",
+                "Output:", "  --json                      print JSON", "",
+                "  -h, --help                  show this help", "", "It serves.", "",
+                "Examples:", "  sample serve Monty",
+            ])
     }
 
     @Test(arguments: ["--version", "run --version", "run a --zebra --version"])

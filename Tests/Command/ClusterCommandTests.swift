@@ -39,7 +39,7 @@ import Testing
             ["serve", "Monty", "--name", "lab", "--cores", "1", "--hide-exact", "--wait-for", "3", "--run"] + long
         let server = try room.start(words, "lab", terminal)
         let screen = terminal.reader
-        try see(screen) { $0.contains("potluck join Monty") && $0.contains("waits for workers: 1 of 3") }
+        try see(screen) { $0.contains("potluck join Monty") && $0.contains("waiting for workers: 1 of 3") }
         let (ana, bea) = try (join("ana"), join("bea"))
         try see(screen) { $0.contains("e shows it.") }
         try see(screen) { text in ["lab  ", "ana  ", "bea  "].allSatisfy(text.contains) && text.contains("computing") }
@@ -47,14 +47,14 @@ import Testing
         terminal.type("e")
         try see(screen) { $0.contains("off by") }
         terminal.type("?")
-        try see(screen) { $0.contains("pause the job; nothing that was computed is lost") }
+        try see(screen) { $0.contains("pause the job; nothing is lost") }
         terminal.type(" p")
         try see(screen) { $0.contains("paused") }
         try see(ana.reader) { $0.contains("\"state\":\"paused\"") }
         terminal.type("q")
-        try see(screen) { $0.contains("Really end the session, for everybody?") }
+        try see(screen) { $0.contains("End the session for all nodes?") }
         terminal.type("nq")
-        try see(screen) { $0.components(separatedBy: "Really end the session, for everybody?").count > 2 }
+        try see(screen) { $0.components(separatedBy: "End the session for all nodes?").count > 2 }
         #expect(!terminal.echoes)
         terminal.type("y")
         screen.read()
@@ -76,7 +76,7 @@ import Testing
         #expect(terminal.echoes)
         let said = terminal.reader.text.replacing("\r\n", with: " ")
         let match = try #require(
-            said.firstMatch(of: #/potluck watch Monty shows it, potluck cancel Monty ([0-9a-f]+) ends it/#))
+            said.firstMatch(of: #/watch it: potluck watch Monty; cancel it: potluck cancel Monty ([0-9a-f]+)/#))
 
         let watch = Pipe()
         let watching = try room.start(["watch", "Monty", "--json"], "ana", watch)
@@ -84,14 +84,14 @@ import Testing
         let job = String(match.1)
         #expect(try room.run("pause Monty \(job)", "lab").stdout == "job \(job) is paused\n")
         try see(watch.reader) { $0.contains("\"paused\"") }
-        #expect(try room.run("resume Monty", "lab").stdout == "job \(job) goes on\n")
+        #expect(try room.run("resume Monty", "lab").stdout == "job \(job) is resumed\n")
         let refused = try room.run("cancel Monty", "ana")
         #expect(refused.code == 1)
-        #expect(refused.stderr == "potluck: only the host and lab, who ordered it, may do that\n")
+        #expect(refused.stderr == "potluck: only the host and lab, who started it, may do that\n")
         #expect(try room.run("cancel Monty monty-hall", "lab").stdout == "job \(job) is cancelled\n")
         let results = try [server.reader, ana.reader, watch.reader].map { try result($0)["digest"] as? String }
         #expect(Set(results).count == 1)
-        #expect(try room.run("cancel Monty", "lab").stderr == "potluck: there is no job under way\n")
+        #expect(try room.run("cancel Monty", "lab").stderr == "potluck: no job is running\n")
         watching.send(SIGINT)
         #expect(watching.wait() == 130)
         end(server.child, ana.child)
@@ -103,7 +103,7 @@ import Testing
         for laptop in ["lab", "eve"] {
             let terminal = try PseudoTerminal(columns: 80)
             let watch = try room.start(["watch", "Monty"], laptop, terminal)
-            try see(terminal.reader) { $0.contains("Monty: you") }
+            try see(terminal.reader) { $0.contains("Watching Monty") || $0.contains("In Monty") }
             terminal.type("q")
             terminal.reader.read()
             #expect(watch.wait() == 0)
@@ -149,20 +149,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("run pi --session Monty --cores 2", 2, "--cores is about this machine alone"),
-        ("run pi --wait-for 2", 2, "say which with --session SESSION"),
+        ("run pi --session Monty --cores 2", 2, "--cores applies to this machine"),
+        ("run pi --wait-for 2", 2, "name the session with --session SESSION"),
         ("run pi --session", 2, "--session"),
-        ("run pi --session Monty --wait-for 0", 2, "not a number of nodes from 1 to 512"),
+        ("run pi --session Monty --wait-for 0", 2, "must be from 1 to 512"),
         ("run pi --session Monty --start-in soon", 2, "--start-in"),
-        ("run pi --session Monty --start-in 25h", 2, "a day at most"),
-        ("run pi --session Monty --nodes ,", 2, "write ana,bob"),
-        ("serve Monty --trials 5", 2, "say which simulation with --run NAME"),
-        ("serve Monty --run zebra", 2, "there is no simulation zebra"),
-        ("serve Monty --run pi --trials 0", 2, "at least one trial is needed"),
-        ("serve Monty --cores 2 --no-compute", 2, "exclude each other"),
+        ("run pi --session Monty --start-in 25h", 2, "must be at most 1 day"),
+        ("run pi --session Monty --nodes ,", 2, "use names like ana,bob"),
+        ("serve Monty --trials 5", 2, "name the simulation with --run NAME"),
+        ("serve Monty --run zebra", 2, "unknown simulation 'zebra'"),
+        ("serve Monty --run pi --trials 0", 2, "must be at least 1"),
+        ("serve Monty --cores 2 --no-compute", 2, "cannot be used together"),
         ("join Monty --priority high", 2, "one of interactive, normal, utility, background"),
         ("join Monty --on-battery maybe", 2, "pause or run"),
-        ("watch", 2, "SESSION is missing"), ("cancel", 2, "SESSION is missing"),
+        ("watch", 2, "missing argument SESSION"), ("cancel", 2, "missing argument SESSION"),
     ])
     func mistakesAreOneLine(_ line: String, _ code: Int, _ complaint: String) throws {
         let outcome = try room.run(line, "lab")
@@ -175,8 +175,8 @@ import Testing
     @Test func jobsThatAreNotThere() throws {
         let server = try serve()
         for (line, complaint) in [
-            ("cancel Monty", "there is no job under way"), ("pause Monty zebra", "there is no job under way"),
-            ("resume Monty 0", "there is no job under way"),
+            ("cancel Monty", "no job is running"), ("pause Monty zebra", "no job is running"),
+            ("resume Monty 0", "no job is running"),
         ] {
             let outcome = try room.run(line, "lab")
             #expect(outcome.code == 1)

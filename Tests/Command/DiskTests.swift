@@ -100,7 +100,8 @@ struct DiskTests {
         server.stdout.read { $0.contains("\"running\"") }
         try disk.fill()
         server.stdout.read { $0.contains("\"journalStuck\"") }
-        #expect(server.stdout.text.contains("is full: free some space, or use another folder with --state DIR"))
+        #expect(
+            server.stdout.text.contains("the disk is full; free some space, or use another folder with --state DIR"))
         #expect(!server.stdout.text.contains("\"event\":\"result\""))
         try disk.empty()
         server.stdout.read { $0.contains("\"journalWell\"") }
@@ -127,10 +128,10 @@ struct DiskTests {
     @Test(arguments: [true, false]) func aDiskThatTakesNothingIsOneLine(isFull: Bool) throws {
         #expect(try run("run pi --trials 1000 --seed 1 --json").stderr.isEmpty)
         if isFull { try disk.fill() } else { try disk.mount("ro") }
-        let why = isFull ? "is full: free some space" : "cannot be written, only read"
+        let why = isFull ? "the disk is full; free some space" : "it is read-only"
         let ran = try run("run pi --trials 1000 --seed 1 --json")
         #expect(ran.code == 0 && !ran.stdout.isEmpty)
-        #expect(ran.stderr.hasPrefix("potluck: this run is not recorded: ") && ran.stderr.contains(why))
+        #expect(ran.stderr.hasPrefix("potluck: cannot record this run: ") && ran.stderr.contains(why))
         // Runs that were recorded before can still be read.
         #expect(try run("history --count").stdout == "1\n")
         let served = try run("serve Monty --json")
@@ -144,7 +145,7 @@ struct DiskTests {
         long.stderr.read { $0.contains("\n") }
         long.child.send(SIGINT)
         #expect(!long.stdout.read().isEmpty && long.child.wait() == 130)
-        #expect(long.stderr.read().contains("potluck: it cannot be gone on with: ") && long.stderr.text.contains(why))
+        #expect(long.stderr.read().contains("potluck: this run cannot be resumed: ") && long.stderr.text.contains(why))
     }
 
     /// A second server with the same store reports that the first one is running. A folder without permission is
@@ -156,7 +157,7 @@ struct DiskTests {
         #expect(second.code == 1)
         #expect(
             second.stderr
-                == "potluck: Monty is served on this machine already: end that one first, or choose another name\n")
+                == "potluck: Monty is already served on this machine; stop that server, or choose another name\n")
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
         // Without its capabilities even root needs the permission.

@@ -55,7 +55,7 @@ import Testing
         // The digest of an exported run still matches the inputs that it names.
         _ = try run("history export \(folder.path)/one.history")
         _ = try run("history rm 1")
-        #expect(try run("history import \(folder.path)/one.history").hasPrefix("1 run added"))
+        #expect(try run("history import \(folder.path)/one.history").hasPrefix("1 run imported"))
         _ = try run("report last -o \(folder.path)/page.html")
         let page = try String(contentsOfFile: "\(folder.path)/page.html", encoding: .utf8)
         #expect(page.contains("b.csv (3 × 2)"))
@@ -67,21 +67,24 @@ import Testing
         let bad = try file("bad.txt", "1 2\n3\n")
         let good = try file("good.txt", "1 2\n")
         let cases: [(line: String, code: Int32, says: String)] = [
-            ("run primes -p limit=1e5 --output -", 2, "primes writes nothing as it is set"),
-            ("run primes -p limit=100 --trials 101", 2, "primes is as long as its parameters say, 100 trials"),
+            ("run primes -p limit=1e5 --output -", 2, "primes writes no output with these parameters"),
+            ("run primes -p limit=100 --trials 101", 2, "primes has only 100 trials"),
             ("run primes --until 1%", 2, "--until would never stop it"),
             ("run primes -p limit=10.5", 2, "the limit is a whole number"),
-            ("run pi --trials 10 --input a=\(good)", 2, "pi has no input a: it takes no files"),
-            ("run matrix-product --input A=\(good)", 2, "matrix-product has no input A"),
+            ("run pi --trials 10 --input a=\(good)", 2, "unknown input 'a' of pi; it reads no files"),
+            ("run matrix-product --input A=\(good)", 2, "unknown input 'A' of matrix-product"),
             ("run matrix-product --input a=\(good)", 2, "give both a and b"),
             ("run matrix-product --input a=\(good) --input b=\(good)", 2, "a must have as many columns as b has rows"),
-            ("run matrix-product --input a=\(bad) --input b=\(good)", 1, "line 2: its row has 1 numbers"),
+            (
+                "run matrix-product --input a=\(bad) --input b=\(good)", 1,
+                "line 2: expected 2 numbers as in line 1, found 1"
+            ),
             ("run matrix-product --input a=/dev/null/a", 1, "cannot read /dev/null/a: Not a directory"),
             ("run matrix-product --output /dev/null/c", 1, "cannot write /dev/null/c: Not a directory"),
-            ("run primes --session Monty --output c", 2, "primes writes nothing as it is set"),
+            ("run primes --session Monty --output c", 2, "primes writes no output with these parameters"),
             ("run matrix-product --session Monty --output /dev/null/c", 1, "cannot write /dev/null/c: Not a directory"),
-            ("serve Monty --run primes -p list=yes --output -", 2, "stdout is for the session here"),
-            ("serve Monty --output c", 2, "--output is about a job"),
+            ("serve Monty --run primes -p list=yes --output -", 2, "stdout shows the session"),
+            ("serve Monty --output c", 2, "--output applies to a job"),
         ]
         for (line, code, says) in cases {
             let outcome = try run(line)

@@ -61,7 +61,7 @@ import Testing
         let file = "\(folder)/runs.potluck"
         #expect(try run(["history", "export", file]).code == 0)
         let refused = try run(["history", "import", file, "--state", "\(folder)/other"])
-        #expect(refused.code == 1 && refused.stderr.contains("a note that cannot be shown"))
+        #expect(refused.code == 1 && refused.stderr.contains("an unprintable note"))
     }
 
     @Test func whatSpreadsheetsComputeIsText() {

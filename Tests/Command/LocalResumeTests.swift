@@ -66,8 +66,8 @@ import Testing
             #expect(running.child.wait() == -SIGKILL)
             running = try start("resume --cores 1 --json")
             running.stderr.read { $0.contains("\n") }
-            let said = try #require(running.stderr.text.components(separatedBy: "goes on after ").last)
-            #expect(running.stderr.text.hasPrefix("potluck: run \(id.prefix(5)) of pi goes on after "))
+            let said = try #require(running.stderr.text.components(separatedBy: " of pi after ").last)
+            #expect(running.stderr.text.hasPrefix("potluck: resuming run \(id.prefix(5)) of pi after "))
             let trials = try #require(Int(said.prefix { $0 != "t" }.filter(\.isNumber)))
             #expect(trials >= before)
             before = trials
@@ -76,7 +76,7 @@ import Testing
         let result = try object(running.stdout.read())
         #expect(running.child.wait() == 130)
         #expect(try digest(result) == result["digest"] as? String)
-        #expect(running.stderr.read().contains("to go on with it: potluck resume \(id.prefix(5))\n"))
+        #expect(running.stderr.read().contains("to resume this run: potluck resume \(id.prefix(5))\n"))
     }
 
     /// A run that is stopped and resumed has one entry in the history, which keeps its number and notes. It gives the
@@ -105,7 +105,7 @@ import Testing
         #expect(runs[0]["id"] as? Int == 1 && history.contains("quick"))
         #expect(left.count == 1 && left[0]["started"] as? Double == runs[0]["started"] as? Double)
         #expect(kept().isEmpty)
-        #expect(try room.run("resume", "lab").stdout == "There is no run to go on with.\n")
+        #expect(try room.run("resume", "lab").stdout == "No resumable runs.\n")
     }
 
     @Test func whatCannotBeGoneOnWithIsOneLine() throws {
@@ -114,13 +114,13 @@ import Testing
         let cases: [(line: String, code: Int32, says: String)] = [
             (
                 "resume \(id.prefix(5))", 1,
-                "run \(id.prefix(5)) is under way already: it is computed by process \(running.child.id)"
+                "run \(id.prefix(5)) is already running in process \(running.child.id)"
             ),
             ("resume \(id) --forget", 1, "is in use by process \(running.child.id)"),
-            ("resume 00000", 1, "there is no run 00000 to go on with; potluck resume --list shows what there is"),
-            ("resume --forget", 2, "say which run: potluck resume RUN --forget"),
-            ("resume --connect 127.0.0.1:9", 2, "--connect is about a session"),
-            ("resume Monty --cores 2", 2, "--cores is about a run of this machine"),
+            ("resume 00000", 1, "no resumable run '00000'; 'potluck resume --list' lists them"),
+            ("resume --forget", 2, "missing argument RUN; usage: potluck resume RUN --forget"),
+            ("resume --connect 127.0.0.1:9", 2, "--connect applies to sessions"),
+            ("resume Monty --cores 2", 2, "--cores applies to runs of this machine"),
         ]
         for (line, code, says) in cases {
             let outcome = try room.run(line, "lab")
@@ -129,7 +129,7 @@ import Testing
                 outcome.stderr.contains(says) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
         }
         // A running run is listed and is not started a second time.
-        #expect(try room.run("resume", "lab").stdout == "\(id.prefix(5)) under way: process \(running.child.id)\n")
+        #expect(try room.run("resume", "lab").stdout == "\(id.prefix(5)) running: process \(running.child.id)\n")
         running.child.send(SIGKILL)
         #expect(running.child.wait() == -SIGKILL)
         #expect(try room.run("resume \(id.prefix(7)) --forget", "lab").code == 0)
@@ -146,9 +146,9 @@ import Testing
         let id = try numberKept(folder).prefix(5)
         // By then the other runs have lasted as long.
         for running in [passing, list, own] { running.child.send(SIGINT) }
-        #expect(passing.stderr.read().contains("to go on with it") == false)
-        #expect(list.stderr.read().contains("it takes files or writes: the same command begins anew"))
-        #expect(own.stderr.read().contains("to go on with it: potluck resume \(id)\n"))
+        #expect(passing.stderr.read().contains("to resume this run") == false)
+        #expect(list.stderr.read().contains("it reads or writes files; the same command starts over"))
+        #expect(own.stderr.read().contains("to resume this run: potluck resume \(id)\n"))
         for running in [passing, list, own] { #expect(running.child.wait() == 130) }
         #expect(kept().isEmpty)
         // If two runs can be resumed, `resume` lists them and starts neither.
@@ -156,7 +156,7 @@ import Testing
         _ = try numberKept(folder)
         second.child.send(SIGINT)
         let other = try #require(kept(in: folder).first { !$0.hasPrefix(id) }).prefix(5)
-        #expect(second.stderr.read().contains("to go on with it: potluck resume \(other) --state \(folder)\n"))
+        #expect(second.stderr.read().contains("to resume this run: potluck resume \(other) --state \(folder)\n"))
         #expect(second.child.wait() == 130)
         let listed = try room.run("resume --state \(folder)", "lab")
         #expect(listed.code == 0 && listed.stdout.contains("\(id)  pi") && listed.stdout.contains("\(other)  pi"))
@@ -176,18 +176,18 @@ import Testing
         try Data(octets).write(to: URL(fileURLWithPath: path))
         let first = try room.run("resume \(id.prefix(5))", "lab")
         #expect(first.code == 1 && first.stdout.isEmpty && first.stderr.filter { $0 == "\n" }.count == 1)
-        #expect(first.stderr.hasPrefix("potluck: \(path): nothing can be gone on with: "))
-        #expect(first.stderr.contains("it is kept as \(path).damaged; 0 unfinished jobs were saved"))
-        #expect(first.stderr.hasSuffix("potluck resume \(id.prefix(5)) --forget lets go of it\n"))
+        #expect(first.stderr.hasPrefix("potluck: \(path): it cannot be resumed: "))
+        #expect(first.stderr.contains("the damaged file is kept as \(path).damaged; 0 unfinished jobs were saved"))
+        #expect(first.stderr.hasSuffix("potluck resume \(id.prefix(5)) --forget\n"))
         #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged"))) == octets)
         for line in ["resume", "resume \(id.prefix(5))"] {
             let again = try room.run(line, "lab")
             #expect(again.code == 1, "\(line)")
             let said = (again.stdout + again.stderr).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(said.contains("nothing of it can be gone on with"), "\(said)")
+            #expect(said.contains("it cannot be resumed"), "\(said)")
         }
         #expect(try room.run("resume \(id.prefix(5)) --forget", "lab").code == 0)
-        #expect(try room.run("resume", "lab").stdout == "There is no run to go on with.\n")
+        #expect(try room.run("resume", "lab").stdout == "No resumable runs.\n")
     }
 
     /// If the write-ahead log of a run was removed, the run says so and resumes from the rest.
@@ -199,10 +199,10 @@ import Testing
         let path = "\(room.folder("lab"))/\(id).run.db"
         unlink(path + "-wal")
         let second = try start("resume --cores 1 --json")
-        second.stderr.read { $0.contains("goes on after ") }
+        second.stderr.read { $0.contains("resuming run ") }
         #expect(
             second.stderr.text.hasPrefix(
-                "potluck: \(path): what was written beside it (\(path)-wal) was removed: the work since "))
+                "potluck: \(path): its write-ahead log \(path)-wal was removed; the work since "))
         second.child.send(SIGINT)
         let result = try object(second.stdout.read())
         #expect(second.child.wait() == 130)
@@ -239,7 +239,7 @@ import Testing
         let gone = "\(author.folder)/elsewhere.swift"
         try FileManager.default.moveItem(atPath: path, toPath: gone)
         let second = try start("resume --cores 1 --json", author.environment)
-        second.stderr.read { $0.contains("goes on after ") }
+        second.stderr.read { $0.contains("resuming run ") }
         second.child.send(SIGINT)
         let result = try object(second.stdout.read())
         #expect(second.child.wait() == 130)
@@ -250,6 +250,6 @@ import Testing
         let lost = try EndToEndTests().run(
             "resume", environment: room.environment("lab").merging(["XDG_CACHE_HOME": "/dev/null/cache"]) { $1 })
         #expect(lost.code == 1)
-        #expect(lost.stderr == "potluck: the module of \(path) is not kept any more: run it anew\n")
+        #expect(lost.stderr == "potluck: the module of \(path) is no longer available; start the run again\n")
     }
 }

@@ -37,7 +37,7 @@ import Testing
         #expect(try run("simulations \(module)").stdout.contains("mine: Counts something."))
         #expect(try run("simulations \(module) --json").stdout.contains("\"blockSize\":1024"))
         let checked = try run("check \(path)")
-        #expect(checked.code == 0 && checked.stdout.contains("add up to the same"))
+        #expect(checked.code == 0 && checked.stdout.contains("in any order, give the same tally"))
         // Without a Swift toolchain, modules that were already built still run.
         for file in [module, path] {
             #expect(try run("run \(file) --trials 100 --seed 1", ["PATH": "/nowhere"]).code == 0)
@@ -56,51 +56,53 @@ import Testing
         let command = try #require(line.components(separatedBy: "potluck replay ").last)
         let replayed = try run("replay \(command)")
         #expect(replayed.code == 1)
-        #expect(replayed.stdout.contains("What it logged in that trial:\n  x is 77\n"))
-        #expect(replayed.stderr.contains("stopped itself"))
+        #expect(replayed.stdout.contains("The trial's log:\n  x is 77\n"))
+        #expect(replayed.stderr.contains("an index out of range"))
         let broken = try run("check \(path)")
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
     }
+
+    /// Logs each number of a file, and fails at numbers below `least`.
+    private static let roots = """
+        import PotluckKit
+
+        struct Roots: Gathering {
+            static let name: StaticString = "roots"
+            static let summary: StaticString = "The square root of each number of a file."
+            static var inputs: [Input] { [Input("numbers", "what to take the roots of")] }
+            @Parameter("least", "what is too small", in: -9...9) var least = 0
+            struct Tally: SimulationTally {
+                var rows = Count()
+                mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("rows", &rows) }
+            }
+            var numbers: [Double] = []
+            mutating func prepare(_ tables: [Table]) -> StaticString? {
+                numbers = tables[0].numbers
+                return numbers.isEmpty ? "give the file numbers" : nil
+            }
+            var units: UInt64 { UInt64(numbers.count) }
+            var blockSize: Int { 2 }
+            func block(
+                _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally
+            ) {
+                for unit in units {
+                    let number = numbers[Int(unit)]
+                    log("of \\(Int(number))")
+                    precondition(number >= Double(least))
+                    output.line(UInt64(number.magnitude.squareRoot()))
+                    tally.rows.add()
+                }
+            }
+            static var readings: [ReadingRule<Roots>] { derived("rows", { _, tally, _ in Double(tally.rows.value) }) }
+        }
+
+        """
 
     /// The command in the failure's message includes the files and limits that the failure depended on.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFailureWithFilesAndLimitsCanBeReplayed() throws {
         let path = "\(folder)/roots.swift"
-        let source = """
-            import PotluckKit
-
-            struct Roots: Gathering {
-                static let name: StaticString = "roots"
-                static let summary: StaticString = "The square root of each number of a file."
-                static var inputs: [Input] { [Input("numbers", "what to take the roots of")] }
-                @Parameter("least", "what is too small", in: -9...9) var least = 0
-                struct Tally: SimulationTally {
-                    var rows = Count()
-                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("rows", &rows) }
-                }
-                var numbers: [Double] = []
-                mutating func prepare(_ tables: [Table]) -> StaticString? {
-                    numbers = tables[0].numbers
-                    return numbers.isEmpty ? "give the file numbers" : nil
-                }
-                var units: UInt64 { UInt64(numbers.count) }
-                var blockSize: Int { 2 }
-                func block(
-                    _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally
-                ) {
-                    for unit in units {
-                        let number = numbers[Int(unit)]
-                        log("of \\(Int(number))")
-                        precondition(number >= Double(least))
-                        output.line(UInt64(number.magnitude.squareRoot()))
-                        tally.rows.add()
-                    }
-                }
-                static var readings: [ReadingRule<Roots>] { derived("rows", { _, tally, _ in Double(tally.rows.value) }) }
-            }
-
-            """
-        try source.write(toFile: path, atomically: false, encoding: .utf8)
+        try Self.roots.write(toFile: path, atomically: false, encoding: .utf8)
         let numbers = "\(folder)/some numbers.txt"
         try "9\n16\n25\n4\n-4\n1\n".write(toFile: numbers, atomically: false, encoding: .utf8)
         let fine = try program.run(
@@ -116,11 +118,12 @@ import Testing
         let replayed = try program.run(
             ["-c", "exec \"$0\" replay \(command)", Child.program], program: "/bin/sh",
             environment: author.environment)
-        #expect(replayed.code == 1 && replayed.stdout.contains("What it logged in that trial:\n  of -4\n"))
+        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's log:\n  of -4\n"))
         let beyond = try program.run(
             ["replay", path, "--input", "numbers=\(numbers)", "--seed", "0", "--block", "3"],
             environment: author.environment)
-        #expect(beyond.code == 2 && beyond.stderr.hasSuffix("the last block of roots, as it is set, is 2\n"))
+        #expect(
+            beyond.code == 2 && beyond.stderr.hasSuffix("--block must be at most 2 for roots with these parameters\n"))
         // `check` accepts the files that a simulation needs.
         let checked = try program.run(
             ["check", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)
@@ -138,12 +141,12 @@ import Testing
         let nowhere = try run("run \(folder)/none.swift")
         #expect(nowhere.stderr == "potluck: cannot read \(folder)/none.swift: No such file or directory\n")
         for (wrong, code, says) in [
-            ("\(folder)/tpo.swift", 1, "No such file or directory, did you mean \(folder)/typo.swift?"),
+            ("\(folder)/tpo.swift", 1, "No such file or directory; did you mean '\(folder)/typo.swift'?"),
             (
                 "\(folder)/typo.swif", 2,
-                "neither a source, .swift, nor a module, .wasm, did you mean \(folder)/typo.swift?"
+                "neither a Swift file (.swift) nor a module (.wasm); did you mean '\(folder)/typo.swift'?"
             ),
-            (folder, 1, "is a folder, and a simulation is a file"),
+            (folder, 1, "is a folder, not a simulation's file"),
         ] as [(String, Int32, String)] {
             let outcome = try run("run \(wrong)")
             #expect(outcome.code == code && outcome.stderr.contains(says), "\(outcome.stderr)")
@@ -152,10 +155,10 @@ import Testing
         try FileManager.default.moveItem(atPath: text, toPath: "\(folder)/text.wasm")
         let noModule = try run("run \(folder)/text.wasm")
         #expect(noModule.code == 1)
-        #expect(noModule.stderr.contains("not a WebAssembly module: it does not begin like one"))
+        #expect(noModule.stderr.contains("not a WebAssembly module: its header is wrong"))
         let unkept = try run("run \(path)", ["XDG_CACHE_HOME": "/proc/nothing"])
         #expect(unkept.code == 1 && unkept.stderr.filter { $0 == "\n" }.count == 1)
-        #expect(unkept.stderr.contains("name a folder of yours in XDG_CACHE_HOME"))
+        #expect(unkept.stderr.contains("set XDG_CACHE_HOME to a folder of your own"))
     }
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
@@ -165,7 +168,7 @@ import Testing
         func says(_ file: String) throws {
             let outcome = try run("run \(file) --coats 4")
             #expect(outcome.code == 2)
-            #expect(outcome.stderr == "potluck: coats is a parameter of \(file): say -p coats=4\n")
+            #expect(outcome.stderr == "potluck: 'coats' is a parameter of \(file); use -p coats=4\n")
         }
         // The file is not compiled to find this out.
         try says(path)
@@ -179,7 +182,7 @@ import Testing
     {
         let path = try write("trap", trial: "tally.hits.add([true][random.below(9)])")
         let failed = try run("run \(path) --trials 1e6 --seed 1")
-        #expect(failed.stderr.components(separatedBy: "stopped itself").count == 2, "\(failed.stderr)")
+        #expect(failed.stderr.components(separatedBy: "an index out of range").count == 2, "\(failed.stderr)")
         #expect(failed.stderr.components(separatedBy: "seed 1").count == 3, "once, and once in the command")
     }
 
@@ -210,7 +213,8 @@ import Testing
         let spoilt = try run("run \(path) --trials 100 -p chips=0")
         #expect(spoilt.code == 1)
         #expect(
-            spoilt.stderr.contains("potluck: won: gains counted more than there are trials, or something that is not a")
+            spoilt.stderr.contains(
+                "potluck: gains computed an impossible value for won: more than the number of trials, not a")
         )
     }
 
@@ -224,11 +228,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("build x.wasm", "x.wasm is no Swift source: its name must end in .swift"),
-        ("new Dice", "Dice cannot be a simulation's name"), ("run x.txt", "x.txt is neither a source, .swift"),
-        ("replay pi --seed 1", "pi is no file"), ("replay x.swift", "--seed S is missing"),
-        ("run pi --plugin-memory 5", "--plugin-memory 5: 1M to 4G are possible"),
-        ("run pi --plugin-memory 1X", "not a size"), ("run pi --plugin-seconds 0", "0.1 to 3600 seconds are possible"),
+        ("build x.wasm", "x.wasm is not a Swift file; its name must end in .swift"),
+        ("new Dice", "invalid name 'Dice'"), ("run x.txt", "x.txt is neither a Swift file (.swift)"),
+        ("replay pi --seed 1", "pi is not a file"), ("replay x.swift", "missing option --seed"),
+        ("run pi --plugin-memory 5", "invalid value '5' for --plugin-memory: must be from 1M to 4G"),
+        ("run pi --plugin-memory 1X", "not a size"), ("run pi --plugin-seconds 0", "must be from 0.1 to 3600"),
         ("run pi --plugin-seconds nan", "not a number of seconds"),
     ])
     func wrongUsageIsOneLine(_ line: String, _ message: String) throws {

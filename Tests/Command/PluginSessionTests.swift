@@ -41,7 +41,7 @@ import Testing
             #expect(together.stdout.contains(part) && alone.stdout.contains(part))
         }
         try see(guest.reader, "\"plugin\":true")
-        try see(server.reader, "plugins are off here (--no-plugins)")
+        try see(server.reader, "plugins are disabled here (--no-plugins)")
 
         let trap = try author.write("trap", trial: "tally.hits.add([true][random.below(9000) == 77 ? 1 : 0])")
         let failed = try run("run \(trap) --trials 1e6 --seed 1 --session Monty", "lab")
@@ -73,8 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("join Monty --no-plugins --plugins", "--no-plugins and --plugins exclude each other"),
-        ("serve Monty --allow-plugin abc", "not the 64 digits that sha256sum says of the module"),
+        ("join Monty --no-plugins --plugins", "--no-plugins and --plugins cannot be used together"),
+        ("serve Monty --allow-plugin abc", "not a SHA-256; use the 64 digits that sha256sum prints"),
     ])
     func wrongUsageIsOneLine(_ line: String, _ message: String) throws {
         let outcome = try run(line, "lab")

@@ -88,9 +88,9 @@ import Testing
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
         ana.output.read { $0.contains("\"orphaned\"") }
-        stderr.reader.read { $0.contains("it goes on when lab is back or another takes over") }
+        stderr.reader.read { $0.contains("waiting for it to reconnect or for another node to take over") }
         server = try serve("--guests submit")
-        stderr.reader.read { $0.contains("lab goes on with monty-hall") }
+        stderr.reader.read { $0.contains("lab continues monty-hall") }
         #expect(try room.run("cancel Monty", "ana").code == 0)
         let result = try object(stdout.reader.read())
         #expect(run.wait() == 0)
@@ -108,14 +108,14 @@ import Testing
         let server = try room.start(words, "lab", output, stderr: errors)
         output.reader.read { $0.contains("\"running\"") }
         end(server)
-        #expect(errors.reader.read().contains("1 job is unfinished: the same command goes on with it"))
+        #expect(errors.reader.read().contains("1 job is unfinished; the same command resumes it"))
 
         let next = try serve()
         next.output.read { $0.contains("\"goesOn\"") }
         // A second node of the same session and state directory keeps no journal, and says so.
         let (beside, said) = (Pipe(), Pipe())
         let peer = try room.start(["peer", "Monty", "--json", "--no-compute"], "lab", beside, stderr: said)
-        said.reader.read { $0.contains("the jobs that this node takes end with it") }
+        said.reader.read { $0.contains("jobs started here end with this node") }
         end(peer, next.child)
         let anew = try serve("--forget")
         end(anew.child)
@@ -129,7 +129,7 @@ import Testing
         for peer in [first, second] { peer.output.read { $0.contains("\"connected\"") } }
         #expect(
             try room.run("takeover Monty", "two").stderr
-                == "potluck: this node knows of no job whose coordinator is gone\n")
+                == "potluck: this node knows no job without a coordinator\n")
         #expect(try room.run("takeover Monty", "eve").stderr.contains("no node of Monty runs on this machine"))
         let errand = Pipe()
         let run = try room.start(
@@ -162,7 +162,7 @@ import Testing
         try letter.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         let refused = try room.run("serve Monty", "lab")
         #expect(refused.code == 1 && refused.stdout == "")
-        #expect(refused.stderr.hasPrefix("potluck: jobs cannot be written down: "))
+        #expect(refused.stderr.hasPrefix("potluck: cannot keep jobs: "))
         #expect(refused.stderr.contains("--ephemeral") && refused.stderr.filter { $0 == "\n" }.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) == letter)
     }
@@ -184,7 +184,9 @@ import Testing
         try newer.write(to: file)
         let refused = try room.run("serve Monty", "lab")
         #expect(refused.code == 1 && refused.stdout == "")
-        #expect(refused.stderr.contains("is of a newer Potluck") && refused.stderr.filter { $0 == "\n" }.count == 1)
+        #expect(
+            refused.stderr.contains("was written by a newer Potluck") && refused.stderr.filter { $0 == "\n" }.count == 1
+        )
         #expect(try Data(contentsOf: file) == newer)
         var changed = whole
         for place in stride(from: 5000, to: changed.count, by: 997) { changed[place] ^= 0x10 }
@@ -197,7 +199,7 @@ import Testing
             let server = try room.start(words, "lab", output, stderr: errors)
             output.reader.read { $0.contains("\"running\"") }
             end(server)
-            #expect(errors.reader.read().contains("it is kept as \(file.path)\(ending);"))
+            #expect(errors.reader.read().contains("the damaged file is kept as \(file.path)\(ending);"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: file.path + ending)) == damaged)
         }
     }

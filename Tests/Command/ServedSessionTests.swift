@@ -75,8 +75,8 @@ import Testing
         #expect(NameFinder.find("1010", among: names) == .found(nodes[0]))
         #expect(
             NameFinder.find("ana", among: names)
-                == .nobody("ana may be any of ana (10101010), ana (11111111): say which"))
-        #expect(NameFinder.find("bobbi", among: names) == .nobody("nobody here is called bobbi, did you mean bobby?"))
+                == .nobody("'ana' matches 2 nodes; choose one: ana (10101010), ana (11111111)"))
+        #expect(NameFinder.find("bobbi", among: names) == .nobody("no node called 'bobbi'; did you mean 'bobby'?"))
     }
 
     @Test func numbersAreTypedKeyByKey() {

@@ -14,7 +14,7 @@ import Testing
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
         joining.reader.read { $0.contains("Looking for Monty.") }
         var server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
-        joining.reader.read { $0.contains("lab is connected") }
+        joining.reader.read { $0.contains("lab connected") }
         // Each side sees the connection by itself.
         serving.reader.read { $0.contains("\"connected\"") }
 
@@ -30,7 +30,7 @@ import Testing
         let wrong = code.split(separator: "-").reversed().joined(separator: "-")
         let knocking = Pipe()
         let stranger = try room.start(["join", "Monty", "--name", "eve"], "eve", code: wrong, knocking)
-        knocking.reader.read { $0.contains("has another join code for Monty than yours; looking on") }
+        knocking.reader.read { $0.contains("has another join code; still looking") }
         end(stranger)
         let cancel = try room.run("cancel Monty", "eve", code: wrong)
         #expect(cancel.code == 1)
@@ -56,7 +56,7 @@ import Testing
         let server = try room.start(["serve", "Monty", "--name", "lab", "--hidden", "--json"], "lab", serving)
         listing.reader.read { $0.contains("\"appeared\"") }
         let ana = try room.start(["join", "Monty", "--name", "ana", "--hidden"], "ana", joining)
-        joining.reader.read { $0.contains("lab is connected") }
+        joining.reader.read { $0.contains("lab connected") }
         serving.reader.read { $0.contains("\"connected\"") }
         browse.send(SIGINT)
         #expect(browse.wait() == 130)
@@ -98,7 +98,7 @@ import Testing
     /// A command that looks for a session says so while it waits, and exits with 130 after Ctrl-C.
     @Test func nobodyWaitsInSilence() throws {
         for (line, says, code) in [
-            ("pause Monty", "looking for one, 10 s at most", 130),
+            ("pause Monty", "Looking for one, for at most 10 s", 130),
             ("run pi --trials 1000 --session Monty", "Looking for Monty", 130),
         ] {
             let (output, complaint) = (Pipe(), Pipe())
@@ -115,7 +115,7 @@ import Testing
         let server = try room.start(["serve", "Monty"], "lab", serving)
         serving.reader.read { $0.contains("Waiting for others") }
         let child = try room.start(["watch", "Monty"], "lab", watching)
-        watching.reader.read { $0 == "Monty: you look on\n" }
+        watching.reader.read { $0 == "Watching Monty\n" }
         child.send(SIGINT)
         #expect(child.wait() == 130)
         server.send(SIGTERM)
@@ -124,12 +124,12 @@ import Testing
 
     @Test func whatMakesNoSenseIsSaidInOneLine() throws {
         for (line, code, complaint) in [
-            ("serve", 2, "SESSION is missing"), ("serve Monty --open --code x", 2, "exclude"),
-            ("serve Monty --guests dance", 2, "guests watch or submit"),
+            ("serve", 2, "missing argument SESSION"), ("serve Monty --open --code x", 2, "cannot be used together"),
+            ("serve Monty --guests dance", 2, "must be watch or submit"),
             ("join Monty --connect nowhere", 2, "not an address"),
-            ("join Monty --code one", 2, "join code"), ("join", 2, "SESSION is missing"),
-            ("say Monty", 2, "TEXT is missing"),
-            ("kick Monty", 2, "NAME is missing"), ("peer Monty --port 0", 2, "not a port"),
+            ("join Monty --code one", 2, "join code"), ("join", 2, "missing argument SESSION"),
+            ("say Monty", 2, "missing argument TEXT"),
+            ("kick Monty", 2, "missing argument NAME"), ("peer Monty --port 0", 2, "must be from 1 to 65535"),
         ] {
             let outcome = try room.run(line, "nobody")
             #expect(outcome.code == Int32(code))

@@ -40,7 +40,7 @@ import Testing
         }
         #expect(records[0]["key"] as? String == records[1]["key"] as? String)
         #expect(try room.run("history --count", "bea").stdout == "0\n")
-        #expect(try room.run("history show 1", "lab").stdout.contains("ordered by ana in Monty"))
+        #expect(try room.run("history show 1", "lab").stdout.contains("started by ana in Monty"))
         #expect(try room.run("history --count --where submitter~AN", "lab").stdout == "1\n")
     }
 
@@ -81,7 +81,7 @@ import Testing
         let run = try room.run(job, "ana")
         end(server.child)
         #expect(run.code == 0 && run.stdout.contains("\"digest\""))
-        #expect(run.stderr.split(separator: "\n").filter { $0.contains("not recorded") }.count == 1)
+        #expect(run.stderr.split(separator: "\n").filter { $0.contains("cannot record this run") }.count == 1)
         #expect(try room.run("history --count", "lab").stdout == "1\n")
     }
 
@@ -90,7 +90,7 @@ import Testing
         let server = try serve("--state \(state)")
         #expect(try room.run(job + " --state \(state)", "lab").code == 0)
         #expect(try room.run("say Monty hello", "lab").stderr.contains("--state DIR"))
-        #expect(try room.run("say Monty hello --state \(state)", "lab").stderr.contains("nobody is connected"))
+        #expect(try room.run("say Monty hello --state \(state)", "lab").stderr.contains("no other node is connected"))
         end(server.child)
         let kept = try FileManager.default.contentsOfDirectory(atPath: state)
         for kind in [".session", ".lock", ".ticket", "history.db"] {
@@ -105,8 +105,8 @@ import Testing
         let guest = try room.run(job + " --ephemeral", "ana")
         #expect(guest.code == 0)
         // The node can still be reached, and by commands that keep state as well.
-        #expect(try room.run("say Monty hello", "lab").stderr.contains("nobody is connected"))
-        #expect(try room.run("serve Monty --ephemeral", "lab").stderr.contains("is served on this machine already"))
+        #expect(try room.run("say Monty hello", "lab").stderr.contains("no other node is connected"))
+        #expect(try room.run("serve Monty --ephemeral", "lab").stderr.contains("is already served on this machine"))
         #expect(try room.run(job, "lab").code == 0)
         end(server.child)
         #expect(!FileManager.default.fileExists(atPath: room.folder("ana")))
@@ -121,7 +121,7 @@ import Testing
         for words in ["serve Monty", "peer Monty", "join Monty", "watch Monty", "say Monty hello"] {
             let refused = try room.run(words + " --state \(folder)", "lab")
             #expect(refused.code == 1, "\(words)")
-            #expect(refused.stderr.contains("everybody can write into") && refused.stderr.contains("--state DIR"))
+            #expect(refused.stderr.contains("anyone can write into") && refused.stderr.contains("--state DIR"))
         }
         let file = folder + "/file"
         try Data().write(to: URL(fileURLWithPath: file))

@@ -23,10 +23,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nmae = ana", 1, "there is no setting nmae, did you mean name?"),
-        ("\n# a\ncores = none", 3, "cores: not a number of cores"), ("cores", 1, "cores: not a number of cores"),
-        ("battery = yes", 1, "battery: run or pause"), ("colours = red", 1, "colours: auto, always or never"),
-        ("name = \u{1b}[31m", 1, "name: not a name of 1 to 63 octets"),
+        ("nmae = ana", 1, "unknown setting 'nmae'; did you mean 'name'?"),
+        ("\n# a\ncores = none", 3, "invalid value 'none' for cores: not a whole number"),
+        ("cores", 1, "invalid value '' for cores: not a whole number"),
+        ("battery = yes", 1, "invalid value 'yes' for battery: must be run or pause"),
+        ("colours = red", 1, "invalid value 'red' for colours: must be auto, always or never"),
+        (
+            "name = \u{1b}[31m", 1,
+            #"invalid value '\u{1b}[31m' for name: not a name of 1 to 63 bytes of printable text"#
+        ),
     ])
     func mistakesAreNamed(_ text: String, _ line: Int, _ reason: String) {
         let problem = SettingsFile(text).problem

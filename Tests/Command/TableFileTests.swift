@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1 2\n3\n", "a.txt, line 2: its row has 1 numbers, the one in line 1 has 2: make all rows equally long"),
-        ("\n1 2\n3 x4\n", "a.txt, line 3: x4 is no number"),
-        ("nan\n", "a.txt, line 1: nan is no number"),
-        ("0x10\n", "a.txt, line 1: 0x10 is no number"),
-        ("1e999\n", "a.txt, line 1: 1e999 is no number"),
-        ("\n \n", "a.txt has no numbers in it"),
-        ("", "a.txt has no numbers in it"),
+        ("1 2\n3\n", "a.txt, line 2: expected 2 numbers as in line 1, found 1"),
+        ("\n1 2\n3 x4\n", "a.txt, line 3: 'x4' is not a number"),
+        ("nan\n", "a.txt, line 1: 'nan' is not a number"),
+        ("0x10\n", "a.txt, line 1: '0x10' is not a number"),
+        ("1e999\n", "a.txt, line 1: '1e999' is not a number"),
+        ("\n \n", "a.txt has no numbers"),
+        ("", "a.txt has no numbers"),
     ])
     func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
         do {

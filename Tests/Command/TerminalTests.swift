@@ -38,7 +38,7 @@ import Testing
         #expect(terminal.echoes)
         #expect(text.contains("monty-hall: stopped after "))
         let again = try #require(lines(text).last?.split(separator: " ").map(String.init))
-        #expect(again.prefix(4) == ["again", "potluck", "run", "monty-hall"])
+        #expect(again.prefix(4) == ["repeat", "potluck", "run", "monty-hall"])
         let digest = try #require(lines(text).first { $0.contains("digest") }?.split(separator: " ").last)
         let repeated = try EndToEndTests().run(again.dropFirst(2).joined(separator: " "))
         #expect(repeated.stdout.contains(digest))

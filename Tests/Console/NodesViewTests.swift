@@ -36,7 +36,7 @@ import Testing
             draw(entries, canvas) == [
                 "3 nodes in 2 sessions",
                 "session  name      mode  host       address                   seen by       for",
-                "Monty    02020202  peer             10.0.0.2:7077             beacon        1 min 15 s  silent, being asked",
+                "Monty    02020202  peer             10.0.0.2:7077             beacon        1 min 15 s  silent, checking",
                 "Monty    ana       peer  ana.local  10.0.0.1:7077 and 2 more  beacon, mDNS  1 min 15 s",
                 "Pi       bob       peer  bob.local  10.0.0.3:7077             mDNS          1 min 15 s  unconfirmed",
                 "Looking.",
@@ -45,7 +45,7 @@ import Testing
 
     @Test func nobody() {
         let canvas = Canvas(columns: 40, rows: 24, unicode: true, colour: false)
-        #expect(draw([], canvas) == ["Nobody is here yet.", "Looking."])
+        #expect(draw([], canvas) == ["No nodes found yet.", "Looking."])
     }
 
     /// Any list of nodes fits any terminal, and the name is never left out.

@@ -37,7 +37,7 @@ import Testing
                 "  stay 333 333   switch 666 667",
                 "  ████████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  33 %   about 4 s left",
                 "  1 000 000 of 3 000 000 trials   400 ms   2.50 million/s",
-                "Ctrl-C stops it",
+                "Ctrl-C stops the run",
             ])
     }
 
@@ -57,13 +57,13 @@ import Testing
                 "",
                 " stay 333 333",
                 " switch 666 667",
-                " cannot estimate yet",
+                " no estimate yet",
                 " [###........]  33 %",
                 " 1 000 000",
                 " of 3 000 000",
                 " 400 ms",
                 " 2.50 million/s",
-                "Ctrl-C stops it",
+                "Ctrl-C stops the run",
             ])
     }
 
@@ -72,7 +72,7 @@ import Testing
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         var snapshot = Sample.snapshot(readings: [Sample.stay], elapsed: ProgressLine.interval)
         snapshot.isReadSlowly = isSlow
-        let words = "the simulation takes long to read its tally, so its figures lag behind"
+        let words = "the simulation is slow to compute its readings, so they lag behind"
         #expect(job(canvas, snapshot).contains("  " + words) == isSlow)
         var log = ProgressLine()
         #expect(log.lines(snapshot).contains { $0.contains(words) } == isSlow)
@@ -97,7 +97,7 @@ import Testing
         let snapshot = Sample.snapshot(readings: [], goal: Goal(), rate: nil, remaining: .endless)
         #expect(
             job(canvas, snapshot).suffix(3) == [
-                "  goes on until it is stopped", "  1 000 000 trials   400 ms", "Ctrl-C stops it",
+                "  runs until stopped", "  1 000 000 trials   400 ms", "Ctrl-C stops the run",
             ])
         #expect(!job(canvas, snapshot).contains { $0.contains("%") })
     }
@@ -107,13 +107,13 @@ import Testing
         let snapshot = Sample.snapshot(readings: [Sample.stay], goal: Goal(precision: .absolute(0.0001)))
         // (0.0001 / 0.0009245)² of the trials are done.
         #expect(job(canvas, snapshot).contains { $0.hasSuffix("  1 %   about 4 s left") })
-        #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   wanted ± 0.00010") })
+        #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   goal ± 0.00010") })
     }
 
     @Test func whatIsSpoiltIsNotShownAsANumber() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let spoilt = Reading(name: "mean", kind: .mean, value: nil, isSpoilt: true)
-        #expect(job(canvas, Sample.snapshot(readings: [spoilt])).contains("  mean   spoilt"))
+        #expect(job(canvas, Sample.snapshot(readings: [spoilt])).contains("  mean   invalid"))
     }
 
     @Test func aResult() {
@@ -131,7 +131,7 @@ import Testing
                 "  given    doors 3   rate 0.25",
                 "  seed     42",
                 "  digest   0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-                "  again    potluck run sample --trials 3e6 --seed 42",
+                "  repeat   potluck run sample --trials 3e6 --seed 42",
             ])
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(last(ResultView(isBuiltIn: false)) == "  digest   00")
         #expect(
             last(ResultView(isBuiltIn: false, typed: "sample.swift"))
-                == "  again    potluck run sample.swift --trials 3e6 --seed 42")
+                == "  repeat   potluck run sample.swift --trials 3e6 --seed 42")
     }
 
     /// At any width, a shell reads the lines as the command.

@@ -35,9 +35,9 @@ import Testing
         ]
         #expect(
             course.flatMap { progress.lines(snapshot($0)) } == [
-                "sample: waits for workers: 1 of 2 are here", "sample: starts in 4 s", "sample: starts",
+                "sample: waiting for workers: 1 of 2 connected", "sample: starts in 4 s", "sample: started",
                 "sample: paused",
-                "sample: goes on", "sample: stopping: the blocks under way are being finished",
+                "sample: resumed", "sample: stopping: finishing the current blocks",
             ])
         // The next job is reported from its beginning.
         #expect(progress.lines(snapshot(.waiting(.workers(1, of: 2)), id: 2)).count == 1)
@@ -55,19 +55,20 @@ import Testing
             return progress.lines(snapshot(.running, nodes))
         }
         #expect(now([.computing, nil, nil]) == [])
-        #expect(now([.computing, .preparing, nil]) == ["sample: bob takes part, cores: 4"])
+        #expect(now([.computing, .preparing, nil]) == ["sample: bob joined with 4 cores"])
         #expect(now([.idle, .computing, nil]) == [])
         #expect(
-            now([.silent, .computing, .computing]) == ["sample: ana is silent", "sample: eve takes part, cores: 4"])
+            now([.silent, .computing, .computing]) == ["sample: ana is silent", "sample: eve joined with 4 cores"])
         #expect(
             now([.computing, .gone, .shutOut]) == [
-                "sample: ana is back", "sample: bob is gone",
-                "sample: eve brought wrong results and is shut out; they do not count",
+                "sample: ana continues", "sample: bob disconnected",
+                "sample: eve sent wrong results and is shut out; none of its results count",
             ])
-        #expect(now([.resting, .computing, .shutOut]) == ["sample: ana rests", "sample: bob takes part, cores: 4"])
+        #expect(
+            now([.resting, .computing, .shutOut]) == ["sample: ana is resting", "sample: bob joined with 4 cores"])
         #expect(
             now([.setAside, .unable("no such simulation"), .shutOut]) == [
-                "sample: ana failed several times and is left alone for a while",
+                "sample: ana failed several times and gets no work for a while",
                 "sample: bob cannot compute it: no such simulation",
             ])
     }

@@ -188,7 +188,7 @@ struct Dice {
     private mutating func session() -> SessionPicture {
         let states: [PeerState] = [.connected, .suspect, .available, .connecting(.ourUser), .connecting(.link)]
         return SessionPicture(
-            title: "\(name()): you serve it, as \(name()), at port 7077",
+            title: "Serving \(name()): \(name()), port 7077",
             invitation: pick([
                 nil, .open(command: "potluck join \(name())"),
                 .words(command: "potluck join Monty", code: "maple-river-candle"),
@@ -197,7 +197,7 @@ struct Dice {
                 .init(
                     name: name(), mode: .client, state: pick(states), since: .start, roundTrip: pick([nil, duration()]))
             }, waiting: below(2) == 0 ? ["Waiting for \(name())."] : [],
-            questions: below(3) == 0 ? ["ana wants in: y or n."] : [], answers: pick([nil, .consent, .number]),
+            questions: below(3) == 0 ? ["ana asks to join: y or n."] : [], answers: pick([nil, .consent, .number]),
             news: (0..<below(20)).map { .init("\(name()) \($0)") })
     }
 

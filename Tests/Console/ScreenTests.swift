@@ -45,7 +45,7 @@ import Testing
 
     @Test func somebodyWantsInMeanwhile() throws {
         var picture = Room.picture(nodes: 6)
-        picture.session?.questions = ["zoe wants in: y lets it in, n does not."]
+        picture.session?.questions = ["zoe asks to join: y approves, n declines."]
         picture.session?.answers = .consent
         try check("question-80x24", picture, 80, 24)
     }
@@ -148,12 +148,13 @@ enum Room {
 
     static func picture(nodes: Int, jobs: Int = 1) -> ClusterPicture {
         let session = SessionPicture(
-            title: "Monty: you serve it, as lab, at port 7077",
+            title: "Serving Monty: lab, port 7077",
             invitation: .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger"),
             members: [.init(name: "ana", mode: .client, state: .connected, since: .start)],
-            waiting: ["Ctrl-C ends it."],
+            waiting: ["Ctrl-C ends the session."],
             news: [
-                .init("bob is connected", .good), .init("dora is lost, trying again", .warning), .init("ana: hello"),
+                .init("bob connected", .good), .init("dora lost connection; reconnecting", .warning),
+                .init("ana: hello"),
             ])
         let rest = (1..<max(1, jobs)).map { job(nodes: 0, id: UInt64($0) + 1, trials: 0, state: .waiting(.line($0))) }
         return ClusterPicture(

@@ -13,25 +13,25 @@ import Testing
 
     @Test func aServer() {
         let picture = SessionPicture(
-            title: "Monty: you serve it, as lab, at port 7077",
+            title: "Serving Monty: lab, port 7077",
             invitation: .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger"),
             members: [
                 .init(name: "bob", mode: .client, state: .suspect, since: .start + .seconds(70)),
                 .init(name: "ana", mode: .client, state: .connected, since: .start, roundTrip: .microseconds(1250)),
-            ], waiting: ["Ctrl-C ends it."], questions: [], news: [.init("ana: hello")])
+            ], waiting: ["Ctrl-C ends the session."], questions: [], news: [.init("ana: hello")])
         #expect(
             draw(picture, Canvas(columns: 80, rows: 24, unicode: true, colour: false)) == [
-                "Monty: you serve it, as lab, at port 7077",
-                "Others join with potluck join Monty and these words:",
+                "Serving Monty: lab, port 7077",
+                "To join, run potluck join Monty and type these words:",
                 "",
                 "    maple   river   candle   ocean   tiger",
                 "",
-                "1 node is connected",
+                "1 node connected",
                 "name  state               mode    round trip  for",
-                "bob   lost, trying again  client              5 s",
+                "bob   lost, reconnecting  client              5 s",
                 "ana   connected           client  1.3 ms      1 min 15 s",
                 "ana: hello",
-                "Ctrl-C ends it.",
+                "Ctrl-C ends the session.",
             ])
     }
 
@@ -61,12 +61,12 @@ import Testing
                     title: "Monty", invitation: columns.isMultiple(of: 3) ? .open(command: "potluck join Monty") : nil,
                     members: (0..<columns % 40).map {
                         .init(name: "node \($0) 中文", mode: .client, state: states[$0 % states.count], since: .start)
-                    }, waiting: ["Waiting."], questions: ["ana wants in: y or n."],
+                    }, waiting: ["Waiting."], questions: ["ana asks to join: y or n."],
                     news: (0..<columns % 20).map { .init("news \($0)") })
                 let lines = draw(picture, canvas)
                 #expect(lines.count < rows)
                 #expect(lines.allSatisfy { Cells.width(of: $0) <= columns })
-                if columns >= 25 { #expect(lines.last == "ana wants in: y or n.") }
+                if columns >= 25 { #expect(lines.last == "ana asks to join: y or n.") }
             }
         }
     }

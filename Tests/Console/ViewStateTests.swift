@@ -51,7 +51,7 @@ import Testing
     @Test func theHostLetsSomebodyIn() {
         var picture = Room.picture(nodes: 2)
         picture.session?.answers = .consent
-        picture.session?.questions = ["zoe wants in: y or n."]
+        picture.session?.questions = ["zoe asks to join: y or n."]
         var state = ViewState()
         for key in "yYnNaA" { #expect(press(String(key), &state, picture) == [.answer(.character(key))]) }
         #expect(press("?y", &state, picture) == [.answer(.character("y"))])
@@ -72,13 +72,13 @@ import Testing
         func shown() -> [String] {
             view(picture).lines(state).map { $0.rendered(on: canvas) }.filter { $0.contains("more") }
         }
-        #expect(shown() == ["24 more below: the arrow keys scroll"])
+        #expect(shown() == ["24 more below; scroll with the arrow keys"])
         for _ in 0..<100 { _ = state.press(.down, on: view(picture)) }
-        #expect(shown() == ["24 more above: the arrow keys scroll"])
+        #expect(shown() == ["24 more above; scroll with the arrow keys"])
         _ = state.press(.up, on: view(picture))
-        #expect(shown() == ["23 more above, 1 more below: the arrow keys scroll"])
+        #expect(shown() == ["23 more above, 1 more below; scroll with the arrow keys"])
         _ = state.press(.pageUp, on: view(picture))
-        #expect(shown() == ["17 more above, 7 more below: the arrow keys scroll"])
+        #expect(shown() == ["17 more above, 7 more below; scroll with the arrow keys"])
         _ = state.press(.home, on: view(picture))
         #expect(state.scroll == 0)
         _ = state.press(.end, on: view(picture))

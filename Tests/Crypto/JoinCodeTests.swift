@@ -94,15 +94,15 @@ import Testing
     @Test func aTypoIsAnsweredWithWhatWasMeant() {
         func explanation(_ typed: String) -> String { failure(typed)?.explanation ?? "read" }
         #expect(
-            explanation("maple rivre candle ocean tiger") == "word 2 of the join code is no word of ours: is it river?")
-        #expect(explanation("maple river cnadle ocean tiger").contains("is it candle, "))
+            explanation("maple rivre candle ocean tiger") == "word 2 of the join code is unknown; did you mean river?")
+        #expect(explanation("maple river cnadle ocean tiger").contains("did you mean candle, "))
         #expect(explanation("tige oceam maple maple maple").contains("word 2"))
-        #expect(explanation("oceam tiger maple maple maple").hasSuffix("is it ocean?"))
+        #expect(explanation("oceam tiger maple maple maple").hasSuffix("did you mean ocean?"))
         #expect(explanation("p tiger maple maple maple").contains(" or "))
-        #expect(explanation("xxxxxxxx a a a a").hasSuffix("look at it again"))
-        #expect(explanation("") == "the join code is empty: type the five words that the host shows")
+        #expect(explanation("xxxxxxxx a a a a").hasSuffix("check the host's screen"))
+        #expect(explanation("") == "the join code is empty; type the five words on the host's screen")
         #expect(
-            explanation("maple river") == "a join code has five words, and these are 2: type all that the host shows")
+            explanation("maple river") == "a join code has five words, not 2; type the five words on the host's screen")
     }
 
     private func failure(_ typed: String) -> JoinCodeError? {

@@ -74,7 +74,7 @@ import Testing
             _ = try BeaconSockets(port: port)
             Issue.record("a port another program has")
         } catch {
-            #expect(error.reason == "another program has UDP port \(port) for itself")
+            #expect(error.reason == "another program uses UDP port \(port) exclusively")
         }
     }
 

@@ -269,7 +269,7 @@ import Testing
         var deeds = Deeds(keepsJournal: false)
         let hash = Self.module(3).hash
         blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
-        #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here names it")])
+        #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here needs it")])
         blobs.ordered(Self.module(3))
         for offset in 0..<1000 { blobs.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
         #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked)

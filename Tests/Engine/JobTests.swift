@@ -182,8 +182,8 @@ import Testing
         node.run(until: .start + .seconds(5))
         let failure = try #require(node.failure)
         #expect(
-            failure.hasSuffix("its tally has 2 slots, not 1")
-                || failure.hasSuffix("it answers for blocks that it was not given"))
+            failure.hasSuffix("its tally has 2 slots instead of 1")
+                || failure.hasSuffix("it returned blocks that it was not given"))
     }
 
     @Test func anEndlessJobHasNoEndInSight() {

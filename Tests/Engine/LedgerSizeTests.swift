@@ -16,54 +16,40 @@ import Testing
         var done = Instant.start
     }
 
-    /// Returns the number of entries in all lists of the ledger.
-    private func size(_ ledger: Ledger) -> Int {
-        let ranges = ledger.intervals.joined().reduce(0) { $0 + 1 + $1.ranges.count }
-        return ranges + ledger.loose.count + ledger.returned.count + ledger.loans.count + ledger.extents.keys.count
-    }
-
-    /// Thirty laptops compute 10¹⁵ trials in five minutes. Every ten seconds one of them leaves and rejoins at once.
-    @Test func ofTenToTheFifteenthTrials() {
-        let blockSize: UInt64 = 1 << 16
-        let plain = VirtualNode.order(seed: 1, goal: Goal())
-        let experiment = Experiment(
-            simulation: plain.experiment.simulation, parameters: [], seed: 1, blockSize: blockSize)
-        let trials: UInt64 = 1_000_000_000_000_000
-        var ledger = Ledger(experiment, layout: VirtualNode.facts.layout, goal: Goal(trials: trials))
-        var random = RandomStream(seed: 1, block: 0, lane: 0)
-        var laptops = (0..<30).map { number in
-            Laptop(
-                node: NodeID(firstOctetsOf: [UInt8](repeating: UInt8(number + 1), count: 16)),
-                speed: random.real(in: 0.2..<1.8) * 4e12 / Double(blockSize) / 30)
-        }
-        let nodes = laptops.map(\.node)
+    /// Thirty laptops that compute one job. Every ten seconds one of them leaves and rejoins at once.
+    private struct Classroom {
+        static let blockSize: UInt64 = 1 << 16
+        var ledger: Ledger
+        var laptops: [Laptop]
         var now = Instant.start
-        var nextLoss = Instant.start + .seconds(10)
-        /// The ledger's size, sampled once a second.
-        var sizes: [(at: Instant, size: Int)] = []
-        func fill(_ laptop: inout Laptop) {
-            while laptop.chunks.count < JobLimits.chunksPerCore {
-                let size = max(1, UInt64(laptop.speed * Pace.target.seconds))
-                let share = UInt64(laptop.speed * ((now - .start) / JobLimits.extentPart).seconds)
-                ledger.grain = max(size, share / 4)
-                guard
-                    let lent = ledger.lend(
-                        to: laptop.node, atMost: size, extent: max(size, share), able: nodes, now: now)
-                else { return }
-                if laptop.chunks.isEmpty { laptop.done = now + time(lent.blocks, laptop) }
-                laptop.chunks.append((lent.attempt, lent.blocks))
+        private var random = RandomStream(seed: 1, block: 0, lane: 0)
+        private var nextLoss = Instant.start + .seconds(10)
+
+        init(_ trials: UInt64) {
+            let simulation = VirtualNode.order(seed: 1, goal: Goal()).experiment.simulation
+            let experiment = Experiment(
+                simulation: simulation, parameters: [], seed: 1, blockSize: Self.blockSize)
+            ledger = Ledger(experiment, layout: VirtualNode.facts.layout, goal: Goal(trials: trials))
+            laptops = []
+            for number in 0..<30 {
+                let node = NodeID(firstOctetsOf: [UInt8](repeating: UInt8(number + 1), count: 16))
+                let speed = random.real(in: 0.2..<1.8) * 4e12 / Double(Self.blockSize) / 30
+                laptops.append(Laptop(node: node, speed: speed))
             }
+            for index in laptops.indices { fill(index) }
         }
-        func time(_ blocks: Range<UInt64>, _ laptop: Laptop) -> Duration {
-            .seconds(Double(blocks.count) / laptop.speed * random.real(in: 0.8..<1.25))
+
+        /// The number of entries in all lists of the ledger.
+        var size: Int {
+            let ranges = ledger.intervals.joined().reduce(0) { $0 + 1 + $1.ranges.count }
+            return ranges + ledger.loose.count + ledger.returned.count + ledger.loans.count
+                + ledger.extents.keys.count
         }
-        for index in laptops.indices { fill(&laptops[index]) }
-        while !ledger.isComplete {
-            guard
-                let next = laptops.indices.filter({ !laptops[$0].chunks.isEmpty }).min(by: {
-                    laptops[$0].done < laptops[$1].done
-                })
-            else { break }
+
+        /// Handles the next result. Returns false if no laptop computes.
+        mutating func step() -> Bool {
+            let busy = laptops.indices.filter { !laptops[$0].chunks.isEmpty }
+            guard let next = busy.min(by: { laptops[$0].done < laptops[$1].done }) else { return false }
             now = laptops[next].done
             let chunk = laptops[next].chunks.removeFirst()
             let tally = UInt64(chunk.blocks.count)
@@ -78,10 +64,40 @@ import Testing
                 laptops[lost].chunks = []
             }
             while ledger.advance() != nil {}
-            for index in laptops.indices where laptops[index].chunks.count < 2 { fill(&laptops[index]) }
-            if sizes.last.map({ now - $0.at >= .seconds(1) }) ?? true { sizes.append((now, size(ledger))) }
+            for index in laptops.indices where laptops[index].chunks.count < 2 { fill(index) }
+            return true
         }
-        #expect(ledger.isComplete && ledger.total == [experiment.blocks(for: trials)])
+
+        private mutating func fill(_ index: Int) {
+            while laptops[index].chunks.count < JobLimits.chunksPerCore {
+                let laptop = laptops[index]
+                let size = max(1, UInt64(laptop.speed * Pace.target.seconds))
+                let share = UInt64(laptop.speed * ((now - .start) / JobLimits.extentPart).seconds)
+                ledger.grain = max(size, share / 4)
+                guard
+                    let lent = ledger.lend(
+                        to: laptop.node, atMost: size, extent: max(size, share), able: laptops.map(\.node), now: now)
+                else { return }
+                if laptop.chunks.isEmpty { laptops[index].done = now + time(lent.blocks, laptop) }
+                laptops[index].chunks.append((lent.attempt, lent.blocks))
+            }
+        }
+
+        private mutating func time(_ blocks: Range<UInt64>, _ laptop: Laptop) -> Duration {
+            .seconds(Double(blocks.count) / laptop.speed * random.real(in: 0.8..<1.25))
+        }
+    }
+
+    /// The laptops compute 10¹⁵ trials in five minutes.
+    @Test func ofTenToTheFifteenthTrials() {
+        let trials: UInt64 = 1_000_000_000_000_000
+        var room = Classroom(trials)
+        /// The ledger's size, sampled once a second.
+        var sizes: [(at: Instant, size: Int)] = []
+        while !room.ledger.isComplete, room.step() {
+            if sizes.last.map({ room.now - $0.at >= .seconds(1) }) ?? true { sizes.append((room.now, room.size)) }
+        }
+        #expect(room.ledger.isComplete && room.ledger.total == [room.ledger.experiment.blocks(for: trials)])
         // The size grows with the logarithm of the time, a little faster because of chunks that change hands near
         // checkpoints. So the last nine tenths of the time add hardly more than the nine hundredths before.
         func largest(by part: Int) -> Int {
@@ -89,7 +105,7 @@ import Testing
         }
         let (early, middle, late) = (largest(by: 100), largest(by: 10), largest(by: 1))
         #expect(late - middle < 3 * (middle - early))
-        #expect(late < 400 * laptops.count)
-        #expect(ledger.intervals.count < 150)
+        #expect(late < 400 * room.laptops.count)
+        #expect(room.ledger.intervals.count < 150)
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(
             try answer(isInSession: true, slots: most + 1)
                 == .refused(
-                    "its tally has 65537 numbers, and a session takes 65536: run it on one machine, or give it fewer bins"
+                    "its tally has 65537 numbers; a session takes at most 65536, so run it on one machine or use fewer bins"
                 ))
         guard case .taken = try answer(isInSession: false, slots: most + 1) else {
             Issue.record("one machine alone sends nothing")
@@ -57,6 +57,6 @@ import Testing
         #expect(
             try answer(isInSession: true, parameters: JobMessage.mostParameters + 1)
                 == .refused(
-                    "hits has 65 parameters, and a session takes 64: run it on one machine, or give it fewer"))
+                    "hits has 65 parameters; a session takes at most 64, so run it on one machine"))
     }
 }

@@ -118,7 +118,7 @@ import Testing
                     Issue.record("it goes on")
                     continue
                 }
-                #expect(why == "what it writes cannot be kept here: the disk is full")
+                #expect(why == "its output cannot be kept here: the disk is full")
                 continue
             }
             let again = try party.lend(Self.node(2))
@@ -133,7 +133,7 @@ import Testing
         // A worker that brings no output for a job that collects it is not used any more.
         let other = try party.lend(Self.node(2))
         party.bring(other, Self.node(2), octets: false)
-        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it brings nothing of what it writes"))
+        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it sends no output"))
     }
 
     /// The output of a loan that has ended is not collected, because other workers do the same blocks.

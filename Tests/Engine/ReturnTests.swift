@@ -255,14 +255,14 @@ import Testing
             let asked = effects.contains(.session(.send(link, .job(.fetch(hash, offset: 0)), reliably: true)))
             #expect(asked)
             guard index > 0 else {
-                effects += holder.hears(.lacking(hash, "no job here names it"), over: link)
+                effects += holder.hears(.lacking(hash, "no job here needs it"), over: link)
                 continue
             }
             effects += holder.hears(.part(hash, offset: 0, octets: [1, 2]), over: link)
             effects += holder.handle(.shelved(hash, .right))
         }
         effects += holder.wait(JobLimits.vigil)
-        let why = "the tables it takes are not here"
+        let why = "its tables are missing"
         #expect(effects.contains(.news(.stranded(Self.id, why: why))) == (comes < 2))
         #expect(effects.count { $0 == .prepare(Self.id, order.recipe) } == (comes < 2 ? 0 : 1))
     }

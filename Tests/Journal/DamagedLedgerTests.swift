@@ -77,7 +77,9 @@ import Testing
             let journal = try DiskJournal.open(at: path) { _ in }
             #expect(journal.unfinishedJobs == [job], "\(damage)")
             #expect(
-                journal.notices.contains { $0.contains("it is kept as \(path).damaged; 1 unfinished job was saved") })
+                journal.notices.contains {
+                    $0.contains("the damaged file is kept as \(path).damaged; 1 unfinished job was saved")
+                })
             #expect(try folder.octets("a.ledger.damaged") == octets)
             journal.close()
         }
@@ -90,7 +92,7 @@ import Testing
         let journal = try DiskJournal.open(at: folder["a.ledger"]) { _ in }
         let found = try #require(journal.unfinishedJobs.first)
         #expect(found.settled == job.checkpoints.last && found.pieces == job.pieces)
-        #expect(journal.notices.contains { $0.contains("goes on from its last checkpoint, block 40") })
+        #expect(journal.notices.contains { $0.contains("resumes from block 40, its last checkpoint") })
         journal.close()
     }
 
@@ -102,7 +104,7 @@ import Testing
         #expect(journal.unfinishedJobs.isEmpty)
         #expect(
             journal.notices.contains {
-                $0.contains("of job 00000 the tally of its first 45 blocks is left, and not what it is of")
+                $0.contains("job 00000 cannot be resumed: its first 45 blocks are left, but its parameters are lost")
             })
         journal.close()
     }
@@ -126,7 +128,7 @@ import Testing
             #expect(
                 journal.notices.count == 1
                     && journal.notices[0].hasPrefix(
-                        "\(path): what was written beside it (\(path)-wal) was removed: the work since")
+                        "\(path): its write-ahead log \(path)-wal was removed; the work since")
             )
             // The records of the jobs were already in the store itself.
             #expect(!journal.unfinishedJobs.isEmpty)
@@ -152,7 +154,7 @@ import Testing
             try folder.write(damaged, "a.ledger-wal")
             try folder.write(shared, "a.ledger-shm")
             let journal = try DiskJournal.open(at: path) { _ in }
-            #expect(journal.notices.contains { $0.contains("not all can be read") }, "\(length) \(flip ?? 0)")
+            #expect(journal.notices.contains { $0.contains("has damage since") }, "\(length) \(flip ?? 0)")
             #expect(try folder.octets("a.ledger.damaged-wal") == damaged)
             #expect(!journal.unfinishedJobs.isEmpty)
             journal.close()

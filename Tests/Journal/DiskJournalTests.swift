@@ -122,7 +122,7 @@ import Testing
         let journal = try open(folder["a.ledger"])
         let trouble = #expect(throws: StoreTrouble.self) { try open(folder["a.ledger"]) }
         #expect(trouble?.kind == .inUse)
-        #expect("\(trouble!)".contains("in use by process \(getpid()): end that first"))
+        #expect("\(trouble!)".contains("in use by process \(getpid()); stop that first"))
         journal.close()
         try open(folder["a.ledger"]).close()
     }
@@ -132,7 +132,7 @@ import Testing
         let path = folder["a.ledger"]
         let lines = try Child("full", path, "9").lines()
         #expect(lines.count == 4)
-        #expect(lines.first == "trouble \(path): it takes no more: its disk is over its quota or broken")
+        #expect(lines.first == "trouble \(path): cannot write; the disk is over its quota or damaged")
         #expect(lines.dropFirst().prefix(2) == ["space", "recovered"])
         let last = lines.last.flatMap { $0.hasPrefix("safe ") ? UInt64($0.dropFirst(5)) : nil }
         var (stream, wanted) = (ChangeStream(seed: 9, slots: 500), KeptJobs())

@@ -109,23 +109,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 1, "write a condition like doors>3 and trials>=1e9"),
-        ("doosr>3", 1, "doosr is nothing that a run here has, did you mean doors?"),
-        ("trials>=1e9 and", 16, "a name like trials or doors is expected here"),
-        ("trials 5", 8, "a name is expected here, not 5"),
-        ("trials", 7, "after trials one of = != < <= > >= ~ is expected"),
-        ("trials>", 8, "a value is expected here"),
-        ("trials>many", 8, "many is no number; write 0.25, 1e9, 10M or 1_000"),
-        ("trials~5", 8, "~ asks for a part of a text, and this is a number"),
-        ("(trials>5", 10, "a closing parenthesis is expected here"),
-        ("trials>5)", 9, "this parenthesis was never opened"),
-        ("trials>5 rate>3", 10, "and, or, or the end is expected here"),
-        ("note~'lab", 6, "the quotation mark is never closed"),
-        ("stay.middle>3", 1, "stay.middle has no middle: a reading has value, low, high, exact, width, error"),
-        ("started>tuesday", 9, "tuesday is no date; write 2026-11-20, 2026-11-20T14:30 or 7d"),
-        ("seed>5", 6, "a seed is large or small by chance: use = or !="),
-        ("ended=badly", 7, "a run ended by trials, precision, time, stopped, not badly"),
-        ("trials=>5", 8, "a value is expected here, not >"),
+        ("", 1, "expected a condition like doors>3 and trials>=1e9"),
+        ("doosr>3", 1, "unknown field 'doosr'; did you mean 'doors'?"),
+        ("trials>=1e9 and", 16, "expected a field like trials or doors"),
+        ("trials 5", 8, "expected a field, found '5'"),
+        ("trials", 7, "expected =, !=, <, <=, >, >= or ~ after trials"),
+        ("trials>", 8, "expected a value"),
+        ("trials>many", 8, "'many' is not a number; use a number like 0.25, 1e9, 10M or 1_000"),
+        ("trials~5", 8, "~ compares text, not numbers; use =, !=, <, <=, > or >="),
+        ("(trials>5", 10, "expected a closing parenthesis"),
+        ("trials>5)", 9, "unmatched closing parenthesis"),
+        ("trials>5 rate>3", 10, "expected 'and', 'or' or the end"),
+        ("note~'lab", 6, "missing closing quotation mark"),
+        ("stay.middle>3", 1, "unknown field 'stay.middle'; a reading has value, low, high, exact, width, error"),
+        ("started>tuesday", 9, "'tuesday' is not a date; use a date like 2026-11-20, 2026-11-20T14:30 or 7d"),
+        ("seed>5", 6, "compare a seed with = or !="),
+        ("ended=badly", 7, "'badly' is not a way to end; use one of trials, precision, time, stopped"),
+        ("trials=>5", 8, "expected a value, found '>'"),
     ])
     func mistakesAreShownWhereTheyAre(_ text: String, _ column: Int, _ reason: String) throws {
         let error = #expect(throws: ConditionError.self) { try query(text) }
@@ -225,7 +225,7 @@ import Testing
         _ = try history.export(HistoryQuery(), to: file)
         let other = try History.open(at: folder["other.db"])
         let trouble = try #require(throws: StoreTrouble.self) { try other.importRuns(from: file) { _ in nil } }
-        #expect(trouble.detail == "run 7 has a note that cannot be shown: nothing was taken over")
+        #expect(trouble.detail == "run 7 has an unprintable note; nothing was imported")
     }
 
     @Test func aStrangersRunsAreLookedAtAndAllRefusedForOne() throws {
@@ -237,7 +237,7 @@ import Testing
                 $0.key == runs[100].key ? "has another digest than its tally" : nil
             }
         }
-        #expect(trouble?.detail == "run 101 has another digest than its tally: nothing was taken over")
+        #expect(trouble?.detail == "run 101 has another digest than its tally; nothing was imported")
         #expect(try other.count() == 0)
     }
 
@@ -290,7 +290,7 @@ import Testing
         try folder.write(Array(whole.prefix(9 * 4096)), "cut.db")
         let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: folder["cut.db"]) }
         #expect(trouble?.kind == .damaged)
-        #expect("\(trouble!)".contains("potluck history repair saves what can be read"))
+        #expect("\(trouble!)".contains("save its readable runs with: potluck history repair"))
         #expect(try History.repair(at: folder["cut.db"]) { _ in nil }.saved < 120)
         #expect(throws: Never.self) { try History.open(at: folder["cut.db"]) }
     }

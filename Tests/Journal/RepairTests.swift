@@ -25,7 +25,8 @@ import Testing
         for name in folder.names { unlink(folder[name]) }
         try folder.write(octets, "history.db")
         let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: path) }
-        #expect(trouble?.kind == .damaged && "\(trouble!)".contains("potluck history repair saves what can be read"))
+        #expect(
+            trouble?.kind == .damaged && "\(trouble!)".contains("save its readable runs with: potluck history repair"))
         return try History.repair(at: path) { _ in nil }
     }
 
@@ -119,7 +120,7 @@ import Testing
         var octets = try Folder.octets(at: "\(source)/Fixtures/history-\(version).db")
         for place in 60..<64 { octets[place] = 0 }
         let repair = try repair(octets)
-        #expect(repair.saved == 20 && repair.trouble?.detail == "it says that it has no version")
+        #expect(repair.saved == 20 && repair.trouble?.detail == "its version is missing")
         #expect(try History.open(at: path).count() == 20)
     }
 

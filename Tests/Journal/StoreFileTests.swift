@@ -36,7 +36,7 @@ import Testing
         let file = try StoreFile.open(MadeUp.newest, at: path)
         #expect(
             file.notices == [
-                "\(path): brought from version \(version) to 3; the old one is kept as \(path).version-\(version)"
+                "\(path): upgraded from version \(version) to 3; the old file is kept as \(path).version-\(version)"
             ])
         #expect(try file.database.number("SELECT count(*) FROM note WHERE text LIKE 'from run %'") == 300)
         #expect(try file.database.number("SELECT count(*) FROM run WHERE name LIKE 'RUN %'") == 300)
@@ -84,7 +84,7 @@ import Testing
         #expect(trouble?.kind == .newer)
         #expect(
             "\(trouble!)"
-                == "\(path) is of a newer Potluck (version 3, and this one knows 2): install that one again, or use another folder with --state DIR"
+                == "\(path) was written by a newer Potluck (version 3; this potluck supports up to 2); install that version, or use another folder with --state DIR"
         )
         #expect(try folder.octets("a.db") == before)
     }

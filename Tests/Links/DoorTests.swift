@@ -44,7 +44,7 @@ private func openDescriptors() throws -> Int {
             exit(0)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("no connection can be accepted: Too many open files; trying again"))
+        #expect(said.contains("cannot accept connections: Too many open files; retrying"))
     }
 
     /// HTTP clients that were answered and do not close, from one address or from many, count until they are closed.

@@ -52,15 +52,15 @@ private struct Sample: Simulation {
     }
 
     @Test(arguments: [
-        (0, "101", "is -3 to 100, not 101"), (0, "-4", "is -3 to 100, not -4"), (0, "x", "is -3 to 100, not x"),
-        (0, "1e3", "is -3 to 100, not 1e3"), (0, "1e99", "is a whole number, -3 to 100, not 1e99"),
-        (0, "1e", "is -3 to 100, not 1e"), (0, "9e18", "is -3 to 100, not 9e18"),
-        (0, "", "is -3 to 100, not \"\""), (0, "2.5", "is a whole number, -3 to 100, not 2.5"),
-        (0, "99999999999999999999", "is a whole number, -3 to 100, not 99999999999999999999"),
-        (1, "nan", "is -0.5 to 1000000, not nan"), (1, "inf", "is -0.5 to 1000000, not inf"),
-        (1, "0x1p3", "is -0.5 to 1000000, not 0x1p3"), (1, "1e7", "is -0.5 to 1000000, not 1e7"),
-        (2, "calls", "has no calls, did you mean call?"), (2, "straddle", "is call or put, not straddle"),
-        (3, "maybe", "is yes or no, not maybe"),
+        (0, "101", "must be -3 to 100"), (0, "-4", "must be -3 to 100"), (0, "x", "must be -3 to 100"),
+        (0, "1e3", "must be -3 to 100"), (0, "1e99", "must be a whole number, -3 to 100"),
+        (0, "1e", "must be -3 to 100"), (0, "9e18", "must be -3 to 100"),
+        (0, "", "must be -3 to 100"), (0, "2.5", "must be a whole number, -3 to 100"),
+        (0, "99999999999999999999", "must be a whole number, -3 to 100"),
+        (1, "nan", "must be -0.5 to 1000000"), (1, "inf", "must be -0.5 to 1000000"),
+        (1, "0x1p3", "must be -0.5 to 1000000"), (1, "1e7", "must be -0.5 to 1000000"),
+        (2, "calls", "must be call or put; did you mean 'call'?"), (2, "straddle", "must be call or put"),
+        (3, "maybe", "must be yes or no"),
     ])
     func mistakesNameWhatIsPossible(_ index: Int, _ text: String, _ reason: String) {
         let error = #expect(throws: ParameterTextError.self) { try parameters[index].slot(of: text) }

@@ -17,10 +17,11 @@ import Testing
     }
 
     @Test func whatWasTypedIsShownInOneHarmlessLine() {
-        #expect(Spelling.quoted("plain") == "plain")
-        #expect(Spelling.quoted("") == "\"\"")
-        #expect(Spelling.quoted("two words") == "\"two words\"")
-        #expect(Spelling.quoted("a\n\u{1b}[2J\u{202e}") == "a\\u{a}\\u{1b}[2J\\u{202e}")
-        #expect(Spelling.quoted(String(repeating: "x", count: 1000)).count == 61)
+        #expect(Spelling.quoted("plain") == "'plain'")
+        #expect(Spelling.quoted("") == "''")
+        #expect(Spelling.path("a/b") == "a/b")
+        #expect(Spelling.path("two words") == "'two words'")
+        #expect(Spelling.quoted("a\n\u{1b}[2J\u{202e}") == "'a\\u{a}\\u{1b}[2J\\u{202e}'")
+        #expect(Spelling.quoted(String(repeating: "x", count: 1000)).count == 63)
     }
 }

@@ -111,7 +111,7 @@ import Testing
             _ = try store.put(large, for: .sealed(JobID(1)), atMost: BlobReference.largest)
             Issue.record("it was kept")
         } catch {
-            #expect(error.reason == "cannot make a file in /nowhere/at/all: No such file or directory")
+            #expect(error.reason == "cannot create a file in /nowhere/at/all: No such file or directory")
         }
         let hash = try #require(BlobHash(SHA256.hash(large)))
         let blob = try #require(BlobReference(hash: hash, size: large.count))

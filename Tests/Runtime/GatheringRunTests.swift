@@ -123,7 +123,7 @@ import Testing
             try shelf.put([1, 2], of: 0)
             Issue.record("it was kept")
         } catch {
-            #expect(error.reason == "cannot make a file in /dev/null: Not a directory")
+            #expect(error.reason == "cannot create a file in /dev/null: Not a directory")
         }
     }
 

@@ -131,7 +131,7 @@ import Testing
             events.append(event)
             if events.count == 2 { break }
         }
-        let why = "its simulation is not ready here"
+        let why = "the simulation is not ready on this node"
         #expect(
             events == [
                 .computed([.failed(ChunkFailure(attempt: chunk.attempt, block: 3, text: why))]),

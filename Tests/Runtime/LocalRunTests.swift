@@ -89,11 +89,11 @@ import Testing
     }
 
     private static let misfits: [(@Sendable (inout ChunkReply) -> Void, String)] = [
-        ({ $0.slots.append(0) }, "its tally has 2 slots, not 1"),
-        ({ $0.slots.removeLast() }, "its tally has 0 slots, not 1"),
-        ({ $0.end += 1 }, "it answers for blocks that it was not given"),
-        ({ $0.end = 0 }, "it answers for blocks that it was not given"),
-        ({ $0.outputs.append([1]) }, "it has written 1 blocks, not 0"),
+        ({ $0.slots.append(0) }, "its tally has 2 slots instead of 1"),
+        ({ $0.slots.removeLast() }, "its tally has 0 slots instead of 1"),
+        ({ $0.end += 1 }, "it returned blocks that it was not given"),
+        ({ $0.end = 0 }, "it returned blocks that it was not given"),
+        ({ $0.outputs.append([1]) }, "it wrote 1 blocks instead of 0"),
         ({ $0.failure = SimulationFailure("no more") }, "no more"),
     ]
 

@@ -35,14 +35,14 @@ struct HandmadeTests {
     private static let page: [UInt8] = [1, 0, 1]
 
     @Test(arguments: [
-        ("loops for ever at its start", starting([0x03, 0x40, 0x0c, 0, 0x0b]), "computed longer than"),
+        ("loops for ever at its start", starting([0x03, 0x40, 0x0c, 0, 0x0b]), "took longer than"),
         ("calls itself at its start", starting([0x10, 0]), "call stack exhausted"),
-        ("stops itself at its start", starting([0x00]), "stopped itself"),
+        ("stops itself at its start", starting([0x00]), "an index out of range"),
         (
             "takes all memory at its start",
             starting(
                 [0x03, 0x40, 0x41, 1, 0x40, 0, 0x41, 0x7f, 0x47, 0x0d, 0, 0x0b, 0x00], and: [(.memory, [1, 0, 1])]),
-            "stopped itself"
+            "an index out of range"
         ),
         (
             "has a table of four thousand million", module([(.table, [1, 0x70, 0] + [255, 255, 255, 255, 15])]), "table"

@@ -51,7 +51,7 @@ import Testing
         try handle.write(contentsOf: Data([0]))
         try handle.close()
         let error = try #require(throws: SandboxError.self) { _ = try Wasmtime.open(.success(changed.path)).get() }
-        #expect(error.reason.contains("\(changed.path) is another file") && !error.reason.contains("\n"))
+        #expect(error.reason.contains("\(changed.path) has the wrong SHA-256") && !error.reason.contains("\n"))
     }
 
     /// Tools/deps downloads the version that the program uses.

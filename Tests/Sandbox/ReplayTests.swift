@@ -42,7 +42,7 @@ import Testing
         let replay = try Replay(
             of: plugin, logging: self.plugin("Undefined", .logging), parameters: [], seed: 1, block: 0)
         let problem = try #require(replay.problem)
-        #expect(problem.reason.hasPrefix("sum was given what is not a number"))
+        #expect(problem.reason.hasPrefix("sum got a value that is too large or not a number"))
         #expect(replay.log == ["drew 0"])
     }
 

@@ -125,6 +125,13 @@ import Testing
         }
     }
 
+    @Test func stiltedSentencesAreFound() {
+        for phrase in Rules.stilted {
+            #expect(lines(Rules.wording, "Sources/Command/A.swift", "let a = 1\nlet b = \"it \(phrase) it\"\n") == [2])
+            #expect(lines(Rules.wording, "Sources/Command/A.swift", "let a = \"b\"  // it \(phrase) it\n") == [])
+        }
+    }
+
     @Test func machinePathsAreFound() {
         for place in Rules.machines { #expect(lines(Rules.machinePaths, "a.md", "see \(place)x\n") == [1]) }
         #expect(lines(Rules.machinePaths, "a.md", "see /usr/local/bin\n") == [])
@@ -193,5 +200,30 @@ import Testing
         ]
         let links = Links(paths: Set(files.map(\.path) + ["docs", "Sources", "Sources/Kit"]), files: files)
         #expect(links.findings(in: file).isEmpty == fine)
+    }
+
+    @Test func largeTypesAreFound() {
+        func type(_ count: Int, _ property: String = "    private(set) var a = 0") -> String {
+            "struct S {\n" + String(repeating: property + "\n", count: count) + "}\n"
+        }
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(20)) == [])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(21)) == [1])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(21, "    var a: Int { 1 }")) == [])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(21, "    static let a = 1")) == [])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(21, "        let a = 1")) == [])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", type(11, "    let a, b: Int")) == [1])
+        #expect(lines(Sizes.types, "Sources/Engine/A.swift", "enum E {\n    final class C {\n    }\n}\n") == [])
+    }
+
+    @Test func longFunctionsAreFound() {
+        func function(_ count: Int, _ first: String = "    mutating func f() {") -> String {
+            "struct S {\n" + first + "\n" + String(repeating: "        g()\n", count: count) + "    }\n}\n"
+        }
+        #expect(lines(Sizes.functions, "Tests/Engine/A.swift", function(58)) == [])
+        #expect(lines(Sizes.functions, "Tests/Engine/A.swift", function(59)) == [2])
+        #expect(lines(Sizes.functions, "Tests/Engine/A.swift", function(59, "    init(_ a: Int) {")) == [2])
+        let wrapped = function(59, "    @Test func f(\n    ) throws {")
+        #expect(lines(Sizes.functions, "Tests/Engine/A.swift", wrapped) == [2])
+        #expect(lines(Sizes.functions, "Tests/Engine/A.swift", function(59, "    func f()\n    var a: Int {")) == [])
     }
 }

@@ -1,7 +1,7 @@
 /// The rules that concern a single file. Each returns what is wrong with the file.
 enum Rules {
     /// The most lines of a file. A longer one probably contains more than one idea.
-    static let longest = 500
+    static let longest = 400
 
     static func length(_ file: TextFile) -> [Finding] {
         let count = file.lines.count - 1
@@ -77,6 +77,23 @@ enum Rules {
         guard file.isSwift, house.isPure(file.path) else { return [] }
         return findings(file, text: code(of: file.text)) { line in
             ambient.first { line.contains($0) }.map { "\($0) in a pure module: let the caller pass it in" }
+        }
+    }
+
+    /// Stilted phrases; `docs/STYLE.md` has the words to use instead.
+    static let stilted = [
+        "unless you say", "goes on with", "go on with", "gone on with", "comes back", "by hand", "is written so",
+        "one too many", "look on", "looks on", "looking on", "wants in", "whoever", "that which", "may be left out",
+        "exclude each other", "is none of", "anew",
+    ]
+
+    /// What people see is plain English. The simulator's laws are for its authors alone.
+    static func wording(_ file: TextFile) -> [Finding] {
+        guard file.isSwift, file.path.hasPrefix("Sources/"), House.folder(of: file.path) != "Simulator" else {
+            return []
+        }
+        return findings(file, text: code(of: file.text, keepingStrings: true)) { line in
+            stilted.first { line.contains("\"") && line.contains($0) }.map { "\"\($0)\": see docs/STYLE.md" }
         }
     }
 

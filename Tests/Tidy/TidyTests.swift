@@ -34,10 +34,13 @@ import Testing
     }
 
     @Test func filesAreSmall() { expectTidy(Rules.length) }
+    @Test func typesAreSmall() { expectTidy(Sizes.types) }
+    @Test func functionsAreShort() { expectTidy(Sizes.functions) }
     @Test func blanksAreInPlace() { expectTidy(Rules.blanks) }
     @Test func nothingIsLeftForLater() { expectTidy(Rules.unfinished) }
     @Test func nothingNamesOneMachine() { expectTidy(Rules.machinePaths) }
     @Test func nothingIsChangedForEveryThread() { expectTidy(Rules.processWide) }
+    @Test func sentencesArePlain() { expectTidy(Rules.wording) }
     @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
     @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
 

@@ -22,7 +22,10 @@ import Testing
 
     @Test(arguments: [
         ("", "x.swift declares no simulation"), ("struct Pi: Simulaton {", "declares no simulation"),
-        ("struct A: Simulation {}\nstruct B: Simulation {}", "declares A and B: a module holds one simulation"),
+        (
+            "struct A: Simulation {}\nstruct B: Simulation {}",
+            "declares A and B, but a file must declare one simulation"
+        ),
         ("struct A: Simulation {}\n// import PotluckKit", "does not import PotluckKit"),
         ("private struct A: Simulation {}", "A must not be private"), ("struct", "declares no simulation"),
         ("\"struct A: Simulation {", "declares no simulation"), ("/* struct A: Simulation {", "declares no simulation"),
@@ -79,7 +82,7 @@ import Testing
     @Test func whatAPluginCannotHaveIsNamed() {
         let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
         #expect(diagnostics.linker(said).contains("cannot print"))
-        #expect(diagnostics.linker("wasm-ld: error: plugin.o: undefined symbol: sin").contains("has no sin"))
+        #expect(diagnostics.linker("wasm-ld: error: plugin.o: undefined symbol: sin").contains("sin is not available"))
     }
 }
 

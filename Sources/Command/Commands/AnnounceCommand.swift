@@ -8,20 +8,16 @@ import PotluckSystem
 
 /// `potluck announce`: a node that does nothing but be seen, to try a network with. Hidden.
 enum AnnounceCommand {
-    private static let json = Flag("json", "print one JSON object a line for each change")
-    private static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
-    private static let hidden = Flag("hidden", "publish neither the session's name nor the node's")
-    private static let name = Option("name", "NAME", "what people see; the machine's name unless you say") {
-        (text) throws(ValueError) -> String in
-        guard Announcement.isValid(name: text) else { throw ValueError("not a name of 1 to 63 octets") }
-        return text
-    }
+    private static let json = CommonOptions.jsonLines
+    private static let duration = CommonOptions.duration
+    private static let hidden = SessionArguments.hidden
+    private static let name = SessionArguments.name
 
     static let verb = Verb(
         declaration: Command(
-            "announce", "be seen in an open session, without taking part",
-            positionals: [Positional("SESSION", "the session to be seen in")],
-            options: [name.declaration, hidden.declaration, json.declaration, duration.declaration]
+            "announce", "announce a node in an open session without taking part",
+            positionals: [SessionArguments.session],
+            options: [duration.declaration, name.declaration, hidden.declaration, json.declaration]
                 + DiscoveryArguments.options, hidden: true), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -30,7 +26,7 @@ enum AnnounceCommand {
         let duration = try arguments[duration]
         let name = try arguments[name] ?? Machine.name
         guard let door = Door() else {
-            throw Failure(message: "no TCP port can be opened: \(String(cString: strerror(errno)))")
+            throw Failure(message: "cannot open a TCP port: \(String(cString: strerror(errno)))")
         }
         let announcement = Announcement(
             node: Identity().node, mode: .peer, sessionHash: session.hash,

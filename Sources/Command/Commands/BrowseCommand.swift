@@ -7,21 +7,21 @@ import PotluckModel
 
 /// `potluck browse`: who is around. It never joins anything.
 enum BrowseCommand {
-    private static let json = Flag("json", "print one JSON object a line for each change")
-    private static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
+    private static let json = CommonOptions.jsonLines
+    private static let duration = CommonOptions.duration
 
     static let verb = Verb(
         declaration: Command(
-            "browse", "show the sessions and nodes around",
+            "browse", "show the sessions and nodes nearby",
             positionals: [
-                Positional("SESSION", "show only this session; without it all are shown", required: false)
+                Positional("SESSION", "show only this session (default: all sessions)", required: false)
             ],
-            options: [json.declaration, duration.declaration] + DiscoveryArguments.options,
+            options: [duration.declaration, json.declaration] + DiscoveryArguments.options,
             details: [
-                "It shows what is there until Ctrl-C, as a table on a terminal and as lines of JSON elsewhere. It joins "
-                    + "nothing, and nobody sees it.",
-                "A node that only mDNS lists is unconfirmed until something answers at its address: a crashed laptop is "
-                    + "listed for over an hour. If somebody is missing, potluck doctor says why.",
+                "The list updates until Ctrl-C: a table on a terminal, lines of JSON in a pipe. Browsing joins no session "
+                    + "and announces nothing.",
+                "A node that only mDNS lists is 'unconfirmed' until it answers: mDNS lists a crashed laptop for over an "
+                    + "hour. If a node is missing, run 'potluck doctor'.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -74,7 +74,7 @@ struct Watching {
     private static func draw(_ discovery: NetworkDiscovery, on screen: Screen, showsSessions: Bool) {
         let status = discovery.status
         var waiting = status.troubles
-        if waiting.isEmpty { waiting = ["Looking and listening. Ctrl-C ends it."] }
+        if waiting.isEmpty { waiting = ["Looking for sessions. Ctrl-C stops."] }
         let view = NodesView(waiting: waiting, showsSessions: showsSessions)
         let entries = discovery.entries
         let now = discovery.now

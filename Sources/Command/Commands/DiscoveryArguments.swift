@@ -6,13 +6,14 @@ import PotluckModel
 /// How a command looks for nodes: the options that narrow it, and their variables.
 enum DiscoveryArguments {
     private static let interface = Option(
-        "interface", "NAME", "use only this network interface", environment: "POTLUCK_INTERFACE"
+        "interface", "NAME", "use only this network interface", in: .network, environment: "POTLUCK_INTERFACE"
     ) { (text) throws(ValueError) -> String in text }
-    private static let noMDNS = Flag("no-mdns", "do not use mDNS", environment: "POTLUCK_NO_MDNS")
-    private static let noBeacon = Flag("no-beacon", "do not use the beacon", environment: "POTLUCK_NO_BEACON")
+    private static let noMDNS = Flag("no-mdns", "do not use mDNS", in: .network, environment: "POTLUCK_NO_MDNS")
+    private static let noBeacon = Flag(
+        "no-beacon", "do not use the UDP beacon", in: .network, environment: "POTLUCK_NO_BEACON")
     private static let beaconPort = Option(
-        "beacon-port", "PORT", "the beacon's UDP port, the same on every laptop", environment: "POTLUCK_BEACON_PORT",
-        hidden: true, port)
+        "beacon-port", "PORT", "the beacon's UDP port, the same on every laptop", in: .network,
+        environment: "POTLUCK_BEACON_PORT", hidden: true, port)
 
     static let options = [
         interface.declaration, noMDNS.declaration, noBeacon.declaration, beaconPort.declaration,
@@ -23,8 +24,10 @@ enum DiscoveryArguments {
         if let name, if_nametoindex(name) == 0 {
             let hint = Spelling.hint(for: name, among: names)
             throw UsageError(
-                "\(arguments.source(of: interface.declaration)) \(Spelling.quoted(name)): there is no such interface"
-                    + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
+                ValueError(
+                    "no such interface" + (hint.isEmpty ? "; interfaces: \(names.joined(separator: ", "))" : hint)
+                )
+                .message(value: name, of: arguments.source(of: interface.declaration)))
         }
         return DiscoveryOptions(
             interface: name, usesMDNS: !arguments[noMDNS], usesBeacon: !arguments[noBeacon],
@@ -32,7 +35,7 @@ enum DiscoveryArguments {
     }
 
     static func port(_ text: String) throws(ValueError) -> UInt16 {
-        guard let port = UInt16(text), port > 0 else { throw ValueError("not a port; ports go from 1 to 65535") }
+        guard let port = UInt16(text), port > 0 else { throw ValueError("must be from 1 to 65535") }
         return port
     }
 
@@ -40,8 +43,8 @@ enum DiscoveryArguments {
     static func session(_ text: String) throws(UsageError) -> SessionID {
         if let session = SessionID(text) { return session }
         throw UsageError(
-            "\(Spelling.quoted(text)) cannot be a session's name: it has 1 to \(SessionID.maximumLength) octets, no "
-                + "control characters and no blank at either end")
+            "invalid session name \(Spelling.quoted(text)): use 1 to \(SessionID.maximumLength) bytes without control "
+                + "characters and without spaces at either end")
     }
 
     private static var names: [String] {
@@ -65,7 +68,7 @@ extension NetworkDiscovery.Status {
         if case .absent(let reason) = mdns { troubles.append("No mDNS: \(reason).") }
         if isUnheard, let network = networks.first, let address = network.address {
             troubles.append(
-                "\(network.name) carries no beacon: this laptop is at \(address), and whoever joins types --connect HOST:PORT."
+                "\(network.name) carries no beacon. This laptop is at \(address); join it with --connect HOST:PORT."
             )
         }
         return troubles

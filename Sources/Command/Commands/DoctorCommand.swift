@@ -6,15 +6,15 @@ import PotluckJSON
 
 /// `potluck doctor`: what works and what stands in the way.
 enum DoctorCommand {
-    private static let json = Flag("json", "print one JSON object instead")
+    private static let json = CommonOptions.json
 
     static let verb = Verb(
         declaration: Command(
-            "doctor", "say whether nodes can find each other from here, and what to do if not",
+            "doctor", "check whether nodes can find each other from here",
             options: [json.declaration] + DiscoveryArguments.options,
             details: [
-                "It listens for a few seconds, asks the nodes around to speak, and sends nothing else. The exit code is 0 "
-                    + "where nothing stands in the way, else 1."
+                "The check listens for a few seconds and asks nearby nodes to answer. It prints each problem and how to "
+                    + "fix it. The exit code is 0 if there is no problem and 1 otherwise."
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

@@ -7,19 +7,21 @@ import PotluckModel
 enum JoinCommand {
     static let verb = Verb(
         declaration: Command(
-            "join", "take part in a session",
+            "join", "join a session",
             positionals: [
-                Positional("SESSION", "its name; without it what is around is listed to choose from", required: false)
+                Positional("SESSION", "the session's name (default: choose from a list)", required: false)
             ],
-            options: SessionArguments.options + [
-                SessionArguments.connect.declaration, JobArguments.hideExact.declaration,
-            ]
-                + ComputeArguments.options + DiscoveryArguments.options,
+            options: ComputeArguments.options + SessionArguments.options + [
+                JobArguments.hideExact.declaration, SessionArguments.connect.declaration,
+            ] + DiscoveryArguments.options,
             details: [
-                "It needs the five words that the host shows, and asks for them unless the session is an open one. It may start before the session does, and "
-                    + "comes back by itself after a lost network, a closed lid or a crash of the server.",
-                "The words stay out of the shell's history where they are typed when asked, or come from POTLUCK_CODE.",
-            ]), run: run)
+                "Potluck asks for the five words that the host shows. An open session needs none. You may start before "
+                    + "the session does. After a lost network, a closed lid or a server crash, the node reconnects "
+                    + "automatically.",
+                "To keep the words out of the shell's history, type them when asked or set POTLUCK_CODE.",
+            ],
+            examples: ["join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2"]),
+        run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let options = try DiscoveryArguments.read(arguments)
@@ -57,7 +59,7 @@ enum JoinCommand {
         if around.isOpen { return .open }
         if around.hasOpen {
             Output.complain(
-                "\(id.name) is the name of an open session, too; start this with --open if that is the one you mean")
+                "there is also an open session called \(Spelling.quoted(id.name)); to join that one, use --open")
         }
         return .code(try CodeEntry.ask(for: id.name))
     }

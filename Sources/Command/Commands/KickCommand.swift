@@ -8,18 +8,18 @@ enum KickCommand {
         declaration: Command(
             "kick", "remove a node from a session",
             positionals: [
-                Positional("SESSION", "which session"), Positional("NAME", "whom, by name or the beginning of its ID"),
+                SessionArguments.session, Positional("NAME", "the node's name, or the beginning of its ID"),
             ],
             options: [StateDirectory.option.declaration],
             details: [
-                "It works where the session is served, on the host's own machine. Whoever comes from the removed node's "
-                    + "address again must be let in by hand."
+                "Run this on the machine that serves the session. The host must then approve each node that joins from the "
+                    + "removed node's address."
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         guard let name = arguments[1], !name.isEmpty, name.isFitForScreen else {
-            throw UsageError("NAME is not a name")
+            throw UsageError("invalid NAME: use a node's name or the beginning of its ID")
         }
         let answer = try StateDirectory.find(arguments).ask(.kick(name), of: id)
         try Output.write(answer + "\n")

@@ -105,12 +105,12 @@ struct LocalErrand {
         let isStopped = result.completion == .stopped
         switch keeper?.end(isOver: !isStopped) {
         case .kept(let job):
-            Output.complain("to go on with it: \(KeptRunArguments.command(job, arguments))")
-        case .impossible(let why): Output.complain("it cannot be gone on with: \(why)")
+            Output.complain("to resume this run: \(KeptRunArguments.command(job, arguments))")
+        case .impossible(let why): Output.complain("this run cannot be resumed: \(why)")
         case .nothing: break
         case nil:
             guard isStopped, !arguments[StateDirectory.ephemeral] else { break }
-            Output.complain("it cannot be gone on with, because it takes files or writes: the same command begins anew")
+            Output.complain("this run cannot be resumed because it reads or writes files; the same command starts over")
         }
     }
 }

@@ -20,7 +20,8 @@ enum ParameterHint {
             guard let name = names.first(where: { $0 == stray.name }) ?? near else { continue }
             // In `run --list primes` the word that follows is no value.
             let value = stray.value.flatMap { $0 != word && $0.isFitForScreen ? $0 : nil } ?? "VALUE"
-            return "\(name) is a parameter of \(Spelling.path(subject)): say -p \(ShellWord.quoted("\(name)=\(value)"))"
+            return
+                "'\(name)' is a parameter of \(Spelling.path(subject)); use -p \(ShellWord.quoted("\(name)=\(value)"))"
         }
         return nil
     }

@@ -6,20 +6,19 @@ import PotluckModel
 enum PeerCommand {
     static let verb = Verb(
         declaration: Command(
-            "peer", "take part in a session of equals, without a server",
-            positionals: [Positional("SESSION", "its name, the same on every laptop")],
-            options: SessionArguments.options
-                + [
-                    SessionArguments.port.declaration, SessionArguments.connect.declaration,
-                    PluginArguments.allowed.declaration,
-                ]
-                + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
+            "peer", "take part in a session without a server",
+            positionals: [Positional("SESSION", "the session's name, the same on every laptop")],
+            options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
+                + SessionArguments.options
+                + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
+                + DiscoveryArguments.options,
             details: [
-                "Everybody who starts this with the same session and the same five words is connected with everybody else. "
-                    + "Agree on the words: potluck serve makes some, or each takes them from POTLUCK_CODE.",
-                "A job goes on when the laptop that shares it out is gone: another takes over. Started again, a laptop goes "
-                    + "on with what it had taken and nobody has finished.",
-            ]), run: run)
+                "All peers with the same session name and the same five words connect to each other. Agree on the words "
+                    + "first: take those that 'potluck serve' shows, and type them or set POTLUCK_CODE.",
+                "When a job's coordinator disconnects, another peer takes over. After a restart, a peer resumes its "
+                    + "unfinished jobs.",
+            ],
+            examples: ["peer Monty", "peer Monty --run monty-hall --trials 1e12"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")

@@ -8,8 +8,8 @@ import PotluckModel
 
 /// `potluck resume`: goes on with a run of this machine that was stopped or killed, or with a paused job of a session.
 enum ResumeCommand {
-    private static let list = Flag("list", "list the runs that can be gone on with")
-    private static let forget = Flag("forget", "let go of the run instead")
+    private static let list = Flag("list", "list resumable runs", in: .runs)
+    private static let forget = Flag("forget", "delete the run instead of resuming it", in: .runs)
 
     private static let local =
         [
@@ -19,34 +19,38 @@ enum ResumeCommand {
 
     static let verb = Verb(
         declaration: Command(
-            "resume", "go on with a run that was stopped or killed, or let a paused job go on",
+            "resume", "resume a stopped run of this machine, or a paused job of a session",
             positionals: [
                 Positional(
-                    "RUN|SESSION", "a run of this machine, by the beginning of its number; or which session",
+                    "RUN|SESSION", "the beginning of a run's number, or a session's name (default: the only run)",
                     required: false),
                 JobCommands.job,
             ],
             options: local + [StateDirectory.option.declaration] + Visit.options,
             details: [
-                "A run of this machine alone goes on where it was, and comes to the result it would have come to. Without "
-                    + "its number the only one there is goes on; where there are several they are listed.",
-                "What lasted a second is kept for a month. What takes files or writes is not.",
-                "A job of a session goes on where it was paused. " + JobCommands.whoMay,
-            ]), run: run)
+                "A resumed run has the same result as an uninterrupted one. Without a number, Potluck resumes the only "
+                    + "run, or lists all of them if there are several.",
+                "Potluck keeps an unfinished run for a month if it lasted at least a second and neither reads nor writes "
+                    + "files.",
+                JobCommands.whoMay,
+            ],
+            examples: ["resume", "resume --list", "resume Monty"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let isSession = try isSession(arguments)
         if let stray = (isSession ? local : Visit.options).first(where: { arguments.has($0) && $0.environment == nil })
         {
-            let what = isSession ? "a run of this machine, and this is a session" : "a session: say which"
-            throw UsageError("--\(stray.name) is about \(what)")
+            throw UsageError(
+                isSession
+                    ? "--\(stray.name) applies to runs of this machine, not to sessions"
+                    : "--\(stray.name) applies to sessions; usage: potluck resume SESSION --\(stray.name)")
         }
         if isSession { return try await JobCommands.run(.resume, arguments) }
         let runs = try KeptRunArguments.runs(arguments)
         runs.forgetOld()
         let named = try arguments[0].map { try choose($0, in: runs) }
         if arguments[forget] {
-            guard let id = named else { throw UsageError("say which run: potluck resume RUN --forget") }
+            guard let id = named else { throw UsageError("missing argument RUN; usage: potluck resume RUN --forget") }
             guard try runs.forget(id) else { throw missing(id) }
             return .success
         }
@@ -73,16 +77,18 @@ enum ResumeCommand {
     private static func choose(_ text: String, in runs: KeptRuns) throws -> JobID {
         let found = KeptRunArguments.find(text, in: runs) ?? []
         guard let id = found.first else {
-            throw Failure(message: "there is no run \(text) to go on with; potluck resume --list shows what there is")
+            throw Failure(message: "no resumable run \(Spelling.quoted(text)); 'potluck resume --list' lists them")
         }
         guard found.count == 1 else {
-            throw Failure(message: "\(found.count) runs begin with \(text): say more of \(found[0].text)")
+            throw Failure(
+                message:
+                    "\(found.count) runs begin with \(Spelling.quoted(text)); give more digits, as in \(found[0].text)")
         }
         return id
     }
 
     private static func missing(_ id: JobID) -> Failure {
-        Failure(message: "nothing is left of run \(id) to go on with; potluck history may have it")
+        Failure(message: "run \(id) cannot be resumed: nothing of it is left; see 'potluck history'")
     }
 
     private static func goOn(with id: JobID, of runs: KeptRuns, _ arguments: Arguments) async throws -> ExitCode {
@@ -91,7 +97,7 @@ enum ResumeCommand {
             opened = try runs.open(id)
         } catch {
             guard error.kind == .inUse else { throw error }
-            throw Failure(message: "run \(id) is under way already: it is computed by \(error.detail)")
+            throw Failure(message: "run \(id) is already running in \(error.detail)")
         }
         guard let (keeper, left) = opened else { throw missing(id) }
         for notice in keeper.notices { Output.complain(notice) }
@@ -101,7 +107,7 @@ enum ResumeCommand {
         let errand = try LocalErrand(subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
         return try await errand.attend(
             LocalRun(subject.simulation, goingOnWith: keeper, cores: plan.cores, priority: errand.priority),
-            beginning: "run \(id) of \(Spelling.path(typed)) goes on after \(Figures.grouped(left.trials)) trials")
+            beginning: "resuming run \(id) of \(Spelling.path(typed)) after \(Figures.grouped(left.trials)) trials")
     }
 
     // MARK: The list
@@ -121,7 +127,7 @@ enum ResumeCommand {
             } catch {
                 let isUnderWay = error.kind == .inUse
                 if !isUnderWay { damaged.append(error) }
-                return KeptRunRow(id: id, trouble: isUnderWay ? "under way: \(error.detail)" : "\(error)")
+                return KeptRunRow(id: id, trouble: isUnderWay ? "running: \(error.detail)" : "\(error)")
             }
         }
         return (rows, damaged)
@@ -129,7 +135,7 @@ enum ResumeCommand {
 
     private static func show(_ rows: [KeptRunRow], _ arguments: Arguments) throws {
         if arguments[RunPlan.json] { return try Output.write(JSON(rows.map(\.json)).text + "\n") }
-        guard !rows.isEmpty else { return try Output.write("There is no run to go on with.\n") }
+        guard !rows.isEmpty else { return try Output.write("No resumable runs.\n") }
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         try Output.write(canvas.text(KeptRunsView.lines(rows, date: { WallClock.text($0) }, on: canvas)))
     }

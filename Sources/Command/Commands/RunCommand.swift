@@ -6,32 +6,35 @@ import PotluckModel
 
 /// `potluck run`: computes a simulation, on this machine or in a session.
 enum RunCommand {
-    static let session = Option("session", "SESSION", "have everybody in this session compute it") {
+    static let session = Option("session", "SESSION", "compute it on all nodes of a session", in: .place) {
         (text) throws(ValueError) -> SessionID in
-        guard let id = SessionID(text) else { throw ValueError("not a session's name") }
+        guard let id = SessionID(text) else { throw ValueError("not a session name") }
         return id
     }
     private static let ofSession = JobArguments.options + Visit.options
 
     static let verb = Verb(
         declaration: Command(
-            "run", "compute a simulation on this machine, or in a session",
-            positionals: [Positional("NAME", "the simulation, or the file of one; potluck simulations lists them")],
+            "run", "run a simulation on this machine or in a session",
+            positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
             options: RunPlan.options + [
-                ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, RunPlan.json.declaration,
-                JobArguments.hideExact.declaration, RunOutput.option.declaration, session.declaration,
-                StateDirectory.option.declaration, StateDirectory.ephemeral.declaration,
-            ] + PluginArguments.options + ofSession,
+                ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
+            ] + JobArguments.options + PluginArguments.options + [
+                RunPlan.json.declaration, RunOutput.option.declaration, JobArguments.hideExact.declaration,
+            ] + StateDirectory.options + Visit.options,
             details: [
-                "It stops at the first of --trials, --until and --for. Without any of them it runs until Ctrl-C, which "
-                    + "ends it at the next block and shows what came of it; a second Ctrl-C ends it at once.",
-                "The same simulation, parameters, seed and trials give the same digest on every machine, and in every session.",
-                "A file is a simulation of your own, in Swift or as a module; potluck new makes one to begin with.",
-                "With --session everybody there computes it and sees it. Ctrl-C only looks away then: the job goes on, and what it "
-                    + "writes goes nowhere.",
-                "What came of it is recorded: potluck history lists it, potluck report makes a page of it.",
-                "One that was stopped or killed after its first second can be gone on with: potluck resume.",
-                "For example: potluck run monty-hall --trials 1e9 --seed 1",
+                "A run stops at the first limit that it reaches, or at Ctrl-C. It then shows its result; a second Ctrl-C "
+                    + "stops it without one. 'potluck resume' continues a stopped run.",
+                "The same simulation, parameters, seed and trials give the same digest on every machine and in every "
+                    + "session.",
+                "To write your own simulation, begin with 'potluck new'.",
+                "With --session, Ctrl-C only stops watching: the job continues, but its --output file is not written.",
+                "Potluck records each run. See 'potluck history' and 'potluck report'.",
+            ],
+            examples: [
+                "run monty-hall --trials 1e9 --seed 1", "run pi --until 0.0001",
+                "run primes -p limit=1e6 -p list=yes --output -",
+                "run monty-hall --session Monty --trials 1e12",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -41,14 +44,15 @@ enum RunCommand {
             let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
             if let stray = local.first(where: { arguments.has($0) }) {
                 throw UsageError(
-                    "--\(stray.name) is about this machine alone: give it to potluck serve or join instead")
+                    "--\(stray.name) applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'"
+                )
             }
             var purpose = try Purpose(subject, plan, arguments)
             purpose.hidesExact = arguments[JobArguments.hideExact]
             return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json)
         }
         if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
-            throw UsageError("--\(stray.name) is about a session: say which with --session SESSION")
+            throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Beside everything else that is this user's and need not last.
@@ -63,7 +67,7 @@ enum RunCommand {
                 module: subject.plugin == nil ? nil : subject.octets.flatMap { BlobReference(ofModule: $0) },
                 keeper: errand.keeper)
         } catch {
-            throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")
+            throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")
         }
         return try await errand.attend(run, output)
     }

@@ -6,11 +6,11 @@ import PotluckModel
 
 /// Where what a simulation writes goes: a file, or stdout.
 struct RunOutput: Sendable {
-    static let option = option("what the simulation writes goes into this file, or with - to stdout")
+    static let option = option("write the simulation's output to this file, or to stdout with -")
 
     static func option(_ help: String) -> Option<String> {
-        Option("output", "FILE", help) { (text) throws(ValueError) -> String in
-            guard !text.isEmpty else { throw ValueError("write --output FILE, or --output - for stdout") }
+        Option("output", "FILE", help, in: .output) { (text) throws(ValueError) -> String in
+            guard !text.isEmpty else { throw ValueError("use a file name, or - for stdout") }
             return text
         }
     }
@@ -27,8 +27,8 @@ struct RunOutput: Sendable {
         guard let path = try arguments[Self.option] else { return nil }
         guard prepared.writes != .nothing else {
             throw UsageError(
-                "\(simulation.name) writes nothing as it is set: leave out --output, or see potluck simulations "
-                    + simulation.name)
+                "\(simulation.name) writes no output with these parameters; leave out --output, or see "
+                    + "'potluck simulations \(simulation.name)'")
         }
         kind = prepared.writes
         layout = simulation.layout
@@ -64,7 +64,7 @@ struct RunOutput: Sendable {
                 if kind == .rows, !piece.isEmpty,
                     columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
                 {
-                    throw JobFailed("not all rows that it wrote are equally long: its author must mend it")
+                    throw JobFailed("the simulation wrote rows of different lengths; ask its author to fix it")
                 }
                 switch kind {
                 case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)

@@ -5,32 +5,35 @@ import PotluckModel
 
 /// What `potluck run` was asked for, checked.
 struct RunPlan {
-    static let trials = Option("trials", "N", "stop after N trials: 1000000, 1_000_000, 1e6 or 1M", Quantities.trials)
+    static let trials = Option(
+        "trials", "N", "stop after N trials: 1000000, 1_000_000, 1e6, 1M", in: .limits, Quantities.trials)
     static let seed = Option(
-        "seed", "S", "repeat the run with this seed; without it a random one is drawn", Quantities.seed)
-    static let parameter = Option("parameter", short: "p", "NAME=VALUE", "set a parameter", repeats: true) {
+        "seed", "S", "seed of the random numbers", in: .compute, default: "random", Quantities.seed)
+    static let parameter = Option(
+        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true
+    ) {
         (text) throws(ValueError) -> (name: String, value: String) in
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("write -p NAME=VALUE") }
+        guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("use NAME=VALUE") }
         return (parts[0], parts[1])
     }
     static let input = Option(
-        "input", "NAME=FILE", "take a table of numbers from a file, a row a line", repeats: true
+        "input", "NAME=FILE", "read a table of numbers from a file, one row per line", in: .compute, repeats: true
     ) { (text) throws(ValueError) -> (name: String, value: String) in
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { throw ValueError("write --input NAME=FILE") }
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { throw ValueError("use NAME=FILE") }
         return (parts[0], parts[1])
     }
     static let until = Option(
-        "until", "PRECISION", "stop when all 95 % intervals are within ± 0.0001, or ± 0.01% of the value",
-        Quantities.precision)
-    static let duration = Option("for", "TIME", "stop after 10s, 500ms, 2m or 1h30m", Quantities.duration)
-    static let json = Flag("json", "print the result as one JSON object")
+        "until", "PRECISION", "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value",
+        in: .limits, Quantities.precision)
+    static let duration = CommonOptions.duration
+    static let json = CommonOptions.json
 
     /// What a job is made of, wherever it is computed.
     static let options = [
-        trials.declaration, until.declaration, duration.declaration, parameter.declaration, input.declaration,
-        seed.declaration,
+        parameter.declaration, input.declaration, seed.declaration, trials.declaration, until.declaration,
+        duration.declaration,
     ]
 
     let simulation: AnySimulation
@@ -69,14 +72,16 @@ struct RunPlan {
         if let units = prepared.units {
             if let trials, trials > units {
                 throw UsageError(
-                    "\(simulation.name) is as long as its parameters say, \(units) trials: leave out --trials, or stop "
-                        + "before its end")
+                    "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer"
+                )
             }
             goal.trials = trials ?? units
         }
         self.goal = goal
         if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
-            throw UsageError("\(simulation.name) has no reading with an interval, so --until would never stop it")
+            throw UsageError(
+                "\(simulation.name) has no reading with an interval, so --until would never stop it; use --trials or --for"
+            )
         }
     }
 
@@ -111,15 +116,15 @@ struct RunPlan {
             guard let index = simulation.parameters.firstIndex(where: { $0.label == name }) else {
                 let names = simulation.parameters.map(\.label)
                 let hint = Spelling.hint(for: name, among: names)
-                let known = names.isEmpty ? "; it has none" : "; it has \(names.joined(separator: ", "))"
+                let known = names.isEmpty ? "; it has none" : "; parameters: \(names.joined(separator: ", "))"
                 throw UsageError(
-                    "\(simulation.name) has no parameter \(Spelling.quoted(name))" + (hint.isEmpty ? known : hint))
+                    "unknown parameter \(Spelling.quoted(name)) of \(simulation.name)" + (hint.isEmpty ? known : hint))
             }
-            guard seen.insert(name).inserted else { throw UsageError("the parameter \(name) was given twice") }
+            guard seen.insert(name).inserted else { throw UsageError("parameter '\(name)' is given twice") }
             do throws(ParameterTextError) {
                 slots[index] = try simulation.parameters[index].slot(of: value)
             } catch {
-                throw UsageError("the parameter \(name) \(error.reason)")
+                throw UsageError(ValueError(error.reason).message(value: value, of: "parameter '\(name)'"))
             }
         }
         return slots
@@ -131,11 +136,11 @@ struct RunPlan {
         for (name, path) in given {
             guard let index = names.firstIndex(of: name) else {
                 let hint = Spelling.hint(for: name, among: names)
-                let known = names.isEmpty ? ": it takes no files" : "; it has \(names.joined(separator: ", "))"
+                let known = names.isEmpty ? "; it reads no files" : "; inputs: \(names.joined(separator: ", "))"
                 throw UsageError(
-                    "\(simulation.name) has no input \(Spelling.quoted(name))" + (hint.isEmpty ? known : hint))
+                    "unknown input \(Spelling.quoted(name)) of \(simulation.name)" + (hint.isEmpty ? known : hint))
             }
-            guard tables[index].isEmpty else { throw UsageError("the input \(name) was given twice") }
+            guard tables[index].isEmpty else { throw UsageError("input '\(name)' is given twice") }
             tables[index] = try TableFile.read(path)
         }
         return given.isEmpty ? [] : tables
@@ -145,7 +150,8 @@ struct RunPlan {
         switch error {
         case .conflict(let problem): UsageError("\(simulation.name): \(problem)")
         case .outOfRange(let index):
-            UsageError("the parameter \(simulation.parameters[index].label) is \(simulation.parameters[index].range)")
+            UsageError(
+                "parameter '\(simulation.parameters[index].label)' must be \(simulation.parameters[index].range)")
         case .wrongCount: UsageError("\(simulation.name) takes \(simulation.parameters.count) parameters")
         case .wrongTables: UsageError("\(simulation.name) takes \(simulation.inputs.count) tables")
         case .failed(let failure): Failure(message: failure.reason)

@@ -6,34 +6,39 @@ import PotluckModel
 
 /// `potluck serve`: founds a session that others join.
 enum ServeCommand {
-    private static let ask = Flag("ask", "let each newcomer in by hand")
+    private static let ask = Flag("ask", "approve each newcomer", in: .session)
     private static let forget = Flag(
-        "forget", "begin anew: forget the code and port that were kept, and unfinished jobs")
-    private static let guests = Option("guests", "watch|submit", "what guests may do; watch unless you say") {
+        "forget", "start over: new words, any port, and no unfinished jobs", in: .storage)
+    private static let guests = Option(
+        "guests", "watch|submit", "whether guests may only watch or also start jobs", in: .session, default: "watch"
+    ) {
         (text) throws(ValueError) -> Role in
         switch text {
         case "watch": return .watches
         case "submit": return .submits
-        default: throw ValueError("guests watch or submit")
+        default: throw ValueError("must be watch or submit")
         }
     }
 
     static let verb = Verb(
         declaration: Command(
-            "serve", "found a session that others join",
-            positionals: [Positional("SESSION", "what others look for: potluck join SESSION")],
-            options: SessionArguments.options
-                + [
-                    SessionArguments.port.declaration, ask.declaration, guests.declaration, forget.declaration,
-                    PluginArguments.allowed.declaration, RecordFile.option.declaration,
-                ] + StartArguments.options + ComputeArguments.options + DiscoveryArguments.options,
+            "serve", "start a session for others to join",
+            positionals: [Positional("SESSION", "the session's name, for 'potluck join SESSION'")],
+            options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
+                + [ask.declaration, guests.declaration] + SessionArguments.options
+                + [forget.declaration, RecordFile.option.declaration, SessionArguments.port.declaration]
+                + DiscoveryArguments.options,
             details: [
-                "It makes a join code of five words and shows it; only who knows them gets in. They are kept, with the port, "
-                    + "where only you can read them, so that a server that crashed comes back as it was when you start it "
-                    + "again, and goes on with the jobs that were unfinished. --forget begins anew.",
-                "With --ask each newcomer waits until you let it in: y for the first, a for all, n to decline.",
-                "potluck say and potluck kick, in another terminal, talk to everybody and remove somebody.",
-            ]), run: run)
+                "The server shows five words, and nodes need them to join. Potluck keeps the words and the port in a file "
+                    + "that only you can read. After a crash, start the server again with the same command: it resumes its "
+                    + "unfinished jobs, and the other nodes reconnect automatically.",
+                "With --ask, each newcomer waits for your approval: y approves the first, a approves all, n declines.",
+                "From another terminal, 'potluck say' sends a message and 'potluck kick' removes a node.",
+            ],
+            examples: [
+                "serve Monty", "serve Monty --run monty-hall --trials 1e12", "serve Monty --ask --guests submit",
+            ]),
+        run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
@@ -81,8 +86,8 @@ enum ServeCommand {
         guard hasTerminal else {
             throw Failure(
                 message:
-                    "nobody would see a new join code here, or it would stay in a log: set POTLUCK_CODE, or start this "
-                    + "in a terminal")
+                    "no terminal to show a new join code on; set POTLUCK_CODE, use --open, or start the server in a "
+                    + "terminal")
         }
         return (.code(.random()), Founding(chance.next()))
     }

@@ -9,12 +9,12 @@ import PotluckSandbox
 
 /// `potluck simulations`: what can be computed.
 enum SimulationsCommand {
-    private static let json = Flag("json", "print JSON instead")
+    private static let json = CommonOptions.json
 
     static let verb = Verb(
         declaration: Command(
-            "simulations", "list the simulations, or explain one",
-            positionals: [Positional("NAME", "the simulation to explain, or the file of one", required: false)],
+            "simulations", "list simulations or explain one",
+            positionals: [Positional("NAME", "a simulation or its file (default: list all)", required: false)],
             options: [json.declaration] + PluginArguments.options), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -47,12 +47,12 @@ enum SimulationsCommand {
         // After `potluck new NAME` there is a folder of that name.
         for file in ["\(name)/\(name).swift", "\(name).swift", "\(name).wasm"] where access(file, R_OK) == 0 {
             throw UsageError(
-                "there is no simulation \(Spelling.quoted(name)); did you mean the file \(Spelling.path(file))?")
+                "unknown simulation \(Spelling.quoted(name)); did you mean the file \(Spelling.path(file))?")
         }
         let hint = Spelling.hint(for: name, among: catalogue.map(\.name))
         throw UsageError(
-            "there is no simulation \(Spelling.quoted(name))"
-                + (hint.isEmpty ? "; potluck simulations lists them" : hint))
+            "unknown simulation \(Spelling.quoted(name))"
+                + (hint.isEmpty ? "; 'potluck simulations' lists them" : hint))
     }
 }
 

@@ -34,13 +34,13 @@ enum TableFile {
         let count = fread(&octets, 1, octets.count, file)
         octets.removeLast(octets.count - count)
         guard let tables = [Table](payload: octets) else {
-            throw Failure(message: "what was handed over with the order is no tables")
+            throw Failure(message: "the file handed over with the job holds no tables")
         }
         return tables
     }
 
     private static func tooLarge(_ label: String) -> Failure {
-        Failure(message: "\(label) has more than \(mostNumbers) numbers, which is as many as a table may have")
+        Failure(message: "\(label) is too large: a table has at most \(mostNumbers) numbers")
     }
 
     /// `label` is what people call the file.
@@ -56,7 +56,7 @@ enum TableFile {
             for word in words {
                 let text = String(decoding: word, as: UTF8.self)
                 guard let number = number(text) else {
-                    throw Failure(message: "\(place): \(Spelling.quoted(text)) is no number")
+                    throw Failure(message: "\(place): \(Spelling.quoted(text)) is not a number")
                 }
                 numbers.append(number)
             }
@@ -68,11 +68,10 @@ enum TableFile {
             }
             guard words.count == first.count else {
                 throw Failure(
-                    message: "\(place): its row has \(words.count) numbers, the one in line \(first.line) has "
-                        + "\(first.count): make all rows equally long")
+                    message: "\(place): expected \(first.count) numbers as in line \(first.line), found \(words.count)")
             }
         }
-        guard let first else { throw Failure(message: "\(label) has no numbers in it") }
+        guard let first else { throw Failure(message: "\(label) has no numbers") }
         return Table(rows: rows, columns: first.count, numbers: numbers)
     }
 

@@ -6,32 +6,30 @@ import PotluckModel
 
 /// `potluck history`: what was computed so far.
 enum HistoryCommand {
-    static let simulation = Option("simulation", "NAME", "only runs of this simulation") {
-        (text) throws(ValueError) -> String in text
-    }
-    static let since = Option("since", "DATE", "only runs that began then or later: 2026-11-20, 7d, yesterday", moment)
-    static let before = Option("before", "DATE", "only runs that began before then", moment)
-    static let condition = Option("where", "CONDITION", "only runs like 'doors>3 and trials>=1e9'") {
-        (text) throws(ValueError) -> String in text
-    }
-    static let sort = Option("sort", "NAME", "the largest first by this: rate, trials, stay.width …") {
-        (text) throws(ValueError) -> String in text
-    }
-    static let reverse = Flag("reverse", "the other way round: the oldest or the smallest first")
-    static let limit = Option("limit", "N", "at most N runs; 20 for a list unless you say") {
+    static let simulation = Option(
+        "simulation", "NAME", "runs of this simulation", in: .runs, CommonOptions.text)
+    static let since = Option(
+        "since", "DATE", "runs started on DATE or later: 2026-11-20, 7d, yesterday", in: .runs, moment)
+    static let before = Option("before", "DATE", "runs started before DATE", in: .runs, moment)
+    static let condition = Option(
+        "where", "CONDITION", "runs that meet a condition: 'doors>3 and trials>=1e9'", in: .runs, CommonOptions.text)
+    static let sort = Option(
+        "sort", "FIELD", "sort by a field, largest first: rate, trials, stay.width", in: .runs, default: "newest first",
+        CommonOptions.text)
+    static let reverse = Flag("reverse", "reverse the order", in: .runs)
+    static let limit = Option("limit", "N", "at most N runs", in: .runs, default: "20 in a list") {
         (text) throws(ValueError) -> Int in
-        guard let count = Int(text), count > 0 else { throw ValueError("not a number of runs") }
+        guard let count = Int(text), count > 0 else { throw ValueError("must be a whole number, 1 or more") }
         return count
     }
-    static let count = Flag("count", "only how many they are")
-    static let json = Flag("json", "print JSON")
-    static let csv = Flag("csv", "print a table for spreadsheets")
-    static let output = Option("output", short: "o", "FILE", "write the drawing to this file, as SVG") {
-        (text) throws(ValueError) -> String in text
-    }
-    static let reading = Option("reading", "NAME", "draw only this reading") { (text) throws(ValueError) -> String in
-        text
-    }
+    static let count = Flag("count", "print only the number of runs", in: .output)
+    static let json = CommonOptions.json
+    static let csv = Flag("csv", "print comma-separated values", in: .output)
+    static let output = Option(
+        "output", short: "o", "FILE", "write the plot to this file, as SVG", in: .output, default: "the terminal",
+        CommonOptions.text)
+    static let reading = Option(
+        "reading", "NAME", "plot only this reading", in: .output, default: "all readings", CommonOptions.text)
 
     /// Which runs.
     private static let filters = [
@@ -41,10 +39,12 @@ enum HistoryCommand {
 
     static let verb = Verb(
         declaration: Command(
-            "history", "look up, compare and keep runs",
+            "history", "list, compare and annotate recorded runs",
             positionals: [
-                Positional("ACTION", "show, note, compare, rm, export, import, plot or repair", required: false),
-                Positional("ARGUMENT", "a run's number, or \"last\"; or a file, or a simulation", required: false),
+                Positional(
+                    "ACTION", "show, note, compare, rm, export, import, plot or repair (default: list)", required: false
+                ),
+                Positional("ARGUMENT", "a run's number or 'last'; a file; or a simulation", required: false),
                 Positional("ANOTHER", "another run, or the text of a note", required: false),
             ],
             options: filters + order + [
@@ -52,17 +52,18 @@ enum HistoryCommand {
                 StateDirectory.option.declaration,
             ],
             details: [
-                "Without an action it lists runs, the newest first. An asterisk marks those with notes.",
-                "potluck history show ID, compare ID ID, note ID TEXT, rm ID, rm --before DATE, export FILE, import FILE, "
-                    + "plot SIMULATION [-o FILE.svg], repair.",
-                "A condition compares with = != < <= > >= and ~ (contains), and joins with and, or, not and parentheses. It "
-                    + "knows id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, "
-                    + "submitter, note, every parameter, and every reading with its .low, .high, .width, .exact and .error.",
-            ]), run: run)
+                "Without an action, Potluck lists the runs. An asterisk marks runs with notes.",
+                "A condition compares fields with =, !=, <, <=, >, >= and ~ (contains). Combine conditions with and, or, not "
+                    + "and parentheses. The fields are id, simulation, started, trials, elapsed, rate, cores, nodes, seed, "
+                    + "digest, ended, session, submitter, note, each parameter, and each reading with its .low, .high, "
+                    + ".width, .exact and .error.",
+            ],
+            examples: Action.allCases.map(\.usage) + ["history --where 'doors>3 and trials>=1e9' --sort rate"]),
+        run: run)
 
     static func moment(_ text: String) throws(ValueError) -> Int64 {
         guard let moment = WallClock.moment(text) else {
-            throw ValueError("not a date; write 2026-11-20, 2026-11-20T14:30, yesterday or 7d")
+            throw ValueError("not a date; use a date like 2026-11-20, 2026-11-20T14:30, yesterday or 7d")
         }
         return moment
     }
@@ -94,15 +95,15 @@ enum HistoryCommand {
 
         var usage: String {
             switch self {
-            case .list: "potluck history [OPTIONS]"
-            case .show: "potluck history show ID"
-            case .note: "potluck history note ID TEXT"
-            case .compare: "potluck history compare ID ID"
-            case .rm: "potluck history rm ID, or rm --before DATE"
-            case .export: "potluck history export FILE"
-            case .import: "potluck history import FILE"
-            case .plot: "potluck history plot [SIMULATION] [-o FILE.svg]"
-            case .repair: "potluck history repair"
+            case .list: "history [OPTIONS]"
+            case .show: "history show ID"
+            case .note: "history note ID TEXT"
+            case .compare: "history compare ID ID"
+            case .rm: "history rm ID|--before DATE"
+            case .export: "history export FILE"
+            case .import: "history import FILE"
+            case .plot: "history plot [SIMULATION] [-o FILE.svg]"
+            case .repair: "history repair"
             }
         }
     }
@@ -112,14 +113,14 @@ enum HistoryCommand {
         guard let action = Action(rawValue: word) else {
             let hint = Spelling.hint(for: word, among: Action.allCases.map(\.rawValue))
             throw UsageError(
-                "history cannot \(Spelling.quoted(word))\(hint.isEmpty ? "; say potluck history --help" : hint)")
+                "unknown action \(Spelling.quoted(word))\(hint.isEmpty ? "; see 'potluck history --help'" : hint)")
         }
         guard action.words.contains(max(0, arguments.positionals.count - 1)) else {
-            throw UsageError("history \(action) is written so: \(action.usage)")
+            throw UsageError("wrong number of arguments; usage: potluck \(action.usage)")
         }
         let options = verb.declaration.options.filter { $0 != StateDirectory.option.declaration }
         if let stray = options.first(where: { arguments.has($0) && !action.options.contains($0) }) {
-            throw UsageError("--\(stray.name) does not go with history \(action); it is written so: \(action.usage)")
+            throw UsageError("--\(stray.name) does not apply to history \(action); usage: potluck \(action.usage)")
         }
         let (first, second) = (arguments[1] ?? "", arguments[2] ?? "")
         do {
@@ -148,7 +149,7 @@ enum RunChoice {
         query.simulation = try arguments[HistoryCommand.simulation]
         if let wanted = query.simulation, !names.simulations.contains(wanted) {
             let hint = Spelling.hint(for: wanted, among: names.simulations)
-            throw UsageError("there is no run of \(Spelling.quoted(wanted))\(hint)")
+            throw UsageError("no runs of \(Spelling.quoted(wanted))\(hint)")
         }
         query.since = try arguments[HistoryCommand.since]
         query.before = try arguments[HistoryCommand.before]
@@ -160,23 +161,25 @@ enum RunChoice {
         if let text = try arguments[HistoryCommand.sort] {
             do throws(TermError) {
                 query.sort = try Term(text, among: names.terms)
-            } catch { throw UsageError("--sort: \(Spelling.quoted(text)) \(error.reason)") }
+            } catch { throw UsageError("--sort: \(error.reason)") }
         }
         query.isReversed = arguments[HistoryCommand.reverse]
         query.limit = try arguments[HistoryCommand.limit] ?? limit
         return query
     }
 
+    static let nothingRecorded = Failure(message: "no runs are recorded yet; 'potluck run' records them")
+
     /// A run by its number, or the last one.
     static func run(_ text: String, _ history: History?) throws -> (id: Int64, run: RunRecord) {
-        guard let history else { throw Failure(message: "no run was recorded yet; potluck run records them") }
+        guard let history else { throw nothingRecorded }
         let id = try text == "last" ? history.newest() : Int64(text)
         guard let id else {
-            if text == "last" { throw Failure(message: "no run was recorded yet; potluck run records them") }
-            throw UsageError("\(Spelling.quoted(text)) is no run's number; potluck history lists them")
+            if text == "last" { throw nothingRecorded }
+            throw UsageError("\(Spelling.quoted(text)) is not a run's number; 'potluck history' lists the runs")
         }
         guard let run = try history.run(id) else {
-            throw Failure(message: "there is no run \(id); potluck history lists them")
+            throw Failure(message: "no run \(id); 'potluck history' lists the runs")
         }
         return (id, run)
     }

@@ -21,13 +21,13 @@ enum HistoryDeeds {
 
     static func note(_ number: String, _ text: String, _ arguments: Arguments) throws -> ExitCode {
         guard !text.isEmpty, text.utf8.count <= RunNote.longest else {
-            throw UsageError("a note has 1 to \(RunNote.longest) octets")
+            throw UsageError("a note must have 1 to \(RunNote.longest) bytes")
         }
-        guard text.isFitForScreen else { throw UsageError("a note is plain text in one line") }
+        guard text.isFitForScreen else { throw UsageError("a note must be one line of plain text") }
         let history = try StoreArguments.open(arguments)
         let (id, _) = try RunChoice.run(number, history)
         guard try history.note(id, RunNote(at: WallClock.now, text: text)) else {
-            throw Failure(message: "there is no run \(id) any more")
+            throw Failure(message: "run \(id) no longer exists")
         }
         return .success
     }
@@ -44,14 +44,15 @@ enum HistoryDeeds {
         let history = try StoreArguments.open(arguments)
         if let text {
             guard try !RunChoice.query(arguments, history).isNarrowed else {
-                throw UsageError("history rm takes a run's number, or --before DATE, and not both")
+                throw UsageError(
+                    "a run's number and options cannot be used together; usage: potluck history rm ID|--before DATE")
             }
             let (id, _) = try RunChoice.run(text, history)
-            guard try history.remove(id) else { throw Failure(message: "there is no run \(id) any more") }
+            guard try history.remove(id) else { throw Failure(message: "run \(id) no longer exists") }
             return .success
         }
         guard try arguments[HistoryCommand.before] != nil else {
-            throw UsageError("history rm needs a run's number, or --before DATE")
+            throw UsageError("missing argument ID; usage: potluck history rm ID|--before DATE")
         }
         let count = try history.remove(RunChoice.query(arguments, history))
         try Output.write("\(count) \(count == 1 ? "run" : "runs") removed\n")
@@ -60,16 +61,16 @@ enum HistoryDeeds {
 
     static func export(_ file: String, _ arguments: Arguments) throws -> ExitCode {
         guard let history = try StoreArguments.read(arguments) else {
-            throw Failure(message: "no run was recorded yet, so there is nothing to export")
+            throw RunChoice.nothingRecorded
         }
         let count = try history.export(RunChoice.query(arguments, history), to: file)
-        try Output.write("\(count) \(count == 1 ? "run" : "runs") written to \(Spelling.path(file))\n")
+        try Output.write("\(count) \(count == 1 ? "run" : "runs") exported to \(Spelling.path(file))\n")
         return .success
     }
 
     static func take(_ file: String, _ arguments: Arguments) throws -> ExitCode {
         let (added, known) = try StoreArguments.open(arguments).importRuns(from: file) { $0.wrongDigest }
-        try Output.write("\(added) \(added == 1 ? "run" : "runs") added, \(known) were here already\n")
+        try Output.write("\(added) \(added == 1 ? "run" : "runs") imported, \(known) already present\n")
         return .success
     }
 
@@ -78,17 +79,16 @@ enum HistoryDeeds {
         let repair = try History.repair(at: path) { $0.wrongDigest }
         let saved = "\(repair.saved) \(repair.saved == 1 ? "run" : "runs")"
         guard let kept = repair.kept else {
-            try Output.write("\(saved), and all is well with them: nothing was changed\n")
+            try Output.write("\(saved) checked, no damage found\n")
             return .success
         }
         if let trouble = repair.trouble { try Output.write("\(trouble)\n") }
-        for (id, why) in repair.lost { try Output.write("run \(id) \(why.escapedForScreen): it is left out\n") }
+        for (id, why) in repair.lost { try Output.write("run \(id) is lost: it \(why.escapedForScreen)\n") }
         if let date = repair.backupDate {
             let these = repair.fromBackup == 1 ? "1 run is" : "\(repair.fromBackup) runs are"
-            try Output.write(
-                "\(these) from the copy of \(WallClock.text(date)): notes written since then are not there\n")
+            try Output.write("\(these) from the backup of \(WallClock.text(date)), without later notes\n")
         }
-        try Output.write("\(saved) saved; the damaged history is kept as \(Spelling.path(kept))\n")
+        try Output.write("\(saved) saved; the damaged file is kept as \(Spelling.path(kept))\n")
         return .success
     }
 }
@@ -96,7 +96,7 @@ enum HistoryDeeds {
 extension RunRecord {
     /// The end of a sentence; nil where its digest is that of what it says.
     fileprivate var wrongDigest: String? {
-        result.digest == digest ? nil : "has another digest than what it says makes"
+        result.digest == digest ? nil : "does not match its digest"
     }
 
     /// As it was when it had just been computed, to make its digest again.

@@ -12,7 +12,7 @@ enum HistoryListing {
 
     static func list(_ arguments: Arguments) throws -> ExitCode {
         let (asJSON, asCSV) = (arguments[HistoryCommand.json], arguments[HistoryCommand.csv])
-        if asJSON, asCSV { throw UsageError("--json and --csv cannot be had at once") }
+        if asJSON, asCSV { throw UsageError("--json and --csv cannot be used together") }
         guard let history = try StoreArguments.read(arguments) else {
             try Output.write(empty(arguments, asJSON: asJSON, asCSV: asCSV))
             return .success
@@ -39,18 +39,20 @@ enum HistoryListing {
         let runs = try history.list(query)
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         guard !runs.isEmpty else {
-            return try Output.write("No run is like that; there are \(try history.count()) in all.\n")
+            return try Output.write("No runs match; the history has \(try history.count()).\n")
         }
         var lines = HistoryView.lines(runs, date: { WallClock.text($0) }, on: canvas)
         let all = try history.count(query)
-        if all > runs.count { lines.append(Line("\(runs.count) of \(all) runs; --limit N shows more.", .faint)) }
+        if all > runs.count {
+            lines.append(Line("\(runs.count) of \(all) runs shown; use --limit N for more.", .faint))
+        }
         try Output.write(canvas.text(lines))
     }
 
     private static func empty(_ arguments: Arguments, asJSON: Bool, asCSV: Bool) -> String {
         if arguments[HistoryCommand.count] { return asJSON ? "{\"count\":0}\n" : "0\n" }
         if asJSON { return "[]\n" }
-        return asCSV ? RecordCSV.text([]) : "No run was recorded yet; potluck run records them.\n"
+        return asCSV ? RecordCSV.text([]) : "No runs are recorded yet; 'potluck run' records them.\n"
     }
 }
 

@@ -12,14 +12,14 @@ enum HistoryPlot {
 
     static func plot(_ simulation: String?, _ arguments: Arguments) throws -> ExitCode {
         guard let history = try StoreArguments.read(arguments) else {
-            throw Failure(message: "no run was recorded yet; potluck run records them")
+            throw RunChoice.nothingRecorded
         }
         var query = try RunChoice.query(arguments, history, limit: most)
         let simulation = try choose(simulation ?? query.simulation, history)
         query.simulation = simulation
         let runs = try history.numbers(query).reversed().compactMap { id in try history.run(id).map { (id, $0) } }
         let readings = try points(runs, only: arguments[HistoryCommand.reading])
-        guard !readings.isEmpty else { throw Failure(message: "no run of \(simulation) is like that") }
+        guard !readings.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
         guard let file = try arguments[HistoryCommand.output] else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             let charts = readings.map { reading in
@@ -29,11 +29,11 @@ enum HistoryPlot {
             return .success
         }
         guard file.lowercased().hasSuffix(".svg") else {
-            throw UsageError("-o \(Spelling.quoted(file)): write FILE.svg")
+            throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .svg")
         }
         guard let drawing = Drawings.trend(readings, of: simulation, date: { String(WallClock.text($0).prefix(10)) })
         else {
-            throw Failure(message: "there is nothing to draw: no run has a number")
+            throw Failure(message: "nothing to plot: no run has a value")
         }
         try FileWriter.write(drawing, to: file)
         return .success
@@ -43,15 +43,13 @@ enum HistoryPlot {
         let names = try history.names().simulations
         if let name {
             guard names.contains(name) else {
-                throw UsageError("there is no run of \(Spelling.quoted(name))\(Spelling.hint(for: name, among: names))")
+                throw UsageError("no runs of \(Spelling.quoted(name))\(Spelling.hint(for: name, among: names))")
             }
             return name
         }
         guard names.count == 1 else {
-            throw UsageError(
-                names.isEmpty
-                    ? "no run was recorded yet"
-                    : "whose runs? Say --simulation with one of \(names.joined(separator: ", "))")
+            guard !names.isEmpty else { throw RunChoice.nothingRecorded }
+            throw UsageError("missing argument SIMULATION; simulations: \(names.joined(separator: ", "))")
         }
         return names[0]
     }
@@ -74,7 +72,7 @@ enum HistoryPlot {
         let found = readings.filter { $0.name == wanted }
         guard !found.isEmpty || readings.isEmpty else {
             throw UsageError(
-                "there is no reading \(Spelling.quoted(wanted))\(Spelling.hint(for: wanted, among: readings.map(\.name)))"
+                "unknown reading \(Spelling.quoted(wanted))\(Spelling.hint(for: wanted, among: readings.map(\.name)))"
             )
         }
         return found

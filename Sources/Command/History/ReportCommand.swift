@@ -8,20 +8,20 @@ import PotluckReport
 /// `potluck report`: a run as a page to keep and to print.
 enum ReportCommand {
     private static let output = Option(
-        "output", short: "o", "FILE", "where to write it: FILE.html, FILE.svg (the drawing alone) or FILE.txt"
-    ) { (text) throws(ValueError) -> String in text }
+        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the chart alone) or FILE.txt", in: .output,
+        default: "stdout", CommonOptions.text)
 
     static let verb = Verb(
         declaration: Command(
             "report", "make a printable page of a run",
-            positionals: [Positional("ID", "the run's number, or \"last\"; potluck history lists them")],
+            positionals: [Positional("ID", "the run's number (see 'potluck history'), or 'last'")],
             options: [output.declaration, StateDirectory.option.declaration],
             details: [
-                "The page needs nothing else, no network and no program: it says what was asked, what came of it with its "
-                    + "interval and the exact answer, how it got there, who computed it, and how to repeat it.",
-                "Without -o the text goes to the terminal, and HTML into a pipe or a file.",
-                "For example: potluck report last -o monty-hall.html",
-            ]), run: run)
+                "The page needs no network and no other file. It shows the parameters, the results with their intervals and "
+                    + "exact answers, how they converged, the nodes, and the command that repeats the run.",
+                "Without -o, the report goes to stdout: as text on a terminal, otherwise as HTML.",
+            ],
+            examples: ["report last -o monty-hall.html"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         do {
@@ -44,7 +44,8 @@ enum ReportCommand {
         case "html", "htm": return .html
         case "svg": return .svg
         case "txt": return .txt
-        default: throw UsageError("-o \(Spelling.quoted(file)): a report is FILE.html, FILE.svg or FILE.txt")
+        default:
+            throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .html, .svg or .txt")
         }
     }
 
@@ -54,7 +55,7 @@ enum ReportCommand {
         case .svg:
             guard let drawing = Drawings.convergence(run) else {
                 throw Failure(
-                    message: "run \(id) was too short to draw how it got there; a page has all else: -o FILE.html")
+                    message: "run \(id) is too short for a chart; use -o FILE.html for a report without one")
             }
             return drawing
         case .txt, .terminal:

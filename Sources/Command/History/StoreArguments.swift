@@ -48,9 +48,9 @@ enum RunRecorder {
             if mayBeKnown { try history.record(goneOnWith: run) } else { try history.record(run) }
             return history.notices
         } catch let error as Failure {
-            return ["this run is not recorded: \(error.message)"]
+            return ["cannot record this run: \(error.message)"]
         } catch {
-            return ["this run is not recorded: \(error)"]
+            return ["cannot record this run: \(error)"]
         }
     }
 }

@@ -6,8 +6,8 @@ import PotluckModel
 
 /// What a node gives: how many cores, how readily, and on which power.
 enum ComputeArguments {
-    static let cores = Option("cores", "N", "compute on N cores; all of them unless you say", Quantities.cores)
-    static let noCompute = Flag("no-compute", "compute nothing here, only coordinate and show")
+    static let cores = Option("cores", "N", "compute on N cores", in: .place, default: "all cores", Quantities.cores)
+    static let noCompute = Flag("no-compute", "do not compute on this machine", in: .place)
     /// For others: nobody who lends a laptop is to feel it.
     static let priority = priority(unlessSaid: .background)
     /// For oneself: whoever waits for a run wants it soon.
@@ -16,23 +16,24 @@ enum ComputeArguments {
     private static func priority(unlessSaid standard: Computing.Priority) -> Option<Computing.Priority> {
         Option(
             "priority", "LEVEL",
-            "interactive, normal, utility or background, which gives way to everything; \(standard) unless you say"
+            "interactive, normal, utility or background", in: .place, default: "\(standard)"
         ) { (text) throws(ValueError) -> Computing.Priority in
             guard let priority = Computing.Priority(rawValue: text) else {
                 let names = Computing.Priority.allCases.map(\.rawValue)
-                throw ValueError("one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
+                throw ValueError(
+                    "must be one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
             }
             return priority
         }
     }
 
     static let onBattery = Option(
-        "on-battery", "pause|run", "whether to compute on battery; pause unless you say"
+        "on-battery", "pause|run", "whether to compute on battery", in: .place, default: "pause"
     ) { (text) throws(ValueError) -> Bool in
         switch text {
         case "pause": return false
         case "run": return true
-        default: throw ValueError("pause or run")
+        default: throw ValueError("must be pause or run")
         }
     }
 
@@ -45,7 +46,7 @@ enum ComputeArguments {
     static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
         let wanted = try arguments[cores]
         if arguments[noCompute], wanted != nil {
-            throw UsageError("--cores and --no-compute exclude each other: give cores or none")
+            throw UsageError("--cores and --no-compute cannot be used together")
         }
         let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
         return (

@@ -5,28 +5,29 @@ import PotluckModel
 
 /// How a job is computed in a session, beside what it computes.
 enum JobArguments {
-    static let workers = Option("wait-for", "N", "begin when N nodes can compute it; 1 unless you say") {
+    static let workers = Option("wait-for", "N", "start when N nodes can compute the job", in: .place, default: "1") {
         (text) throws(ValueError) -> Int in
         guard let count = Int(text), (1...JobOrder.mostWorkers).contains(count) else {
-            throw ValueError("not a number of nodes from 1 to \(JobOrder.mostWorkers)")
+            throw ValueError("must be from 1 to \(JobOrder.mostWorkers)")
         }
         return count
     }
-    static let delay = Option("start-in", "TIME", "begin after 10s, 2m or 1h") {
+    static let delay = Option("start-in", "TIME", "start after a time: 10s, 2m, 1h", in: .place, default: "now") {
         (text) throws(ValueError) -> Duration in
         let delay = try Quantities.duration(text)
-        guard delay <= JobOrder.longestDelay else { throw ValueError("a day at most") }
+        guard delay <= JobOrder.longestDelay else { throw ValueError("must be at most 1 day") }
         return delay
     }
-    static let nodes = Option("nodes", "NAME,…", "only nodes of these names compute it") {
+    static let nodes = Option("nodes", "NAME,…", "compute only on these nodes", in: .place, default: "all nodes") {
         (text) throws(ValueError) -> [String] in
         let names = text.split(separator: ",").map { $0.trimmed }
         guard !names.isEmpty, names.count <= JobOrder.mostNames, names.allSatisfy(Announcement.isValid(name:)) else {
-            throw ValueError("not names; write ana,bob")
+            throw ValueError("not a list of names; use names like ana,bob")
         }
         return names
     }
-    static let hideExact = Flag("hide-exact", "show exact answers only when e is pressed: a class guesses first")
+    static let hideExact = Flag(
+        "hide-exact", "hide exact answers until you press e, so that a class can guess", in: .output)
 
     static let options = [workers.declaration, delay.declaration, nodes.declaration]
 
@@ -36,7 +37,7 @@ enum JobArguments {
             experiment = try plan.simulation.experiment(
                 parameters: plan.parameters, tables: plan.tables, seed: plan.seed)
         } catch {
-            throw Failure(message: "\(plan.simulation.name) cannot be run with these parameters")
+            throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")
         }
         return JobOrder(
             experiment: experiment, goal: plan.goal, workers: try arguments[workers] ?? 1,

@@ -50,7 +50,7 @@ struct JobBoard {
             let name = name(id)
             awaited[id] = nil
             jobs.removeAll { $0.id == id }
-            return [Detaching.lost("\(name): its coordinator")]
+            return [Detaching.lost(name)]
         case .news(let news):
             switch news {
             case .orphaned(let id, _, let name): awaited[id] = name
@@ -68,7 +68,7 @@ struct JobBoard {
             snapshot.spec.isPlugin
         else { return nil }
         return
-            "\(snapshot.submitter) ordered a plugin, \(snapshot.spec.experiment.simulation.name): SHA-256 \(module.hash)"
+            "\(snapshot.submitter) started the plugin \(snapshot.spec.experiment.simulation.name), SHA-256 \(module.hash)"
     }
 
     /// That a job failed is heard of twice, in a picture and by itself, in any order or only one of them; it is said once.
@@ -107,16 +107,16 @@ struct JobBoard {
     func words(_ news: JobNews) -> String {
         switch news {
         case .liar(let id, _, let name):
-            "\(name) brought a wrong result for \(self.name(id)): nothing of its counts, and it is shut out"
+            "\(name) sent a wrong result for \(self.name(id)) and is shut out; none of its results count"
         case .setAside(let id, _, let name, let why):
-            "\(name) fails at \(self.name(id)) and is left alone for a while: \(why)"
+            "\(name) failed several times at \(self.name(id)) and gets no work for a while: \(why)"
         case .unable(let id, _, let name, let why): "\(name) cannot compute \(self.name(id)): \(why)"
         case .orphaned(let id, _, let name):
-            "\(name), who coordinates \(self.name(id)), is lost: it goes on when \(name) is back or another takes over"
-        case .goesOn(let id, _, let name): "\(name) goes on with \(self.name(id))"
-        case .stranded(let id, let why): "\(self.name(id)) is in the journal and cannot go on: \(why)"
-        case .journalStuck(let why): "all jobs rest until they can be written down: \(why)"
-        case .journalWell: "jobs are written down again and go on"
+            "lost contact with \(name), the coordinator of \(self.name(id)); waiting for it to reconnect or for another node to take over"
+        case .goesOn(let id, _, let name): "\(name) continues \(self.name(id))"
+        case .stranded(let id, let why): "\(self.name(id)) is in the journal but cannot be resumed: \(why)"
+        case .journalStuck(let why): "all jobs are paused because the journal cannot be written: \(why)"
+        case .journalWell: "the journal can be written again; all jobs continue"
         }
     }
 
@@ -133,9 +133,9 @@ struct JobBoard {
         let open = jobs.filter { !$0.state.isOver }
         guard let text else {
             switch open.count {
-            case 0: return .none("there is no job under way")
+            case 0: return .none(Self.noJob)
             case 1: return .job(open[0].id)
-            default: return .none("there are \(open.count) jobs, say which: \(Self.list(open))")
+            default: return .none("there are \(open.count) jobs; choose one: \(Self.list(open))")
             }
         }
         let wanted = text.lowercased()
@@ -146,13 +146,16 @@ struct JobBoard {
         case 0:
             let quoted = Spelling.quoted(text)
             if let over = jobs.first(where: { $0.id.text.hasPrefix(wanted) }) {
-                return .none("job \(over.id) is over")
+                return .none("job \(over.id) has ended")
             }
             return .none(
-                open.isEmpty ? "there is no job under way" : "there is no job \(quoted); there is \(Self.list(open))")
-        default: return .none("\(Spelling.quoted(text)) may be any of \(Self.list(matches)): say which")
+                open.isEmpty ? Self.noJob : "no job \(quoted); jobs: \(Self.list(open))")
+        default:
+            return .none("\(Spelling.quoted(text)) matches \(matches.count) jobs; choose one: \(Self.list(matches))")
         }
     }
+
+    static let noJob = "no job is running"
 
     private static func list(_ jobs: [JobSnapshot]) -> String {
         jobs.map { "\($0.id) (\($0.spec.experiment.simulation.name))" }.joined(separator: ", ")

@@ -7,14 +7,16 @@ import PotluckSystem
 /// `potluck pause` and `cancel`, and `resume` as far as it is about a session.
 enum JobCommands {
     static let job = Positional(
-        "JOB", "the beginning of its number, or its simulation; not needed where there is one only",
-        required: false)
-    static let whoMay = "A host may do this with every job, others with those they ordered from this machine."
+        "JOB", "the beginning of the job's number, or its simulation (default: the only job)", required: false)
+    static let whoMay =
+        "The host may pause, resume and cancel every job; others may do so with jobs that they started on this machine."
 
     static let verbs = [
-        verb(.pause, "let a job rest", "What is under way ends at the next block and counts."),
+        verb(
+            .pause, "pause a job of a session", "Nothing that was computed is lost. 'potluck resume' continues the job."
+        ),
         ResumeCommand.verb,
-        verb(.cancel, "end a job", "What was computed so far is its result, exact for the trials it names."),
+        verb(.cancel, "cancel a job of a session", "The job ends with the result of the trials so far."),
     ]
 
     private static func verb(_ command: JobCommand, _ summary: String, _ detail: String) -> Verb {
@@ -22,18 +24,20 @@ enum JobCommands {
             declaration: Command(
                 "\(command)", summary,
                 positionals: [
-                    Positional("SESSION", "which session"),
+                    SessionArguments.session,
                     job,
                 ],
-                options: [StateDirectory.option.declaration] + Visit.options,
-                details: [detail + " " + whoMay]),
+                options: Visit.access + [StateDirectory.option.declaration] + Visit.reach,
+                details: [detail + " " + whoMay], examples: ["\(command) Monty"]),
             run: { arguments in try await run(command, arguments) })
     }
 
     static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let text = arguments[1]
-        guard text?.isFitForScreen ?? true, text?.contains("\n") != true else { throw UsageError("JOB is not a job") }
+        guard text?.isFitForScreen ?? true, text?.contains("\n") != true else {
+            throw UsageError("invalid JOB: use the beginning of a job's number, or a simulation")
+        }
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         switch try directory.attempt(.command(command, text), of: id) {
@@ -41,7 +45,7 @@ enum JobCommands {
         case .refused(let why): throw Failure(message: why)
         case nil:
             guard let answer = try await visit(command, text, id, arguments, directory) else {
-                Output.complain("interrupted; nothing was done")
+                Output.complain("interrupted; nothing was changed")
                 return Interrupts.asked ?? .interrupted
             }
             try Output.write(answer + "\n")
@@ -60,7 +64,7 @@ enum JobCommands {
         let session = try await Visit.start(id, arguments, directory)
         Interrupts.stop { Task { await session.leave() } }
         try? Output.write(
-            "No node of \(id.name) runs on this machine: looking for one, \(patience.components.seconds) s at most …\n",
+            "No node of \(id.name) runs on this machine. Looking for one, for at most \(patience.components.seconds) s …\n",
             to: STDERR_FILENO)
         let timer = Task {
             try? await Task.sleep(for: patience)
@@ -94,12 +98,13 @@ enum JobCommands {
             if wasRefused { throw Failure(message: Participation.wrongCode(id)) }
             throw Failure(
                 message:
-                    "\(id.name) was not found within \(patience.components.seconds) s; potluck browse shows what is "
-                    + "around, and potluck doctor says why somebody is missing")
+                    "no session called \(Spelling.quoted(id.name)) found within \(patience.components.seconds) s; see "
+                    + "'potluck browse' and 'potluck doctor'")
         }
         switch board.find(text) {
         case .none(let why): throw Failure(message: why)
-        case .job: throw Failure(message: "\(id.name) gave no answer within \(patience.components.seconds) s")
+        case .job:
+            throw Failure(message: "no answer from \(id.name) within \(patience.components.seconds) s; try again")
         }
     }
 }

@@ -28,10 +28,10 @@ struct NodeLedger {
             self.store = store
         } catch {
             guard error.kind == .inUse else {
-                throw Failure(message: "jobs cannot be written down: \(error); or keep nothing, with --ephemeral")
+                throw Failure(message: "cannot keep jobs: \(error); or keep nothing with --ephemeral")
             }
             // Another node of the session on this machine.
-            Output.complain("the jobs that this node takes end with it: \(error)")
+            Output.complain("jobs started here end with this node: \(error)")
             store = nil
         }
     }
@@ -49,11 +49,11 @@ struct NodeLedger {
     /// Writes down what is left, and says what there is to say at the end.
     func close() {
         guard let store else { return }
-        if let trouble = store.close() { Output.complain("what happened last is not written down: \(trouble)") }
+        if let trouble = store.close() { Output.complain("the last changes are not saved: \(trouble)") }
         switch store.openJobs {
         case 0: break
-        case 1: Output.complain("1 job is unfinished: the same command goes on with it")
-        case let count: Output.complain("\(count) jobs are unfinished: the same command goes on with them")
+        case 1: Output.complain("1 job is unfinished; the same command resumes it")
+        case let count: Output.complain("\(count) jobs are unfinished; the same command resumes them")
         }
     }
 }

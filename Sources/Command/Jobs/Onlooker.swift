@@ -64,7 +64,7 @@ final class Onlooker: Sendable {
                 let written = try output.map { _ throws(JobFailed) in try JobOutput(in: directory.spool) }
                 return Onlooker(socket, session, directory, job: job, first: Array(lines[2]), written: written)
             case ("refused", 2): refusal = words[1]
-            default: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
+            default: refusal = StateDirectory.silent(session)
             }
             socket.end()
         }
@@ -75,17 +75,15 @@ final class Onlooker: Sendable {
     func run(isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
         if let job, purpose.order != nil { try? TicketDrawer.keep(purpose.ticket, of: job, in: directory) }
         Interrupts.stop { [socket] in socket.wake() }
-        let screen =
-            isJSON && job == nil || job == nil && isatty(STDOUT_FILENO) != 1
-            ? nil : ClusterScreen(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
+        let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         defer { screen?.end() }
         let show: @Sendable () -> Void = { [self] in
             let picture = board.with { board in
                 ClusterPicture(
                     session: SessionPicture(
-                        title: "\(session.name): you look on",
-                        waiting: board.jobs.isEmpty ? ["There is no job under way."] : []), jobs: board.jobs,
+                        title: title,
+                        waiting: board.jobs.isEmpty ? ["No job is running."] : []), jobs: board.jobs,
                     outcomes: board.outcomes, awaited: board.awaited, commandable: Set(board.jobs.map(\.id)),
                     hidesExact: purpose.hidesExact, leaving: .detaches, takesKeys: takesKeys)
             }
@@ -93,7 +91,7 @@ final class Onlooker: Sendable {
         }
         show()
         // There may be no job to tell of for long.
-        if screen == nil, job == nil, !isJSON { try say("\(session.name): you look on") }
+        if screen == nil, job == nil, !isJSON { try say(title) }
         var failure: String?
         var lost = false
         var isOver = false
@@ -115,7 +113,7 @@ final class Onlooker: Sendable {
                 recorder.saw(snapshot)
                 if case .done = snapshot.state, purpose.output != nil, !isWaiting {
                     isWaiting = true
-                    if screen == nil { Output.complain("what it wrote is fetched") }
+                    if screen == nil { Output.complain("fetching the output") }
                 }
                 if case .failed(let why) = snapshot.state { (isOver, failure) = (true, why) }
             case .failed, .news: break
@@ -127,11 +125,14 @@ final class Onlooker: Sendable {
         return try conclude(purpose, isJSON: isJSON, lost: lost)
     }
 
+    private var title: String { "Watching \(session.name)" }
+    private var ended: String { "the node of \(session.name) on this machine has ended" }
+
     private func conclude(_ purpose: Purpose, isJSON: Bool, lost: Bool) throws -> ExitCode {
         guard let job else {
             if hasLeft.with({ $0 }) { return .success }
             if let asked = Interrupts.asked { return asked }
-            throw Failure(message: "the node of \(session.name) on this machine has ended")
+            throw Failure(message: ended)
         }
         guard let outcome = board.with({ $0.outcome(job) }) else {
             if let asked = Interrupts.asked {
@@ -140,15 +141,14 @@ final class Onlooker: Sendable {
             }
             throw Failure(
                 message: lost
-                    ? Detaching.lost("the coordinator of job \(job)")
-                    : "the node of \(session.name) on this machine has ended; whether job \(job) goes on without it shows: "
-                        + "potluck watch \(ShellWord.quoted(session.name))")
+                    ? Detaching.lost("job \(job)")
+                    : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
         // The node that we look through may keep nothing, or keep it elsewhere.
         recorder.record(outcome) { Output.complain($0) }
         defer { recorder.finish() }
         if let output = purpose.output, let written {
-            if let why = trouble.with({ $0 }) { throw Failure(message: "there is no \(output.label): \(why)") }
+            if let why = trouble.with({ $0 }) { throw Failure(message: "\(output.label) is not written: \(why)") }
             try output.write(outcome.result, written)
         }
         return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)

@@ -53,9 +53,9 @@ enum SessionRun {
 /// A guest that computes nothing.
 enum Visit {
     /// What such commands are told alike.
-    static let options =
-        [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
-        + [SessionArguments.connect.declaration] + DiscoveryArguments.options
+    static let options = access + reach
+    static let access = [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
+    static let reach = [SessionArguments.connect.declaration] + DiscoveryArguments.options
 
     static func start(_ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory) async throws -> Session {
         let given = try CodeEntry.given(arguments)

@@ -5,17 +5,15 @@ import PotluckModel
 /// A job that `serve` and `peer` start themselves.
 enum StartArguments {
     static let run = Option(
-        "run", "NAME", "compute this simulation, or the file of one, as soon as the session is there"
-    ) {
-        (text) throws(ValueError) -> String in text
-    }
+        "run", "NAME", "run this simulation, or the simulation in this file, when the session starts", in: .compute,
+        CommonOptions.text)
 
     /// Stdout is for the session.
-    private static let output = RunOutput.option("what the simulation writes goes into this file")
+    private static let output = RunOutput.option("write the simulation's output to this file")
 
     static let options =
-        [run.declaration] + RunPlan.options + [output.declaration] + JobArguments.options
-        + [JobArguments.hideExact.declaration]
+        [run.declaration] + RunPlan.options + JobArguments.options
+        + [output.declaration, JobArguments.hideExact.declaration]
 
     /// What the session is for.
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
@@ -27,12 +25,13 @@ enum StartArguments {
             purpose = try Purpose(subject, plan, arguments)
             if purpose.output?.isStdout == true {
                 throw UsageError(
-                    "stdout is for the session here: name a file, --output FILE, or see potluck run --session")
+                    "--output - is not possible here because stdout shows the session; use --output FILE, or 'potluck run --session'"
+                )
             }
         } else if let stray = (RunPlan.options + [output.declaration] + JobArguments.options)
             .first(where: { arguments.has($0) })
         {
-            throw UsageError("--\(stray.name) is about a job: say which simulation with --run NAME")
+            throw UsageError("--\(stray.name) applies to a job; name the simulation with --run NAME")
         }
         purpose.hidesExact = arguments[JobArguments.hideExact]
         purpose.runsOnBattery = runsOnBattery
@@ -53,6 +52,6 @@ extension Purpose {
         }
         order = nil
         unfinished = job
-        Output.complain("job \(job) is unfinished and goes on: it is not ordered again")
+        Output.complain("resuming unfinished job \(job); no new job is started")
     }
 }

@@ -6,15 +6,15 @@ import PotluckModel
 enum TakeOverCommand {
     static let verb = Verb(
         declaration: Command(
-            "takeover", "go on here with the jobs of a laptop that is gone",
-            positionals: [Positional("SESSION", "which session")],
+            "takeover", "continue the jobs of a lost coordinator on this machine",
+            positionals: [SessionArguments.session],
             options: [StateDirectory.option.declaration],
             details: [
-                "It works where potluck peer runs: up to two other peers hold a replica of every job, and go on by themselves "
-                    + "once its laptop is lost for a second. One that has lost most of the others as well waits, because it may "
-                    + "be the one that is cut off; this command tells it to go on all the same. Should the old laptop come back, "
-                    + "it steps down.",
-                "A server shares its jobs with nobody: potluck serve, started again where it ran, goes on with them.",
+                "Run this on a machine where 'potluck peer' runs. Up to two other peers hold a replica of each job. One of "
+                    + "them takes over automatically one second after the coordinator disconnects.",
+                "A peer that has also lost most of the other nodes waits, because its own network may be down. This command "
+                    + "makes it take over anyway. If the old coordinator reconnects, it steps down.",
+                "A server's jobs have no replicas. To continue them, start 'potluck serve' again on the same machine.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

@@ -6,14 +6,15 @@ import PotluckModel
 enum WatchCommand {
     static let verb = Verb(
         declaration: Command(
-            "watch", "look on at the jobs of a session",
-            positionals: [Positional("SESSION", "which session")],
-            options: [SessionArguments.json.declaration, JobArguments.hideExact.declaration] + StateDirectory.options
-                + Visit.options,
+            "watch", "watch the jobs of a session",
+            positionals: [SessionArguments.session],
+            options: Visit.access + [SessionArguments.json.declaration, JobArguments.hideExact.declaration]
+                + StateDirectory.options + Visit.reach,
             details: [
-                "Where a node of the session runs on this machine it shows what that one sees, and needs no code. Elsewhere "
-                    + "it joins as a guest that computes nothing."
-            ]), run: run)
+                "If a node of the session runs on this machine, watching needs no code. Otherwise this joins the session as a "
+                    + "guest that does not compute."
+            ],
+            examples: ["watch Monty"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")

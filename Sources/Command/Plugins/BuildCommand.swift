@@ -5,26 +5,27 @@ import PotluckWorkshop
 
 /// `potluck build`: an author's file to a module.
 enum BuildCommand {
-    private static let output = Option("output", short: "o", "FILE", "where to put the module") {
-        (text) throws(ValueError) -> String in
-        guard text.hasSuffix(".wasm") else { throw ValueError("a module's name ends in .wasm") }
+    private static let output = Option(
+        "output", short: "o", "FILE", "write the module to this file", in: .output, default: "beside the source"
+    ) { (text) throws(ValueError) -> String in
+        guard text.hasSuffix(".wasm") else { throw ValueError("the name must end in .wasm") }
         return text
     }
 
     static let verb = Verb(
         declaration: Command(
-            "build", "compile a simulation to a module that runs on every laptop",
+            "build", "compile a simulation to a WebAssembly module",
             positionals: [Positional("FILE.swift", "the simulation")], options: [output.declaration],
             details: [
-                "The module lies beside the source unless -o says otherwise. It takes the Swift toolchain and nothing else; "
-                    + "who runs the module needs not even that.",
-                "potluck run FILE.swift does this by itself.",
-            ]), run: run)
+                "Compiling needs the Swift toolchain; running the module does not. 'potluck run FILE.swift' compiles "
+                    + "automatically."
+            ],
+            examples: ["build doublets/doublets.swift"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let path = arguments[0] ?? ""
         guard path.hasSuffix(".swift") else {
-            throw UsageError("\(Spelling.path(path)) is no Swift source: its name must end in .swift")
+            throw UsageError("\(Spelling.path(path)) is not a Swift file; its name must end in .swift")
         }
         let product = try PluginFiles.build(path)
         if !product.warnings.isEmpty { try? Output.write(product.warnings + "\n", to: STDERR_FILENO) }
@@ -39,7 +40,7 @@ enum BuildCommand {
             rest = rest.dropFirst(count)
         }
         try Output.write(
-            "\(Spelling.path(target)): \(product.module.count) bytes; potluck run \(ShellWord.quoted(target)) runs it\n"
+            "\(Spelling.path(target)): \(product.module.count) bytes; run it with: potluck run \(ShellWord.quoted(target))\n"
         )
         return .success
     }

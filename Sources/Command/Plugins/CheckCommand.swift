@@ -9,9 +9,10 @@ import PotluckSandbox
 enum CheckCommand {
     static let verb = Verb(
         declaration: Command(
-            "check", "see whether a simulation keeps the rules that make results exact",
-            positionals: [Positional("FILE", "the simulation, in Swift or as a module, or a name")],
-            options: [RunPlan.parameter.declaration, RunPlan.input.declaration] + PluginArguments.options), run: run)
+            "check", "check a simulation against the rules that make results exact",
+            positionals: [Positional("FILE", "a simulation in Swift, a module, or a built-in simulation's name")],
+            options: [RunPlan.parameter.declaration, RunPlan.input.declaration] + PluginArguments.options,
+            examples: ["check doublets/doublets.swift"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let subject = try Subject(arguments)
@@ -32,7 +33,7 @@ enum CheckCommand {
             }
         }
         try Output.write(canvas.text(lines))
-        guard check.isKept else { throw Failure(message: "\(simulation.name) breaks what is marked above") }
+        guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
     }
 }

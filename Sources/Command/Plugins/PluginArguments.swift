@@ -6,20 +6,21 @@ import PotluckSandbox
 /// How much of this machine a plugin may have, as people say it.
 enum PluginArguments {
     static let memory = Option(
-        "plugin-memory", "SIZE", "memory a plugin may have on each core: 64M, 1G; 256M unless you say",
+        "plugin-memory", "SIZE", "memory that a plugin may use per core: 64M, 1G", in: .plugins, default: "256M",
         environment: "POTLUCK_PLUGIN_MEMORY", PluginQuantities.memory)
     static let seconds = Option(
         "plugin-seconds", "N",
-        "seconds that one call of a plugin may compute, which does 20 ms of work; 2 unless you say",
+        "seconds that one call of a plugin may take; a good plugin takes 20 ms", in: .plugins, default: "2",
         environment: "POTLUCK_PLUGIN_SECONDS", PluginQuantities.seconds)
 
-    static let noPlugins = Flag("no-plugins", "compute only what is built in, no simulation of anybody's own")
-    static let plugins = Flag("plugins", "compute plugins in an open session, too, where anybody may order them")
+    static let noPlugins = Flag("no-plugins", "compute only built-in simulations", in: .plugins)
+    static let plugins = Flag(
+        "plugins", "compute plugins in an open session, too, where anyone may start them", in: .plugins)
     static let allowed = Option(
-        "allow-plugin", "HASH", "of plugins take only this one, by the SHA-256 of its module", repeats: true
+        "allow-plugin", "HASH", "allow only this plugin, by the SHA-256 of its module", in: .plugins, repeats: true
     ) { (text) throws(ValueError) -> BlobHash in
         guard let hash = BlobHash(digits: text) else {
-            throw ValueError("not the 64 digits that sha256sum says of the module")
+            throw ValueError("not a SHA-256; use the 64 digits that sha256sum prints")
         }
         return hash
     }
@@ -33,17 +34,19 @@ enum PluginArguments {
         let hashes = try arguments.all(allowed)
         let isOff = arguments[noPlugins]
         if isOff, arguments[plugins] || !hashes.isEmpty {
-            throw UsageError("--no-plugins and --\(hashes.isEmpty ? "plugins" : "allow-plugin") exclude each other")
+            throw UsageError(
+                "--no-plugins and --\(hashes.isEmpty ? "plugins" : "allow-plugin") cannot be used together")
         }
         let policy: Plugins.Policy =
-            isOff ? .none("plugins are off here (--no-plugins)") : hashes.isEmpty ? .all : .only(hashes)
+            isOff ? .none("plugins are disabled here (--no-plugins)") : hashes.isEmpty ? .all : .only(hashes)
         return PluginFiles.plugins(policy, try limits(arguments))
     }
 
     /// In an open session anybody may order a plugin: none is run unless somebody said so.
     static func settle(_ computing: inout Computing, _ access: Access, _ arguments: Arguments) {
         guard case .open = access, !arguments[plugins], computing.simulations.plugins.policy == .all else { return }
-        computing.simulations.plugins.policy = .none("plugins are off in an open session, where --plugins is not given")
+        computing.simulations.plugins.policy = .none(
+            "plugins are disabled in open sessions (enable them with --plugins)")
     }
 
     static func limits(_ arguments: Arguments) throws(UsageError) -> PluginLimits {
@@ -74,11 +77,11 @@ enum PluginQuantities {
         let unit = text.last.flatMap { units[Character($0.uppercased())] }
         let digits = unit == nil ? text[...] : text.dropLast()
         guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else {
-            throw ValueError("not a size; write 64M or 1G")
+            throw ValueError("not a size; use a size like 64M or 1G")
         }
         let (octets, overflow) = number.multipliedReportingOverflow(by: 1 << (unit ?? 0))
         guard !overflow, (PluginLimits.leastMemory...PluginLimits.mostMemory).contains(octets) else {
-            throw ValueError("1M to 4G are possible")
+            throw ValueError("must be from 1M to 4G")
         }
         return octets
     }
@@ -88,7 +91,7 @@ enum PluginQuantities {
         guard text.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(text) else {
             throw ValueError("not a number of seconds")
         }
-        guard (0.1...3600).contains(number) else { throw ValueError("0.1 to 3600 seconds are possible") }
+        guard (0.1...3600).contains(number) else { throw ValueError("must be from 0.1 to 3600") }
         return .milliseconds(Int64(number * 1000))
     }
 }

@@ -16,7 +16,7 @@ enum PluginFiles {
         guard path.hasSuffix(".wasm") else {
             if access(path, F_OK) == 0 { try look(path) }
             throw UsageError(
-                "\(Spelling.path(path)) is neither a source, .swift, nor a module, .wasm\(hint(for: path))")
+                "\(Spelling.path(path)) is neither a Swift file (.swift) nor a module (.wasm)\(hint(for: path))")
         }
         try look(path)
         return try read(path)
@@ -34,7 +34,7 @@ enum PluginFiles {
             case .refused(let line): throw Failure(message: line)
             case .compiler(let text):
                 try? Output.write(text + "\n", to: STDERR_FILENO)
-                throw Failure(message: "\(label) does not compile: see above")
+                throw Failure(message: "cannot compile \(label); see the errors above")
             }
         }
     }
@@ -49,8 +49,8 @@ enum PluginFiles {
         guard found.st_mode & S_IFMT == S_IFDIR else { return }
         let folder = path.hasSuffix("/") ? path : path + "/"
         let files = files(in: folder)
-        let meant = files.count == 1 ? ", did you mean \(Spelling.path(folder + files[0]))?" : ""
-        throw Failure(message: "\(Spelling.path(path)) is a folder, and a simulation is a file\(meant)")
+        let meant = files.count == 1 ? "; did you mean \(Spelling.path(folder + files[0]))?" : ""
+        throw Failure(message: "\(Spelling.path(path)) is a folder, not a simulation's file\(meant)")
     }
 
     /// A file beside it with nearly the same name.
@@ -124,7 +124,7 @@ enum PluginFiles {
 
     private static func workshop() throws(WorkshopError) -> Workshop {
         guard let cache else {
-            throw .refused("nowhere to compile: set HOME or XDG_CACHE_HOME to a folder of yours")
+            throw .refused("no folder to compile in; set HOME or XDG_CACHE_HOME")
         }
         return Workshop(folder: cache, searchPath: Environment["PATH"] ?? "")
     }

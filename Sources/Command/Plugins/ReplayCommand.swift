@@ -8,32 +8,33 @@ import PotluckSandbox
 /// `potluck replay`: runs one block again, to find the trial that went wrong.
 enum ReplayCommand {
     private static let seed = Option(
-        "seed", "S", "the seed of the run; a message about a failure names it", Quantities.seed)
-    private static let block = Option("block", "B", "which block; 0 unless you say") {
+        "seed", "S", "the run's seed, as in the error message", in: .compute, Quantities.seed)
+    private static let block = Option("block", "B", "the block's number", in: .compute, default: "0") {
         (text) throws(ValueError) -> UInt64 in
-        guard let number = UInt64(text), number < Goal.mostTrials else { throw ValueError("not the number of a block") }
+        guard let number = UInt64(text), number < Goal.mostTrials else { throw ValueError("not a block number") }
         return number
     }
 
     static let verb = Verb(
         declaration: Command(
-            "replay", "run one block of a simulation again and find what goes wrong",
-            positionals: [Positional("FILE", "the simulation, in Swift or as a module")],
+            "replay", "run one block again to find the trial that fails",
+            positionals: [Positional("FILE", "a simulation in Swift, or a module")],
             options: [
                 seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
             details: [
-                "It shows what the simulation logs, with log(\"…\"), in the trial that goes wrong, or at the block's end."
-            ]), run: run)
+                "Replay shows what the simulation logs with log(\"…\") in the trial that fails, or else at the block's end."
+            ],
+            examples: ["replay doublets/doublets.swift --seed 42 --block 7"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let path = arguments[0] ?? ""
         guard PluginFiles.isFile(path) else {
-            throw UsageError("\(Spelling.path(path)) is no file: only simulations in files can be replayed")
+            throw UsageError("\(Spelling.path(path)) is not a file; only simulations in files can be replayed")
         }
         guard let seed = try arguments[seed] else {
             throw UsageError(
-                "--seed S is missing: potluck replay FILE --seed S --block B, as the message about a failure says")
+                "missing option --seed; usage: potluck replay FILE --seed S --block B")
         }
         let block = try arguments[block] ?? 0
         let subject = try Subject(arguments)
@@ -45,7 +46,7 @@ enum ReplayCommand {
             let last = (units - 1) / UInt64(prepared.blockSize)
             guard block <= last else {
                 throw UsageError(
-                    "--block \(block): the last block of \(plugin.simulation.name), as it is set, is \(last)")
+                    "--block must be at most \(last) for \(plugin.simulation.name) with these parameters")
             }
         }
         let limits = try PluginArguments.limits(arguments)
@@ -57,15 +58,15 @@ enum ReplayCommand {
         var lines: [String] = replay.log.map { "  " + Self.shown($0) }
         let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
         guard let problem = replay.problem else {
-            if !lines.isEmpty { lines.insert("The last it logged:", at: 0) }
-            lines.append("\(place): its \(replay.trials) trials go well.")
+            if !lines.isEmpty { lines.insert("Last log lines:", at: 0) }
+            lines.append("\(place): all \(replay.trials) trials succeed.")
             try write(lines)
             return .success
         }
         // A gathering has no lanes.
-        let lane = plugin.shape == .tally ? ", which is number \(problem.trialOfLane) of lane \(problem.lane)" : ""
+        let lane = plugin.shape == .tally ? ", trial \(problem.trialOfLane) of lane \(problem.lane)" : ""
         let trial = "trial \(problem.trial) of the block\(lane)"
-        lines.insert(lines.isEmpty ? "It logged nothing." : "What it logged in that trial:", at: 0)
+        lines.insert(lines.isEmpty ? "The trial logged nothing." : "The trial's log:", at: 0)
         lines.insert("\(place): \(trial).", at: 0)
         try write(lines)
         throw Failure(message: "\(place), trial \(problem.trial): \(problem.reason)")

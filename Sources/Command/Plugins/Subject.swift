@@ -43,7 +43,8 @@ struct Subject {
         let wanted = left.taken.order.experiment.simulation
         if let module = left.taken.order.module {
             guard let octets = runs.octets(of: module) else {
-                throw Failure(message: "the module of \(Spelling.path(typed)) is not kept any more: run it anew")
+                throw Failure(
+                    message: "the module of \(Spelling.path(typed)) is no longer available; start the run again")
             }
             let plugin = try PluginFiles.plugin(typed, of: octets, limits)
             (file, self.plugin, simulation) = (octets, plugin, plugin.simulation)
@@ -51,7 +52,7 @@ struct Subject {
             (file, plugin, simulation) = (nil, nil, try SimulationsCommand.find(wanted.name))
         }
         guard simulation.identity == wanted else {
-            throw Failure(message: "\(wanted.name) is another version here than it was begun with: run it anew")
+            throw Failure(message: "this run began with another version of \(wanted.name); start the run again")
         }
     }
 
@@ -76,6 +77,6 @@ struct Subject {
         }
         words += plan.inputs.map(\.option) + limits
         words.append("--seed \(plan.seed) --block \(block)")
-        return "\(what); see which trial it was: \(words.joined(separator: " "))"
+        return "\(what); to find the trial: \(words.joined(separator: " "))"
     }
 }

@@ -14,18 +14,18 @@ enum CodeEntry {
     private static let variable = "POTLUCK_CODE"
 
     // Taken as it is: a complaint of the parser's would repeat what was nearly the code.
-    static let code = Option("code", "WORDS", "the join code; better by \(variable)=… or typed when asked") {
-        (text) throws(ValueError) -> String in text
-    }
+    static let code = Option(
+        "code", "WORDS", "the five words; \(variable) or typing them when asked is safer", in: .session,
+        CommonOptions.text)
 
-    static let open = Flag("open", "no join code: anybody around can come in")
+    static let open = Flag("open", "use no join code: anyone nearby can join", in: .session)
 
     /// What the options and the variable say; nil where they say nothing.
     static func given(_ arguments: Arguments) throws -> Access? {
         let typed = try arguments[code]
         if arguments[open] {
             guard typed == nil else {
-                throw UsageError("--code and --open exclude each other: a session has a code or has none")
+                throw UsageError("--code and --open cannot be used together")
             }
             return .open
         }
@@ -43,12 +43,11 @@ enum CodeEntry {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
                 message:
-                    "the join code of \(session) is missing: set POTLUCK_CODE to the five words, or start this in a "
-                    + "terminal")
+                    "missing join code of \(session); set POTLUCK_CODE to the five words, or start this in a terminal")
         }
         while true {
-            try? Output.write("The five words of \(session): ", to: STDERR_FILENO)
-            guard let line = readLine() else { throw Failure(message: "no join code was typed") }
+            try? Output.write("Five words of \(session): ", to: STDERR_FILENO)
+            guard let line = readLine() else { throw Failure(message: "no join code given") }
             do {
                 return try JoinCode(typed: line)
             } catch {

@@ -31,11 +31,14 @@ final class ControlDoor: Sendable {
         _ guest: LocalSocket, _ answer: @escaping @Sendable (ControlRequest, LocalSocket) async -> ControlAnswer?
     ) {
         guard let text = guest.readAll(limit: ControlRequest.maximumLength), let request = ControlRequest(text) else {
-            guest.finish(ControlAnswer.refused("that is no request this version knows").text)
+            guest.finish(
+                ControlAnswer.refused(
+                    "the node has another version of potluck and does not know this request; restart the node"
+                ).text)
             return guest.end()
         }
         Task.detached {
-            switch await answer(request, guest) ?? .refused("it ends just now") {
+            switch await answer(request, guest) ?? .refused("the node is shutting down") {
             // Whoever streams has the socket now, and has answered.
             case .streams: break
             case let answer:
@@ -58,9 +61,13 @@ extension StateDirectory {
         case nil:
             throw Failure(
                 message:
-                    "no node of \(session.name) runs on this machine: start one with potluck serve, join or peer; "
-                    + "one that has a --state DIR is reached with the same")
+                    "no node of \(session.name) runs on this machine; start one with 'potluck serve', 'join' or 'peer', or give "
+                    + "the --state DIR of a running one")
         }
+    }
+
+    static func silent(_ session: SessionID) -> String {
+        "the node of \(session.name) on this machine does not answer; it may be suspended"
     }
 
     /// The same; nil where no node of that session runs on this machine.
@@ -73,7 +80,7 @@ extension StateDirectory {
             switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
             case .done(let text)?, .streams(let text)?: return .done(text)
             case .refused(let text)?: refusal = text
-            case nil: refusal = "the node of \(session.name) on this machine gave no answer: is it stopped?"
+            case nil: refusal = Self.silent(session)
             }
         }
         return refusal.map { .refused($0) }

@@ -28,12 +28,12 @@ struct LocalSocket {
             if socket.isOfThisUser { return socket }
             socket.end()
             throw Failure(
-                message: "another user listens at \(Spelling.path(path)), and was told nothing: remove that file")
+                message: "another user listens at \(Spelling.path(path)); nothing was sent; remove that file")
         }
         let isGone = errno == ECONNREFUSED || errno == ENOENT
         close(socket.descriptor)
         if isGone { return nil }
-        throw Failure(message: "nobody answers at \(path): is its node stopped?")
+        throw Failure(message: "no answer at \(path); its node may be suspended")
     }
 
     /// The next one to ask something; waits for it. Nil where that is another user.
@@ -130,7 +130,9 @@ struct LocalSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard name.count < room else { throw Failure(message: "\(path) is too long a path") }
+        guard name.count < room else {
+            throw Failure(message: "the path \(path) is too long; use a shorter --state DIR")
+        }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -16,10 +16,12 @@ enum NameFinder {
         if let match = matches.first, matches.count == 1 { return .found(match.key) }
         let quoted = Spelling.quoted(text)
         guard matches.isEmpty else {
-            return .nobody("\(quoted) may be any of \(matches.values.sorted().joined(separator: ", ")): say which")
+            return .nobody(
+                "\(quoted) matches \(matches.count) nodes; choose one: \(matches.values.sorted().joined(separator: ", "))"
+            )
         }
         let hint = Spelling.hint(for: text, among: names.values.sorted())
-        return .nobody("nobody here is called \(quoted)\(hint)")
+        return .nobody("no node called \(quoted)\(hint)")
     }
 
     /// Fewer than four digits are a name rather than an ID.

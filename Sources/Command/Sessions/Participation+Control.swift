@@ -35,9 +35,9 @@ extension Participation {
 
     private func say(_ text: String, to name: String?) async -> ControlAnswer {
         let names = state.with { $0.scene.names }
-        guard !names.isEmpty else { return .refused("nobody is connected to \(id.name) here just now") }
+        guard !names.isEmpty else { return .refused("no other node is connected to \(id.name)") }
         guard text.utf8.count <= Session.maximumText else {
-            return .refused("the text has \(text.utf8.count) octets, and \(Session.maximumText) are possible")
+            return .refused("the message has \(text.utf8.count) bytes; at most \(Session.maximumText) are allowed")
         }
         var recipients = Recipients.everyone
         if let name {
@@ -48,31 +48,31 @@ extension Participation {
         }
         await session.say(text, to: recipients)
         state.with { $0.scene.add(.init("you: \(text)")) }
-        return .done(name.map { "said to \($0)" } ?? "said to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
+        return .done(name.map { "sent to \($0)" } ?? "sent to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
     }
 
     private func kick(_ name: String) async -> ControlAnswer {
         let (names, mode) = state.with { ($0.scene.names, $0.scene.mode) }
         guard mode != .client else {
-            return .refused("only the host of \(id.name) can do that, and the node on this machine is a guest")
+            return .refused("only the host of \(id.name) can remove nodes, and the node on this machine is a guest")
         }
         switch NameFinder.find(name, among: names) {
         case .nobody(let reason): return .refused(reason)
         case .found(let node):
             await session.remove(node)
-            return .done("\(names[node] ?? name) is out; whoever comes from there again must be let in by hand")
+            return .done("removed \(names[node] ?? name); you must approve any node that joins from its address")
         }
     }
 
     private func takeOver() async -> ControlAnswer {
         guard state.with({ $0.scene.mode }) != .client else {
             return .refused(
-                "the node on this machine is a guest and holds no jobs: start the server of \(id.name) again where it ran, "
-                    + "and it goes on")
+                "the node on this machine is a guest and holds no jobs; start the server of \(id.name) again on its machine"
+            )
         }
         do throws(JobFailed) {
             let count = try await session.takeOver()
-            return .done(count == 1 ? "goes on with 1 job" : "goes on with \(count) jobs")
+            return .done(count == 1 ? "took over 1 job" : "took over \(count) jobs")
         } catch {
             return .refused(error.description)
         }
@@ -98,7 +98,7 @@ extension JobCommand {
     var done: String {
         switch self {
         case .pause: "is paused"
-        case .resume: "goes on"
+        case .resume: "is resumed"
         case .cancel: "is cancelled"
         }
     }

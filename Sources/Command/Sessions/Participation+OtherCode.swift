@@ -16,7 +16,7 @@ extension Participation {
                 state.errand = .failed(
                     nil,
                     state.scene.isOpen
-                        ? "\(id.name) has a join code: start this without --open, and type the five words when asked"
+                        ? "\(id.name) needs a join code; leave out --open and type the five words when asked"
                         : Self.wrongCode(id))
             }
             leave()
@@ -24,6 +24,6 @@ extension Participation {
     }
 
     static func wrongCode(_ id: SessionID) -> String {
-        "wrong join code for \(id.name): look at the five words on the host's screen and try again"
+        "wrong join code for \(id.name); check the five words on the host's screen and try again"
     }
 }

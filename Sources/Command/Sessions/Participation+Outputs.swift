@@ -17,7 +17,7 @@ extension Participation {
             return outcome.result
         }
         guard let result else { return }
-        if let size = result.output?.size { tell(.init("what it wrote is fetched: \(Self.size(size))", .faint)) }
+        if let size = result.output?.size { tell(.init("fetching the output: \(Self.size(size))", .faint)) }
         Task { [self] in
             do throws(JobFailed) {
                 let written = try await session.output(of: job, result)
@@ -25,7 +25,7 @@ extension Participation {
                 if !purpose.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
             } catch {
                 state.with { $0.written = .failed(error.description) }
-                tell(.init("there is no \(output.label): \(error.description)", .warning))
+                tell(.init("\(output.label) is not written: \(error.description)", .warning))
             }
             if purpose.isErrand { leave() }
         }
@@ -38,7 +38,7 @@ extension Participation {
     private func write(_ written: JobOutput, of result: JobResult, to output: RunOutput) {
         do {
             try output.write(result, written)
-            tell(.init("what it wrote is in \(output.label)", .good))
+            tell(.init("output written to \(output.label)", .good))
         } catch let failure as Failure {
             tell(.init(failure.message, .warning))
         } catch {
@@ -51,8 +51,9 @@ extension Participation {
         guard let output = purpose.output else { return }
         switch state.with(\.written) {
         case .here(let written): try output.write(result, written)
-        case .failed(let why): throw Failure(message: "there is no \(output.label): \(why)")
-        case .none, .fetching: throw Failure(message: "there is no \(output.label): this was ended before it was here")
+        case .failed(let why): throw Failure(message: "\(output.label) is not written: \(why)")
+        case .none, .fetching:
+            throw Failure(message: "\(output.label) is not written: interrupted while fetching the output")
         }
     }
 

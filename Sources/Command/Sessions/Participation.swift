@@ -59,11 +59,7 @@ final class Participation: Sendable {
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
         if let job = purpose.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
-        // The screen takes stdout's place only where stdout is a terminal; a file or a program gets lines. An errand's result
-        // goes to stdout, and the screen to stderr.
-        screen =
-            isJSON && !purpose.isErrand || !purpose.isErrand && isatty(STDOUT_FILENO) != 1
-            ? nil : ClusterScreen(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
+        screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
     }
 
     var hasScreen: Bool { screen != nil }
@@ -294,7 +290,7 @@ final class Participation: Sendable {
         switch end {
         case .left: return try concludeErrand()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
-        case .declined: throw Failure(message: "the host of \(id.name) did not let this node in")
+        case .declined: throw Failure(message: "the host of \(id.name) declined this node")
         }
     }
 
@@ -312,7 +308,7 @@ final class Participation: Sendable {
                 Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
-            throw Failure(message: Detaching.lost("the coordinator of job \(job)"))
+            throw Failure(message: Detaching.lost("job \(job)"))
         }
         do {
             try writeOutput(of: outcome.result)
@@ -371,13 +367,14 @@ final class Participation: Sendable {
 
 /// What is told to who looks away from a job that goes on, or who cannot see any more whether it does.
 enum Detaching {
-    static func lost(_ coordinator: String) -> String {
-        "\(coordinator) is gone or says nothing of it, and nobody here knows what becomes of it"
+    /// `job` is what people call it.
+    static func lost(_ job: String) -> String {
+        "lost contact with the coordinator of \(job); the job's status is unknown"
     }
 
     static func words(_ job: JobID, _ session: SessionID, _ output: RunOutput?) -> String {
         let name = ShellWord.quoted(session.name)
-        let lost = output.map { ", and there will be no \($0.label)" } ?? ""
-        return "job \(job) goes on\(lost): potluck watch \(name) shows it, potluck cancel \(name) \(job) ends it"
+        let lost = output.map { ", but \($0.label) will not be written" } ?? ""
+        return "job \(job) continues\(lost); watch it: potluck watch \(name); cancel it: potluck cancel \(name) \(job)"
     }
 }

@@ -5,8 +5,8 @@ import PotluckSystem
 /// Where a node writes down what happens to it, for whoever looks for a fault in it: `make sim TRACE=FILE` lives it again.
 enum RecordFile {
     static let option = Option(
-        "record", "FILE", "write down what happens to this node, without what people say, to look for faults"
-    ) { (text) throws(ValueError) -> String in text }
+        "record", "FILE", "record what happens to this node, without messages, to find bugs", in: .storage,
+        CommonOptions.text)
 
     /// Nil where nobody asked for it. A disk that takes no more ends the record and nothing else.
     static func open(_ arguments: Arguments) throws -> (@Sendable (String) -> Void)? {
@@ -20,7 +20,7 @@ enum RecordFile {
                 try Output.write(line, to: descriptor)
             } catch {
                 isBroken.with { $0 = true }
-                Output.complain("the record in \(path) ends here: \(String(cString: strerror(error.number)))")
+                Output.complain("recording to \(path) stopped: \(String(cString: strerror(error.number)))")
             }
         }
     }

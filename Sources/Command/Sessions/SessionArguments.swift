@@ -5,17 +5,25 @@ import PotluckModel
 
 /// What the commands of sessions are told alike.
 enum SessionArguments {
-    static let name = Option("name", "NAME", "what others see; the machine's name unless you say") {
-        (text) throws(ValueError) -> String in
-        guard Announcement.isValid(name: text) else { throw ValueError("not a name of 1 to 63 octets") }
+    static let session = Positional("SESSION", "the session's name")
+    static let name = Option(
+        "name", "NAME", "this node's name", in: .session, default: "the machine's name", nodeName)
+    static let port = Option(
+        "port", "PORT", "accept connections on this TCP port only", in: .network, default: "7077 or the next free port",
+        DiscoveryArguments.port)
+    static let hidden = Flag(
+        "hidden", "do not announce the session's and this node's names; others must know the session's name",
+        in: .session)
+    static let json = CommonOptions.jsonLines
+    static let connect = Option(
+        "connect", "HOST:PORT", "connect to this address directly", in: .network, repeats: true, address)
+
+    static func nodeName(_ text: String) throws(ValueError) -> String {
+        guard Announcement.isValid(name: text) else {
+            throw ValueError("not a name of 1 to 63 bytes of printable text")
+        }
         return text
     }
-    static let port = Option("port", "PORT", "take links at this TCP port and no other", DiscoveryArguments.port)
-    static let hidden = Flag(
-        "hidden", "say neither the session's name nor this node's to the network; who knows the name finds it")
-    static let json = Flag("json", "print one JSON object a line for each event")
-    static let connect = Option(
-        "connect", "HOST:PORT", "where discovery does not reach: keep a link to this address", repeats: true, address)
 
     /// For all who take part.
     static let options =
@@ -28,7 +36,7 @@ enum SessionArguments {
     /// A host's name or address, and a port; IPv6 in brackets.
     static func address(_ text: String) throws(ValueError) -> HostPort {
         guard let address = HostPort(text) else {
-            throw ValueError("not an address; write 10.0.0.1:7077, [fe80::1%eth0]:7077 or laptop.local:7077")
+            throw ValueError("not an address; use one like 10.0.0.1:7077, [fe80::1%eth0]:7077 or laptop.local:7077")
         }
         return address
     }

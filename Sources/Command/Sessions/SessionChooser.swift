@@ -21,7 +21,7 @@ enum SessionChooser {
 
     static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
         guard isatty(STDIN_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
-            throw UsageError("SESSION is missing, and there is no terminal to choose one at: potluck join SESSION")
+            throw UsageError("missing argument SESSION; usage: potluck join SESSION")
         }
         let discovery = NetworkDiscovery(
             DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
@@ -83,17 +83,17 @@ struct SessionList {
         let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
         var lines =
             sessions.isEmpty
-            ? [Line("No session is around yet; looking.", .strong)]
-            : [Line("Sessions around:", .strong)]
+            ? [Line("Looking for sessions nearby; none found yet.", .strong)]
+            : [Line("Sessions nearby:", .strong)]
         for (number, session) in sessions.enumerated() {
             let hosts = session.hosts.prefix(3).joined(separator: ", ") + (session.hosts.count > 3 ? ", …" : "")
-            lines.append(Line("\(number + 1)  \(session.id.name)  by \(hosts)\(session.isOpen ? ", open" : "")"))
+            lines.append(Line("\(number + 1)  \(session.id.name)  on \(hosts)\(session.isOpen ? ", open" : "")"))
         }
         var foot = troubles.map { Line($0, .faint) }
         foot.append(
             Line(
                 sessions.isEmpty
-                    ? "Ctrl-C ends it." : "Type a number, then Enter: nothing is joined before. Ctrl-C ends it.", .faint
+                    ? "Ctrl-C cancels." : "Type a number and press Enter to join. Ctrl-C cancels.", .faint
             ))
         if !sessions.isEmpty { foot.append(Line("> \(typed)", .strong)) }
         return Array((Array(lines.prefix(max(1, room - foot.count))) + foot).suffix(room))

@@ -88,9 +88,9 @@ struct SessionScene {
         switch event {
         case .peer(let peer): return changed(peer, now)
         case .request(let request):
-            return .init("\(request.peer.displayName) wants in", .warning)
+            return .init("\(request.peer.displayName) asks to join", .warning)
         case .message(let message):
-            return .init("\(name(message.sender)) sent \(message.octets.count) octets", .faint)
+            return .init("\(name(message.sender)) sent \(message.octets.count) bytes", .faint)
         case .said(let text, let from): return .init("\(name(from)): \(text)", .good)
         case .roster(let entries):
             let linked = peers
@@ -101,10 +101,10 @@ struct SessionScene {
             return nil
         case .role(let role):
             defer { self.role = role }
-            return self.role == role ? nil : .init("here you are a \(role)")
+            return self.role == role ? nil : .init("you are a \(role) here")
         case .choice(let peers):
             choice = peers
-            return .init("\(peers.count) sessions are called \(session)", .warning)
+            return .init("found \(peers.count) sessions called \(session)", .warning)
         case .turnedAway(let endpoint, let refusal):
             // A client's door is of no interest to its user.
             return mode == .client ? nil : Self.words(endpoint, refusal)
@@ -131,13 +131,13 @@ struct SessionScene {
         }
         let name = peer.displayName
         switch (before, peer.state) {
-        case (.suspect, .connected): return .init("\(name) is back", .good)
-        case (_, .connected): return .init("\(name) is connected", .good)
-        case (_, .suspect): return .init("\(name) is lost, trying again", .warning)
-        case (_, .connecting(.theirHost)): return .init("\(name)'s host is asked whether you may come in")
+        case (.suspect, .connected): return .init("\(name) reconnected", .good)
+        case (_, .connected): return .init("\(name) connected", .good)
+        case (_, .suspect): return .init("\(name) lost connection; reconnecting", .warning)
+        case (_, .connecting(.theirHost)): return .init("waiting for approval at \(name)")
         case (.connected, .gone(let parting)), (.suspect, .gone(let parting)):
-            return .init(parting == .lost ? "\(name) did not come back" : "\(name) \(Self.words(parting))")
-        case (.connecting(.ourUser), .gone): return .init("\(name) is not waiting any more", .faint)
+            return .init(parting == .lost ? "\(name) disconnected" : "\(name) \(Self.words(parting))")
+        case (.connecting(.ourUser), .gone): return .init("\(name) no longer asks to join", .faint)
         default: return nil
         }
     }
@@ -145,7 +145,7 @@ struct SessionScene {
     private static func words(_ parting: Parting) -> String {
         switch parting {
         case .left: "left"
-        case .lost: "was lost"
+        case .lost: "disconnected"
         case .removed: "was removed"
         case .declined: "was declined"
         }
@@ -153,45 +153,46 @@ struct SessionScene {
 
     private static func words(_ endpoint: Endpoint, _ refusal: Refusal) -> SessionPicture.News {
         switch refusal {
-        case .wrongCode: .init("somebody at \(endpoint.host) has a wrong join code", .warning)
-        case .noKey: .init("a stranger at \(endpoint.host) was turned away", .faint)
-        case .timedOut: .init("a stranger at \(endpoint.host) said nothing", .faint)
-        case .tooMany: .init("\(endpoint.host) tries too often and has to wait", .warning)
+        case .wrongCode: .init("\(endpoint.host) tried to join with a wrong code", .warning)
+        case .noKey: .init("rejected a connection from \(endpoint.host)", .faint)
+        case .timedOut: .init("closed an idle connection from \(endpoint.host)", .faint)
+        case .tooMany: .init("\(endpoint.host) tries to connect too often and must wait", .warning)
         }
     }
 
     func words(_ trouble: SessionTrouble) -> String {
         switch trouble {
         case .otherServer(let peer):
-            "\(peer.displayName) serves another \(session)\(isOpen ? "" : " with the same code"): one of the two should be "
-                + "renamed"
+            "\(peer.displayName) serves another session called \(session)\(isOpen ? "" : " with the same code"); rename one "
+                + "of them"
         case .otherCode(let peer):
             otherCode(at: peer.displayName)
         case .otherCodeAt(let host, let port):
             otherCode(at: "\(host):\(port)")
         case .withoutCode(let peer):
-            "\(peer.displayName) has a \(session) without a join code, which yours is not; --open joins that one"
+            "\(peer.displayName) has an open session called \(session); to join that one, use --open"
         case .version(let node, let name):
-            "\(name) (\(node.short)) has a version of potluck that does not go with this one: update the older one"
-        case .full(let node): "\(name(node)) has no room for another node"
-        case .unavailable(let node): "\(name(node)) takes nobody just now; it will be asked again"
+            "\(name) (\(node.short)) has an incompatible version of potluck; update the older one"
+        case .full(let node): "\(name(node)) is full and accepts no more nodes"
+        case .unavailable(let node): "\(name(node)) accepts no nodes at the moment; retrying"
         case .ownAddress(let host, let port): "\(host):\(port) is this node itself"
-        case .unreachable(let host, let port): "\(host):\(port) does not answer; trying again"
-        case .notConnected(let node): "\(name(node)) is not connected; nothing was sent to it"
-        case .backlog(let node): "\(name(node)) takes nothing in; nothing more is sent to it for now"
-        case .tooLong(let octets, let limit): "a message of \(octets) octets is too long; \(limit) are possible"
-        case .lost(let node, let messages): "\(name(node)) started anew; \(messages) messages to it are lost"
+        case .unreachable(let host, let port): "\(host):\(port) does not answer; retrying"
+        case .notConnected(let node): "cannot send to \(name(node)): not connected"
+        case .backlog(let node): "\(name(node)) does not read its messages; sending is paused"
+        case .tooLong(let octets, let limit): "a message of \(octets) bytes is too long; at most \(limit) are allowed"
+        case .lost(let node, let messages):
+            "\(name(node)) restarted; \(messages == 1 ? "1 message" : "\(messages) messages") to it \(messages == 1 ? "is" : "are") lost"
         case .protocolBroken(let node, let reason):
-            "\(node.map(name) ?? "a node") does not follow the protocol (\(reason)); it was cut off"
+            "disconnected \(node.map(name) ?? "a node"): it broke the protocol (\(reason))"
         }
     }
 
     /// It may be the wrong laptop, or the wrong words; nothing here shows which.
     private func otherCode(at place: String) -> String {
         isOpen
-            ? "\(place) has a \(session) with a join code, and you gave none; looking on. Start this without --open to type it"
-            : "\(place) has another join code for \(session) than yours; looking on. Compare the five words with the host's "
-                + "screen, and start this again to type others"
+            ? "\(session) at \(place) needs a join code; still looking. To type the code, start again without --open"
+            : "\(session) at \(place) has another join code; still looking. Compare your five words with the host's screen, "
+                + "and start again to type others"
     }
 
     // MARK: The picture
@@ -200,13 +201,13 @@ struct SessionScene {
     func picture(troubles: [String]) -> SessionPicture {
         let what =
             switch mode {
-            case .server: "\(session): you serve it"
-            case .client: "\(session): you are a \(role ?? .watches)"
-            case .peer: "\(session): all are equal here"
+            case .server: "Serving \(session)"
+            case .client: "In \(session) as a \(role ?? .watches)"
+            case .peer: "In \(session) as a peer"
             }
         let names = names
         return SessionPicture(
-            title: "\(what), as \(ownName), at port \(port)", invitation: invitation,
+            title: "\(what): \(ownName), port \(port)", invitation: invitation,
             members: peers.values.map { peer, since in
                 .init(
                     name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since,
@@ -220,32 +221,35 @@ struct SessionScene {
         let states = peers.values.map(\.peer.state)
         if mode == .client {
             if states.contains(.connected) {
-                let rest = others.count
-                return rest == 0
-                    ? "Ctrl-C leaves." : "\(rest == 1 ? "1 more is" : "\(rest) more are") in it. Ctrl-C leaves."
+                // Besides the others there are this node and those it has a link to.
+                let nodes = others.count + 1 + states.count { $0 == .connected }
+                return "\(nodes) nodes in this session. \(leaving)"
             }
-            if !choice.isEmpty { return "Waiting for you to choose." }
-            if states.contains(.connecting(.theirHost)) { return "Waiting for the host of \(session) to let you in." }
-            if states.contains(.suspect) { return "The link is lost; trying again." }
+            if !choice.isEmpty { return "Waiting for your choice." }
+            if states.contains(.connecting(.theirHost)) { return "Waiting for approval by the host of \(session)." }
+            if states.contains(.suspect) { return "Connection lost; reconnecting." }
             if states.contains(.connecting(.link)) || states.contains(.available) {
                 return "Found \(session); connecting."
             }
-            return wasConnected ? "Nobody serves \(session) any more; waiting for it." : "Looking for \(session)."
+            return wasConnected
+                ? "The server of \(session) is gone; waiting for it to return." : "Looking for \(session)."
         }
-        if states.contains(.connected) { return "Ctrl-C ends it." }
-        if states.contains(.suspect) { return "The link is lost; trying again." }
-        return "Waiting for others to join. Ctrl-C ends it."
+        if states.contains(.connected) { return leaving }
+        if states.contains(.suspect) { return "Connection lost; reconnecting." }
+        return "Waiting for others to join. \(leaving)"
     }
+
+    private var leaving: String { mode == .server ? "Ctrl-C ends the session." : "Ctrl-C leaves." }
 
     private var questions: [String] {
         if !choice.isEmpty {
-            return ["Several sessions are called \(session). Type a number, then Enter:"]
+            return ["Found several sessions called \(session). Type a number and press Enter:"]
                 + choice.enumerated().map { "\($0 + 1)  \($1.displayName)  (\($1.node.short))" } + ["> \(typed)"]
         }
         guard let first = newcomers.first else { return [] }
         let name = first.displayName
         return newcomers.count == 1
-            ? ["\(name) wants in: y lets it in, n does not."]
-            : ["\(name) and \(newcomers.count - 1) more want in: y lets \(name) in, n does not, a lets all in."]
+            ? ["\(name) asks to join: y approves, n declines."]
+            : ["\(name) and \(newcomers.count - 1) more ask to join: y approves \(name), n declines, a approves all."]
     }
 }

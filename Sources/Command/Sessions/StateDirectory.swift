@@ -10,12 +10,13 @@ import PotluckSystem
 /// to read. A node that keeps nothing has one all the same, for what goes with it.
 struct StateDirectory: Sendable {
     static let option = Option(
-        "state", "DIR", "keep what lasts in this folder instead of your own", environment: "POTLUCK_STATE"
+        "state", "DIR", "keep history, jobs and join codes in this folder", in: .storage,
+        default: "~/.local/state/potluck", environment: "POTLUCK_STATE"
     ) { (text) throws(ValueError) -> String in
-        guard !text.isEmpty, !text.contains("\0") else { throw ValueError("not a folder's name") }
+        guard !text.isEmpty, !text.contains("\0") else { throw ValueError("not a folder name") }
         return text
     }
-    static let ephemeral = Flag("ephemeral", "keep nothing", environment: "POTLUCK_EPHEMERAL")
+    static let ephemeral = Flag("ephemeral", "keep nothing on disk", in: .storage, environment: "POTLUCK_EPHEMERAL")
 
     static let options = [option.declaration, ephemeral.declaration]
 
@@ -40,7 +41,7 @@ struct StateDirectory: Sendable {
         let directory = StateDirectory(path: named, isEphemeral: false, others: [passing])
         // It is left as it is. But where everybody can put files under our names is no place for a join code.
         guard try directory.made().st_mode & writableByAll == 0 else {
-            throw Failure(message: "everybody can write into \(named): name a folder of your own with --state DIR")
+            throw Failure(message: "anyone can write into \(named); use a folder of your own with --state DIR")
         }
         return directory
     }
@@ -48,8 +49,7 @@ struct StateDirectory: Sendable {
     static func own() throws(Failure) -> StateDirectory {
         guard let usual else {
             throw Failure(
-                message: "nowhere to keep anything: set HOME or XDG_STATE_HOME to a folder of yours, or say --state DIR"
-            )
+                message: "no folder to keep data in; set HOME or XDG_STATE_HOME, or use --state DIR")
         }
         let directory = StateDirectory(path: usual, isEphemeral: false, others: [passing])
         try directory.make()
@@ -79,14 +79,14 @@ struct StateDirectory: Sendable {
         // Somebody else's link in a folder of everybody's would lead anywhere.
         guard (isEphemeral ? lstat(path, &found) : stat(path, &found)) == 0 else {
             if isEphemeral {
-                throw Failure(cannotMake: path, obstacle, advice: "set XDG_RUNTIME_DIR to a folder of yours")
+                throw Failure(cannotMake: path, obstacle, advice: "set XDG_RUNTIME_DIR to a folder of your own")
             }
             throw Failure(cannotMake: path, obstacle)
         }
-        guard found.st_mode & S_IFMT == S_IFDIR else { throw Failure(message: "\(path) is no folder") }
+        guard found.st_mode & S_IFMT == S_IFDIR else { throw Failure(message: "\(path) is not a folder") }
         guard found.st_uid == geteuid() else {
             throw Failure(
-                message: "\(path) belongs to another user: name a folder of yours with --state DIR or XDG_STATE_HOME")
+                message: "\(path) belongs to another user; use a folder of your own with --state DIR or XDG_STATE_HOME")
         }
         return found
     }
@@ -153,7 +153,7 @@ struct StateDirectory: Sendable {
         // Never closed: it is held as long as this process lives.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(
-                message: "\(session.name) is served on this machine already: end that one first, or choose another name"
+                message: "\(session.name) is already served on this machine; stop that server, or choose another name"
             )
         }
     }
@@ -188,6 +188,6 @@ extension Failure {
     /// `obstacle` is what `makeFolders` gave back.
     init(cannotMake folder: String, _ obstacle: Int32, advice: String = "use another folder with --state DIR") {
         if obstacle != 0 { errno = obstacle }
-        self.init(message: Failure(cannot: "make \(folder)").message + "; " + advice)
+        self.init(message: Failure(cannot: "create \(folder)").message + "; " + advice)
     }
 }

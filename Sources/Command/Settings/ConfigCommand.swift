@@ -7,55 +7,56 @@ import PotluckSystem
 
 /// `potluck config`: what people set once.
 enum ConfigCommand {
-    private static let unset = Flag("unset", "take a setting out of the file")
-    private static let json = Flag("json", "print one JSON object")
+    private static let unset = Flag("unset", "remove the setting from the file", in: OptionGroup("Settings"))
+    private static let json = CommonOptions.json
 
     static let verb = Verb(
         declaration: Command(
             "config", "show and change settings",
             positionals: [
-                Positional("SETTING", "name, cores, battery or colours", required: false),
-                Positional("VALUE", "what it shall be", required: false),
+                Positional("SETTING", "name, cores, battery or colours (default: show all)", required: false),
+                Positional("VALUE", "the new value", required: false),
             ],
             options: [unset.declaration, json.declaration],
             details: [
-                "Without a setting it shows all, with where each comes from; with one, its value. A command line goes before a "
-                    + "variable, and a variable before the file.",
-                "name: what others see of this machine (POTLUCK_NAME). cores: how many compute (POTLUCK_CORES). battery: run or "
-                    + "pause without mains power (POTLUCK_BATTERY). colours: auto, always or never (POTLUCK_COLOURS, NO_COLOR).",
-                "For example: potluck config name \"Ana's laptop\"",
-            ]), run: run)
+                "An option overrides a variable, and a variable overrides the settings file.",
+                "name: this machine's name in sessions (POTLUCK_NAME). cores: how many cores compute (POTLUCK_CORES). battery: "
+                    + "run or pause on battery (POTLUCK_BATTERY). colours: auto, always or never (POTLUCK_COLOURS, NO_COLOR).",
+            ],
+            examples: ["config", "config name \"Ana's laptop\"", "config cores --unset"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         guard let name = arguments[0] else {
-            guard !arguments[unset] else { throw UsageError("--unset needs a setting: potluck config SETTING --unset") }
+            guard !arguments[unset] else {
+                throw UsageError("missing argument SETTING; usage: potluck config SETTING --unset")
+            }
             return try show(arguments[json])
         }
         guard let setting = Setting.all.first(where: { $0.name == name }) else {
             let names = Setting.all.map(\.name)
             let hint = Spelling.hint(for: name, among: names)
             throw UsageError(
-                "there is no setting \(Spelling.quoted(name))"
-                    + (hint.isEmpty ? "; there are \(names.joined(separator: ", "))" : hint))
+                "unknown setting \(Spelling.quoted(name))"
+                    + (hint.isEmpty ? "; settings: \(names.joined(separator: ", "))" : hint))
         }
         switch (arguments[1], arguments[unset]) {
         case (nil, false): try Output.write((Settings.value(setting).text ?? setting.standard) + "\n")
         case (nil, true): try change { $0.set(setting.name, to: nil) }
-        case (_?, true): throw UsageError("either a value or --unset")
+        case (_?, true): throw UsageError("a value and --unset cannot be used together")
         case (let value?, false):
             if let reason = setting.problem(with: value) {
-                throw UsageError("\(name) \(Spelling.quoted(value)): \(reason)")
+                throw UsageError(ValueError(reason).message(value: value, of: name))
             }
             try change { $0.set(setting.name, to: value) }
             if case .environment(let variable) = Settings.value(setting).source {
-                Output.complain("\(variable) is set here, and goes before the file")
+                Output.complain("the variable \(variable) is set and overrides this setting")
             }
         }
         return .success
     }
 
     private static func show(_ asJSON: Bool) throws -> ExitCode {
-        let path = Settings.path ?? "nowhere: set HOME"
+        let path = Settings.path ?? "missing because HOME is not set"
         let rows = Setting.all.map { setting -> (Setting, String?, String) in
             let (value, source) = Settings.value(setting)
             switch source {
@@ -85,12 +86,12 @@ enum ConfigCommand {
     /// Read anew, changed, and written whole beside the old one, which it then replaces.
     private static func change(_ body: (inout SettingsFile) -> Void) throws {
         guard let path = Settings.path else {
-            throw Failure(message: "nowhere to keep settings: set HOME or XDG_CONFIG_HOME")
+            throw Failure(message: "no folder to keep settings in; set HOME or XDG_CONFIG_HOME")
         }
         let folder = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
         let obstacle = makeFolders(folder)
         guard access(folder, F_OK) == 0 else {
-            throw Failure(cannotMake: folder, obstacle, advice: "set XDG_CONFIG_HOME to a folder of yours")
+            throw Failure(cannotMake: folder, obstacle, advice: "set XDG_CONFIG_HOME to a folder of your own")
         }
         var file = try Settings.read(path)
         if file.lines.isEmpty { file = SettingsFile(SettingsFile.opening) }

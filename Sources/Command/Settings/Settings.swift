@@ -31,7 +31,7 @@ enum Settings {
         var bytes = [UInt8](repeating: 0, count: SettingsFile.longest + 1)
         let count = fread(&bytes, 1, bytes.count, stream)
         guard ferror(stream) == 0 else { throw Failure(cannot: "read \(path)") }
-        guard count <= SettingsFile.longest else { throw Failure(message: "\(path) is too long to be settings") }
+        guard count <= SettingsFile.longest else { throw Failure(message: "\(path) is too large for a settings file") }
         return SettingsFile(String(decoding: bytes[..<count], as: UTF8.self))
     }
 
@@ -40,11 +40,11 @@ enum Settings {
         let file = try file.get()
         if let problem = file.problem {
             throw UsageError(
-                "\(path ?? ""), line \(problem.line): \(problem.reason); potluck config shows and sets them")
+                "\(path ?? ""), line \(problem.line): \(problem.reason); see 'potluck config'")
         }
         for setting in Setting.all {
             guard let value = Environment[setting.variable], let reason = setting.problem(with: value) else { continue }
-            throw UsageError("\(setting.variable) \(Spelling.quoted(value)): \(reason)")
+            throw UsageError(ValueError(reason).message(value: value, of: setting.variable))
         }
     }
 

@@ -9,8 +9,8 @@ struct SettingsFile: Equatable {
     static let longest = 65_536
 
     static let opening = """
-        # What Potluck does on this machine unless a command line or a variable says otherwise.
-        # One setting a line: NAME = VALUE. `potluck config` shows what there is to set.
+        # Settings of Potluck on this machine. Options and variables override them.
+        # One setting per line: NAME = VALUE. `potluck config` lists the settings.
 
         """
 
@@ -53,9 +53,11 @@ struct SettingsFile: Equatable {
             guard let (name, value) = Self.entry(line) else { continue }
             guard let setting = Setting.all.first(where: { $0.name == name }) else {
                 let hint = Spelling.hint(for: name, among: Setting.all.map(\.name))
-                return (index + 1, "there is no setting \(Spelling.quoted(name))\(hint)")
+                return (index + 1, "unknown setting \(Spelling.quoted(name))\(hint)")
             }
-            if let reason = setting.problem(with: value) { return (index + 1, "\(name): \(reason)") }
+            if let reason = setting.problem(with: value) {
+                return (index + 1, ValueError(reason).message(value: value, of: name))
+            }
         }
         return nil
     }
@@ -80,26 +82,26 @@ struct Setting: Sendable {
     }
 
     static let name = Setting(
-        name: "name", variable: "POTLUCK_NAME", help: "what others see of this machine", standard: "the machine's name"
+        name: "name", variable: "POTLUCK_NAME", help: "this machine's name in sessions", standard: "the machine's name"
     ) { (text) throws(ValueError) in
-        guard Announcement.isValid(name: text) else { throw ValueError("not a name of 1 to 63 octets") }
+        _ = try SessionArguments.nodeName(text)
     }
 
     static let cores = Setting(
-        name: "cores", variable: "POTLUCK_CORES", help: "how many cores compute", standard: "all of them"
+        name: "cores", variable: "POTLUCK_CORES", help: "how many cores compute", standard: "all cores"
     ) { (text) throws(ValueError) in _ = try Quantities.cores(text) }
 
     static let battery = Setting(
-        name: "battery", variable: "POTLUCK_BATTERY", help: "run or pause while there is no mains power",
+        name: "battery", variable: "POTLUCK_BATTERY", help: "run or pause on battery",
         standard: "pause"
     ) { (text) throws(ValueError) in
-        guard BatteryRule(rawValue: text) != nil else { throw ValueError("run or pause") }
+        guard BatteryRule(rawValue: text) != nil else { throw ValueError("must be run or pause") }
     }
 
     static let colours = Setting(
         name: "colours", variable: "POTLUCK_COLOURS", help: "auto, always or never", standard: "auto"
     ) { (text) throws(ValueError) in
-        guard ColourRule(rawValue: text) != nil else { throw ValueError("auto, always or never") }
+        guard ColourRule(rawValue: text) != nil else { throw ValueError("must be auto, always or never") }
     }
 
     static let all = [name, cores, battery, colours]

@@ -1,3 +1,4 @@
+import Glibc
 import PotluckConsole
 import PotluckModel
 import PotluckSystem
@@ -20,6 +21,13 @@ final class ClusterScreen: Sendable {
         self.screen = screen
         self.clock = clock
         state = Guarded(State(picture: ClusterPicture(takesKeys: false)))
+    }
+
+    /// The screen of a session. It takes stdout's place only where stdout is a terminal; a file or a program gets lines. An
+    /// errand's result goes to stdout, and the screen to stderr.
+    convenience init?(of purpose: Purpose, isJSON: Bool, clock: BootClock) {
+        guard purpose.isErrand || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
+        self.init(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
     }
 
     /// From now on keys are looked at; `act` does what the view cannot do itself.

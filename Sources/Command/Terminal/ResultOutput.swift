@@ -44,7 +44,7 @@ enum ResultOutput {
         guard !names.isEmpty else { return }
         throw Failure(
             message:
-                "\(names.joined(separator: ", ")): \(simulation.name) counted more than there are trials, or something "
-                + "that is not a number or too large; its author must mend it, and potluck check says what")
+                "\(simulation.name) computed an impossible value for \(names.joined(separator: ", ")): more than the number of "
+                + "trials, not a number, or too large; find the error with 'potluck check'")
     }
 }

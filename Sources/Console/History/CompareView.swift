@@ -49,7 +49,7 @@ public struct CompareView {
                     ink: distance.map { $0 >= 5 ? .bad : $0 >= 3 ? .warning : .plain } ?? .plain))
         }
         guard !rows.isEmpty else { return [] }
-        return Table.lines(heads: ["", "run \(runs[0].id)", "run \(runs[1].id)", "apart"], rows: rows, on: canvas)
+        return Table.lines(heads: ["", "run \(runs[0].id)", "run \(runs[1].id)", "difference"], rows: rows, on: canvas)
             + [Line()]
     }
 
@@ -71,17 +71,19 @@ public struct CompareView {
     private func verdict(_ a: RunRecord, _ b: RunRecord) -> (text: String, ink: Ink) {
         let isSameQuestion =
             a.simulation == b.simulation && a.slots == b.slots
-        if a.digest == b.digest { return ("The same result, byte for byte.", .good) }
+        if a.digest == b.digest { return ("The results are the same, byte for byte.", .good) }
         if isSameQuestion, a.seed == b.seed, a.trials == b.trials, a.blockSize == b.blockSize {
             return (
-                "The same question with another answer: that cannot be. One of the machines, or what was kept of it, is "
-                    + "broken. Run it again on each.", .bad
+                "The same run gave different results. One of the machines or its history is damaged. Repeat the run on "
+                    + "each machine.", .bad
             )
         }
         if a.simulation.name == b.simulation.name, a.simulation != b.simulation {
-            return ("The simulation was changed between them, so they need not agree.", .plain)
+            return ("The runs used different versions of the simulation, so their results may differ.", .plain)
         }
-        if !isSameQuestion { return ("Two different questions.", .plain) }
-        return ("The same question with other chances: they should be within a few standard errors.", .plain)
+        if !isSameQuestion { return ("The runs have different simulations or parameters.", .plain) }
+        return (
+            "Same parameters, different seed or trials: the results should agree within a few standard errors.", .plain
+        )
     }
 }

@@ -21,9 +21,9 @@ public struct RunView {
         var lines = facts.opening(
             run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores,
             nodes: run.nodes.count)
-        let origin = run.origin.map { ", ordered by \($0.submitter) in \($0.session)" } ?? ""
+        let origin = run.origin.map { ", started by \($0.submitter) in \($0.session)" } ?? ""
         lines += canvas.wrapped(
-            "run \(id), started \(date(run.startedAt))\(origin), by potluck \(run.program)", .faint)
+            "run \(id) of \(date(run.startedAt))\(origin), potluck \(run.program)", .faint)
         lines.append(Line())
         let table = ReadingTable(canvas: canvas).lines(run.readings)
         if !table.isEmpty { lines += table + [Line()] }

@@ -6,6 +6,6 @@ public enum SettingsView {
         Table.lines(
             heads: ["setting", "value", "from", ""],
             rows: rows.map { Table.Row(cells: [$0.name, $0.value, $0.source, $0.help], ink: .plain) }, on: canvas)
-            + [Line()] + canvas.wrapped("The file is \(path).", .faint)
+            + [Line()] + canvas.wrapped("Settings file: \(path)", .faint)
     }
 }

@@ -24,7 +24,7 @@ public struct TrendChart {
     /// `points` in order of time; where there are more than columns, the latest are shown.
     public func lines(_ name: String, _ all: [Point], date: (Int64) -> String) -> [Line] {
         let drawn = all.filter { $0.reading.value?.isFinite == true }
-        guard let bounds = Self.bounds(drawn.map(\.reading)) else { return [Line("\(name): nothing to draw", .strong)] }
+        guard let bounds = Self.bounds(drawn.map(\.reading)) else { return [Line("\(name): nothing to plot", .strong)] }
         let labels = [bounds.upperBound, bounds.lowerBound].map { Figures.short($0) }
         let margin = (labels.map { canvas.width(of: $0) }.max() ?? 0) + 1
         let room = max(4, min(canvas.columns, Self.widest) - margin - 2)
@@ -81,7 +81,7 @@ public struct TrendChart {
     private func legend(_ points: [Point], _ left: Int) -> String {
         var parts = ["\(text(.value)) value", "\(text(.interval)) 95 % interval"]
         if points.contains(where: { $0.reading.exact != nil }) { parts.append("\(text(.exact)) exact answer") }
-        if left > 0 { parts.append("\(left) older runs are not shown") }
+        if left > 0 { parts.append("\(left) older runs not shown") }
         return parts.joined(separator: ", ")
     }
 

@@ -65,9 +65,9 @@ public enum JoinCodeError: Error, Equatable, CustomStringConvertible {
     /// The error without the typed words, fit for a log.
     public var description: String {
         switch self {
-        case .empty: "the join code is empty: type the five words that the host shows"
-        case .count(let count): "a join code has five words, and these are \(count): type all that the host shows"
-        case .unknownWord(let number, _): "word \(number) of the join code is no word of ours: look at it again"
+        case .empty: "the join code is empty; type the five words on the host's screen"
+        case .count(let count): "a join code has five words, not \(count); type the five words on the host's screen"
+        case .unknownWord(let number, _): "word \(number) of the join code is unknown; check the host's screen"
         }
     }
 
@@ -76,6 +76,6 @@ public enum JoinCodeError: Error, Equatable, CustomStringConvertible {
         guard case .unknownWord(let number, let meant) = self, let last = meant.exposed.last else { return description }
         let others = meant.exposed.dropLast().joined(separator: ", ")
         return
-            "word \(number) of the join code is no word of ours: is it \(others.isEmpty ? last : "\(others) or \(last)")?"
+            "word \(number) of the join code is unknown; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
     }
 }

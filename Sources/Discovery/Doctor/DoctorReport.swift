@@ -74,10 +74,10 @@ public struct DoctorReport: Hashable, Sendable {
         return Finding(
             topic: "reach", level: facts.status.isUnheard ? .problem : .note,
             text:
-                "No beacon goes by \(silent.map(\.name).joined(separator: ", ")): there is neither broadcast nor multicast.",
+                "\(silent.map(\.name).joined(separator: ", ")) carries no beacon: it has neither broadcast nor multicast.",
             advice:
-                "Where this laptop serves, the others behind \(first.name) type potluck join SESSION --connect \(host):PORT, with "
-                + "the port that potluck serve shows.")
+                "If this laptop serves a session, the nodes behind \(first.name) can join with: potluck join SESSION "
+                + "--connect \(host):PORT. The server shows its port.")
     }
 
     private static func network(_ facts: DoctorFacts) -> Finding {
@@ -88,27 +88,27 @@ public struct DoctorReport: Hashable, Sendable {
         if let only = facts.options.interface, only != "lo" {
             return Finding(
                 topic: "network", level: .problem, text: "The interface \(only) is not connected.",
-                advice: "Connect it, or leave out --interface to use whatever there is.")
+                advice: "Connect it, or leave out --interface to use all interfaces.")
         }
         return Finding(
             topic: "network", level: .problem,
-            text: "This machine is on no network: only nodes on this very machine can be found.",
-            advice: "Join the Wi-Fi the others are on, or plug in a cable.")
+            text: "This machine has no network, so it finds only its own nodes.",
+            advice: "Join the Wi-Fi of the other laptops, or plug in a cable.")
     }
 
     private static func beacon(_ facts: DoctorFacts) -> Finding {
         switch facts.status.beacon {
-        case .working: return good("beacon", "The beacon speaks and listens on UDP port \(facts.options.beaconPort).")
+        case .working: return good("beacon", "The beacon works on UDP port \(facts.options.beaconPort).")
         case .absent(let reason):
             return Finding(
-                topic: "beacon", level: .problem, text: "There is no beacon: \(reason).",
+                topic: "beacon", level: .problem, text: "The beacon does not work: \(reason).",
                 advice:
-                    "See who has it with: ss -lunp 'sport = :\(facts.options.beaconPort)'. End that program, or set "
-                    + "POTLUCK_BEACON_PORT to another port, the same one on every laptop.")
+                    "Find the program with: ss -lunp 'sport = :\(facts.options.beaconPort)'. Stop it, or set "
+                    + "POTLUCK_BEACON_PORT to the same other port on every laptop.")
         case nil:
             return Finding(
                 topic: "beacon", level: facts.status.mdns == .working ? .note : .problem,
-                text: "The beacon is switched off.", advice: "Leave out --no-beacon, or unset POTLUCK_NO_BEACON.")
+                text: "The beacon is turned off.", advice: "Leave out --no-beacon, or unset POTLUCK_NO_BEACON.")
         }
     }
 
@@ -125,26 +125,25 @@ public struct DoctorReport: Hashable, Sendable {
         return Finding(
             topic: "firewall", level: .problem,
             text:
-                "Our own beacon does not come back on \(deaf.map(\.name).joined(separator: ", ")): a firewall on this "
-                + "machine keeps UDP port \(facts.options.beaconPort) shut.",
-            advice: "Allow it, for example: sudo ufw allow \(facts.options.beaconPort)/udp, or sudo firewall-cmd "
+                "A firewall on this machine blocks UDP port \(facts.options.beaconPort) on "
+                + "\(deaf.map(\.name).joined(separator: ", ")).",
+            advice: "Open the port, for example: sudo ufw allow \(facts.options.beaconPort)/udp, or sudo firewall-cmd "
                 + "--add-port=\(facts.options.beaconPort)/udp.")
     }
 
     private static func mdns(_ facts: DoctorFacts) -> Finding {
         let level: Finding.Level = facts.status.beacon == .working ? .note : .problem
         switch facts.status.mdns {
-        case .working: return good("mdns", "mDNS works, by the Avahi daemon of this machine.")
+        case .working: return good("mdns", "mDNS works (Avahi daemon).")
         case .absent(let reason):
             return Finding(
-                topic: "mdns", level: level, text: "There is no mDNS: \(reason).",
+                topic: "mdns", level: level, text: "mDNS does not work: \(reason).",
                 advice: level == .note
-                    ? "Nothing need be done: the beacon finds nodes without it."
-                    : "Start it: sudo systemctl start avahi-daemon. Where it is not installed: sudo apt install "
-                        + "avahi-daemon.")
+                    ? "No action needed: the beacon finds nodes without mDNS."
+                    : "Start Avahi: sudo systemctl start avahi-daemon. To install it: sudo apt install avahi-daemon.")
         case nil:
             return Finding(
-                topic: "mdns", level: level, text: "mDNS is switched off.",
+                topic: "mdns", level: level, text: "mDNS is turned off.",
                 advice: level == .note ? nil : "Leave out --no-mdns, or unset POTLUCK_NO_MDNS.")
         }
     }
@@ -156,24 +155,22 @@ public struct DoctorReport: Hashable, Sendable {
         let listed = others.count - heard
         if heard > 0 {
             return good(
-                "others", "\(elsewhere(heard)) \(heard == 1 ? "was" : "were") heard in \(seconds) s.")
+                "others", "Heard \(elsewhere(heard)) in \(seconds) s.")
         }
         if listed > 0 {
             return Finding(
                 topic: "others", level: .note,
                 text:
-                    "\(nodes(listed)) on other machines \(listed == 1 ? "is" : "are") listed by mDNS, but no beacon of "
-                    + "another machine was heard in \(seconds) s.",
-                advice: "Look whether UDP port \(facts.options.beaconPort) is open there: run potluck doctor on it.")
+                    "mDNS lists \(elsewhere(listed)), but no beacon of another machine arrived in \(seconds) s.",
+                advice: "Run 'potluck doctor' there to check whether UDP port \(facts.options.beaconPort) is open.")
         }
         let here = facts.entries.count
         return Finding(
             topic: "others", level: .note,
-            text: (here > 0 ? "\(nodes(here)) of this machine, but none" : "No node")
-                + " on another machine was seen in "
-                + "\(seconds) s.",
-            advice: "If one is running there, the network between keeps devices apart, as many guest Wi-Fis do: use "
-                + "another network, a phone's hotspot or a cable.")
+            text: "Found no node on another machine in \(seconds) s"
+                + (here > 0 ? ", only \(nodes(here)) on this one." : "."),
+            advice: "If a node is running there, the network keeps devices apart, as many guest Wi-Fis do. Use another "
+                + "network, a phone's hotspot or a cable.")
     }
 
     private static func nodes(_ count: Int) -> String { count == 1 ? "1 node" : "\(count) nodes" }
@@ -186,6 +183,6 @@ public struct DoctorReport: Hashable, Sendable {
         if (firstYear...lastYear).contains(facts.year) { return good("clock", "The clock is plausible.") }
         return Finding(
             topic: "clock", level: .problem, text: "This machine's clock says it is the year \(facts.year).",
-            advice: "Set it: sudo timedatectl set-ntp true, or sudo date -s with the right time.")
+            advice: "Set the clock: sudo timedatectl set-ntp true, or sudo date -s with the right time.")
     }
 }

@@ -43,8 +43,8 @@ final class BeaconSockets {
         let (v6, _) = Self.receiver(AF_INET6, port)
         let failure = Failure(
             reason: why4 == EADDRINUSE
-                ? "another program has UDP port \(port) for itself"
-                : "UDP port \(port) cannot be opened: \(String(cString: strerror(why4)))")
+                ? "another program uses UDP port \(port) exclusively"
+                : "cannot open UDP port \(port): \(String(cString: strerror(why4)))")
         guard v4 != nil || v6 != nil else { throw failure }
         // A kernel without IPv4 is no trouble: nobody there speaks it.
         trouble = v4 == nil && why4 == EADDRINUSE ? failure : nil

@@ -33,11 +33,11 @@ struct Blobs: Sendable {
         /// In one line, with what it is and the name of who should have sent it.
         func words(_ what: String, from sender: String) -> String {
             switch self {
-            case .lacking(let why): "\(what) not come from \(sender): \(why)"
-            case .late: "\(what) not come from \(sender): nothing for \(JobLimits.partTime.components.seconds) s"
-            case .wrong: "\(what) not come from \(sender): what was sent has another SHA-256 than was named"
-            case .gone: "\(what) not come: \(sender) is gone"
-            case .notKept(let why): "\(what) not stay here\(why.map { ": \($0)" } ?? "")"
+            case .lacking(let why): "\(what) not arrive from \(sender): \(why)"
+            case .late: "\(what) not arrive from \(sender): no data for \(JobLimits.partTime.components.seconds) s"
+            case .wrong: "\(what) not arrive from \(sender): wrong SHA-256"
+            case .gone: "\(what) not arrive: \(sender) disconnected"
+            case .notKept(let why): "\(what) not fit here\(why.map { ": \($0)" } ?? "")"
             }
         }
     }
@@ -303,7 +303,7 @@ struct Blobs: Sendable {
     /// nobody's business.
     mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ deeds: inout Deeds) {
         guard isNamed || ordered.contains(hash) else {
-            return deeds.send(.lacking(hash, "no job here names it"), to: node)
+            return deeds.send(.lacking(hash, "no job here needs it"), to: node)
         }
         // Nobody who keeps to the rules asks for more at once.
         let count = reading[node] ?? 0
@@ -317,7 +317,7 @@ struct Blobs: Sendable {
         guard let count = reading[node] else { return }
         reading[node] = count > 1 ? count - 1 : nil
         deeds.send(
-            octets.isEmpty ? .lacking(hash, "it is not kept any more") : .part(hash, offset: offset, octets: octets),
+            octets.isEmpty ? .lacking(hash, "it is no longer available") : .part(hash, offset: offset, octets: octets),
             to: node)
     }
 }

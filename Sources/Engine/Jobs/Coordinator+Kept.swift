@@ -24,12 +24,12 @@ extension Coordinator {
         guard epoch <= JobRecord.lastEpoch, runs.count + pending.count < JobLimits.jobs else {
             let why =
                 epoch <= JobRecord.lastEpoch
-                ? "too many jobs are in line here already: cancel some, and order it again"
-                : "its epoch leaves no room for another coordinator: order it again"
+                ? "too many jobs are queued here; cancel some and start it again"
+                : "its epoch leaves no room for another coordinator; start it again"
             return deeds.effects.append(.news(.stranded(id, why: why)))
         }
         guard let taken = try? TakenJob(kept.record.spec) else {
-            let why = "it was taken by a version of potluck that this one does not understand"
+            let why = "it was started by an incompatible version of potluck"
             return deeds.effects.append(.news(.stranded(id, why: why)))
         }
         pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))

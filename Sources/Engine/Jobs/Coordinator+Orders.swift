@@ -10,14 +10,15 @@ extension Coordinator {
     ) {
         guard role != .watches else {
             return refuse(
-                "only the host may start jobs in this session (serve --guests submit allows it)", node, token, &deeds)
+                "only the host may start jobs in this session (to allow guests, use serve --guests submit)", node,
+                token, &deeds)
         }
         if let journalTrouble {
-            return refuse("nothing can be written down here just now: \(journalTrouble)", node, token, &deeds)
+            return refuse("the journal cannot be written: \(journalTrouble)", node, token, &deeds)
         }
         let theirs = runs.count { $0.taken.submitter == node } + pending.count { $0.taken.submitter == node }
         guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
-            return refuse("too many jobs are in line already: cancel one, or wait", node, token, &deeds)
+            return refuse("too many jobs are queued; cancel one, or wait", node, token, &deeds)
         }
         var id = JobID(0)
         while id.number == 0 || runs.contains(where: { $0.id == id }) { id = JobID(random.next()) }
@@ -54,10 +55,10 @@ extension Coordinator {
         let order = pending.remove(at: index)
         switch preparation {
         case .lacks(let blob):
-            cannotBegin(order, order.taken.order.recipe.words(blob, "is not here", "are not here"), &deeds)
+            cannotBegin(order, order.taken.order.recipe.words(blob, "is missing", "are missing"), &deeds)
         case .impossible(let why): cannotBegin(order, why, &deeds)
         case .ready(let facts) where facts.blockSize != order.taken.order.experiment.blockSize:
-            cannotBegin(order, "its blocks are of another size here: update the older potluck", &deeds)
+            cannotBegin(order, "its block size differs on this node; update the older potluck", &deeds)
         case .ready(let facts):
             var run: JobRun
             switch order.origin {
@@ -95,12 +96,12 @@ extension Coordinator {
         _ deeds: inout Deeds, now: Instant
     ) {
         guard let index = runs.firstIndex(where: { $0.id == id }) else {
-            return refuse("there is no job \(id) here any more", node, token, &deeds)
+            return refuse("no job \(id) here", node, token, &deeds)
         }
         let run = runs[index]
         guard role == .hosts || run.taken.submitter == node || run.taken.ticket == ticket else {
             return refuse(
-                "only the host and \(run.taken.submitterName), who ordered it, may do that", node, token, &deeds)
+                "only the host and \(run.taken.submitterName), who started it, may do that", node, token, &deeds)
         }
         switch (command, run.phase) {
         case (.pause, .running):
@@ -110,11 +111,11 @@ extension Coordinator {
             // It goes on resting when everything can be written down again.
             runs[index].isHeld = false
             runs[index].keep(.stands(id, .paused), &deeds)
-        case (.pause, .paused): return refuse("job \(id) is paused already", node, token, &deeds)
-        case (.pause, _): return refuse("job \(id) does not compute just now", node, token, &deeds)
+        case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &deeds)
+        case (.pause, _): return refuse("job \(id) is not running", node, token, &deeds)
         case (.resume, .paused):
             if let journalTrouble {
-                return refuse("nothing can be written down just now: \(journalTrouble)", node, token, &deeds)
+                return refuse("the journal cannot be written: \(journalTrouble)", node, token, &deeds)
             }
             runs[index].resume(&deeds, now: now)
             runs[index].keep(.stands(id, .running), &deeds)

@@ -113,7 +113,7 @@ extension JobRun {
                 let blocks = dispute.claim.blocks
                 fail(
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
-                        + "\(spec.experiment.seed) came out differently twice on one machine, so it has hidden state",
+                        + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
                     &deeds)
                 return []
             case .liars(let nodes):

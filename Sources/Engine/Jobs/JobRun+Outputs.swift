@@ -9,7 +9,7 @@ extension JobRun {
         _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ deeds: inout Deeds, now: Instant
     ) {
         guard let output = result.output else {
-            return unable(node, "it brings nothing of what it writes", &deeds)
+            return unable(node, "it sends no output", &deeds)
         }
         arrivals.add(Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node))
         parts.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
@@ -35,7 +35,7 @@ extension JobRun {
         switch loss {
         case .wrong: return [arrival.node]
         case .notKept(let why):
-            fail("what it writes cannot be kept here\(why.map { ": \($0)" } ?? "")", &deeds)
+            fail("its output cannot be kept here\(why.map { ": \($0)" } ?? "")", &deeds)
             return []
         case .gone, .lacking, .late: break
         }
@@ -55,7 +55,7 @@ extension JobRun {
         free(attempt, at: arrival.node, &deeds)
         switch collected {
         case .right: count(arrival.result, from: arrival.node, &deeds, now: now)
-        case .wrong where arrival.node == own: fail("it writes something else than it counts", &deeds)
+        case .wrong where arrival.node == own: fail("its output does not match its tally", &deeds)
         case .wrong: return [arrival.node]
         case .trouble(let why): fail(why, &deeds)
         }

@@ -179,7 +179,7 @@ extension JobRun {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
         // Else it could be asked for ever.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
-        return isIdle ? "it does not look at what it was given" : nil
+        return isIdle ? "it ignores its work" : nil
     }
 
     /// What came of a chunk counts from now on.

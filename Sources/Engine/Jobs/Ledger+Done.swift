@@ -23,9 +23,11 @@ extension Ledger {
 
     /// What is wrong with a result of those blocks. Let by, it would be waited for, for ever.
     func misfit(_ blocks: Range<UInt64>, end: UInt64, tally: [UInt64]) -> String? {
-        guard tally.count == layout.slots else { return "its tally has \(tally.count) slots, not \(layout.slots)" }
+        guard tally.count == layout.slots else {
+            return "its tally has \(tally.count) slots instead of \(layout.slots)"
+        }
         guard blocks.lowerBound <= end, end <= blocks.upperBound else {
-            return "it answers for blocks that it was not given"
+            return "it returned blocks that it was not given"
         }
         return nil
     }

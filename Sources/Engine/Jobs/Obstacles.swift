@@ -8,15 +8,15 @@ extension JobOrder {
     /// Why it cannot be sent, in one line; nil where it can.
     var obstacle: String? {
         guard experiment.parameters.count > JobMessage.mostParameters else { return nil }
-        return "\(experiment.simulation.name) has \(experiment.parameters.count) parameters, and a session takes "
-            + "\(JobMessage.mostParameters): run it on one machine, or give it fewer"
+        return "\(experiment.simulation.name) has \(experiment.parameters.count) parameters; a session takes at most "
+            + "\(JobMessage.mostParameters), so run it on one machine"
     }
 }
 
 extension JobRecipe {
     /// Its module or its tables, and what about them, in one of two numbers.
     func words(_ blob: BlobReference, _ one: String, _ several: String) -> String {
-        blob == payload ? "the tables it takes \(several)" : "its module \(one)"
+        blob == payload ? "its tables \(several)" : "its module \(one)"
     }
 }
 
@@ -25,7 +25,7 @@ extension Preparation {
     var forMessages: Preparation {
         guard case .ready(let facts) = self, facts.layout.empty.count > JobMessage.mostSlots else { return self }
         return .impossible(
-            "its tally has \(facts.layout.empty.count) numbers, and a session takes \(JobMessage.mostSlots): run it on one "
-                + "machine, or give it fewer bins")
+            "its tally has \(facts.layout.empty.count) numbers; a session takes at most \(JobMessage.mostSlots), so run it on "
+                + "one machine or use fewer bins")
     }
 }

@@ -108,10 +108,10 @@ struct Workbench: Sendable {
         case .ready:
             tasks.change(id) { $0.stage = .unable }
             deeds.send(
-                .unable(id, "its blocks are of another size here: update the older potluck"), to: task.coordinator)
+                .unable(id, "its block size differs on this node; update the older potluck"), to: task.coordinator)
         case .lacks(let blob):
             tasks.change(id) { $0.stage = .unable }
-            let why = task.spec.recipe.words(blob, "is not here", "are not here")
+            let why = task.spec.recipe.words(blob, "is missing", "are missing")
             deeds.send(.unable(id, why), to: task.coordinator)
         case .impossible(let why):
             tasks.change(id) { $0.stage = .unable }

@@ -36,13 +36,15 @@ extension Term {
     }
 
     private static func order(_ comparison: Comparison) throws(TermError) -> Comparison {
-        guard comparison != .contains else { throw TermError("~ asks for a part of a text, and this is a number") }
+        guard comparison != .contains else {
+            throw TermError("~ compares text, not numbers; use =, !=, <, <=, > or >=")
+        }
         return comparison
     }
 
     private static func number(_ typed: String) throws(TermError) -> Double {
         guard let number = Numbers.real(typed) else {
-            throw TermError("\(Spelling.quoted(typed)) is no number; write 0.25, 1e9, 10M or 1_000")
+            throw TermError("\(Spelling.quoted(typed)) is not a number; use a number like 0.25, 1e9, 10M or 1_000")
         }
         return number
     }
@@ -56,7 +58,7 @@ extension Term {
         case .contains: return head + SQL("instr(lower(text), lower(?)))", .text(typed))
         case .equal: return head + SQL("text = ? COLLATE NOCASE)", .text(typed))
         case .unequal: return head + SQL("text <> ? COLLATE NOCASE)", .text(typed))
-        default: throw TermError("\(Spelling.quoted(typed)) is no number; write 0.25, 1e9, 10M or 1_000")
+        default: throw TermError("\(Spelling.quoted(typed)) is not a number; use a number like 0.25, 1e9, 10M or 1_000")
         }
     }
 
@@ -81,27 +83,29 @@ extension Term {
         switch field {
         case .simulation, .digest, .session, .submitter, .note:
             guard comparison.isAboutSameness || comparison == .contains else {
-                throw TermError("\(field.rawValue) is a text: compare it with =, != or ~")
+                throw TermError("\(field.rawValue) is text; compare it with =, != or ~")
             }
             return .text(typed)
         case .ended:
             guard comparison.isAboutSameness else { throw TermError("compare ended with = or !=") }
             guard let index = endings.firstIndex(of: typed.lowercased()) else {
-                throw TermError("a run ended by \(endings.joined(separator: ", ")), not \(Spelling.quoted(typed))")
+                throw TermError(
+                    "\(Spelling.quoted(typed)) is not a way to end; use one of \(endings.joined(separator: ", "))")
             }
             return SQLValue(index + 1)
         case .seed:
-            guard comparison.isAboutSameness else { throw TermError("a seed is large or small by chance: use = or !=") }
-            guard let seed = Numbers.seed(typed) else { throw TermError("\(Spelling.quoted(typed)) is no seed") }
+            guard comparison.isAboutSameness else { throw TermError("compare a seed with = or !=") }
+            guard let seed = Numbers.seed(typed) else { throw TermError("\(Spelling.quoted(typed)) is not a seed") }
             return SQLValue(seed)
         case .started:
             guard let at = moment(typed) else {
-                throw TermError("\(Spelling.quoted(typed)) is no date; write 2026-11-20, 2026-11-20T14:30 or 7d")
+                throw TermError(
+                    "\(Spelling.quoted(typed)) is not a date; use a date like 2026-11-20, 2026-11-20T14:30 or 7d")
             }
             return .integer(try wanted(at, comparison))
         case .elapsed:
             guard let seconds = Numbers.seconds(typed) else {
-                throw TermError("\(Spelling.quoted(typed)) is no time; write 10s, 500ms, 2m or 1h")
+                throw TermError("\(Spelling.quoted(typed)) is not a time; use a time like 10s, 500ms, 2m or 1h")
             }
             return .real(try wanted(seconds * 1e9, comparison))
         case .id, .trials, .cores, .nodes, .rate:

@@ -17,7 +17,7 @@ public struct Condition: Sendable, CustomStringConvertible {
         _ text: String, names: Term.Names, moment: @escaping (String) -> Int64?
     ) throws(ConditionError) {
         guard text.utf8.count <= Self.longest else {
-            throw ConditionError(column: Self.longest, reason: "a condition has at most \(Self.longest) letters")
+            throw ConditionError(column: Self.longest, reason: "a condition has at most \(Self.longest) characters")
         }
         description = text
         var lexer = ConditionLexer(text)
@@ -48,10 +48,10 @@ private struct ConditionParser {
     private func wrong(_ reason: String) -> ConditionError { ConditionError(column: column, reason: reason) }
 
     mutating func whole() throws(ConditionError) -> SQL {
-        guard !words.isEmpty else { throw wrong("write a condition like doors>3 and trials>=1e9") }
+        guard !words.isEmpty else { throw wrong("expected a condition like doors>3 and trials>=1e9") }
         let sql = try any(0)
         guard next == nil else {
-            throw wrong(next == .close ? "this parenthesis was never opened" : "and, or, or the end is expected here")
+            throw wrong(next == .close ? "unmatched closing parenthesis" : "expected 'and', 'or' or the end")
         }
         return sql
     }
@@ -75,7 +75,7 @@ private struct ConditionParser {
     }
 
     private mutating func one(_ depth: Int) throws(ConditionError) -> SQL {
-        guard depth < Condition.deepest else { throw wrong("too many parentheses in each other") }
+        guard depth < Condition.deepest else { throw wrong("too many nested parentheses") }
         switch next {
         case .not:
             at += 1
@@ -84,11 +84,11 @@ private struct ConditionParser {
         case .open:
             at += 1
             let sql = try any(depth + 1)
-            guard next == .close else { throw wrong("a closing parenthesis is expected here") }
+            guard next == .close else { throw wrong("expected a closing parenthesis") }
             at += 1
             return sql
         case .name(let name): return try comparison(name)
-        default: throw wrong("a name like trials or doors is expected here")
+        default: throw wrong("expected a field like trials or doors")
         }
     }
 
@@ -97,14 +97,14 @@ private struct ConditionParser {
         do throws(TermError) {
             term = try Term(name, among: names)
         } catch {
-            throw wrong("\(Spelling.quoted(name)) \(error.reason)")
+            throw wrong(error.reason)
         }
         at += 1
         guard case .comparison(let comparison) = next else {
-            throw wrong("after \(name) one of = != < <= > >= ~ is expected")
+            throw wrong("expected =, !=, <, <=, >, >= or ~ after \(name)")
         }
         at += 1
-        guard case .value(let value) = next else { throw wrong("a value is expected here") }
+        guard case .value(let value) = next else { throw wrong("expected a value") }
         do throws(TermError) {
             let sql = try term.sql(comparison, value, moment: moment)
             at += 1

@@ -68,7 +68,7 @@ struct ConditionLexer {
             return .comparison(comparison)
         }
         guard letter.isLetter || letter == "_" else {
-            throw ConditionError(column: at + 1, reason: "a name is expected here, not \(letter)")
+            throw ConditionError(column: at + 1, reason: "expected a field, found '\(letter)'")
         }
         let name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." })
         at += name.count
@@ -83,16 +83,16 @@ struct ConditionLexer {
     private mutating func value(_ letter: Character) throws(ConditionError) -> String {
         guard letter == "'" || letter == "\"" else {
             let text = String(rest.prefix { !$0.isWhitespace && $0 != "(" && $0 != ")" })
-            guard !text.isEmpty else { throw ConditionError(column: at + 1, reason: "a value is expected here") }
+            guard !text.isEmpty else { throw ConditionError(column: at + 1, reason: "expected a value") }
             if let (sign, _) = Comparison.spellings.first(where: { text.hasPrefix($0.text) }) {
-                throw ConditionError(column: at + 1, reason: "a value is expected here, not \(sign)")
+                throw ConditionError(column: at + 1, reason: "expected a value, found '\(sign)'")
             }
             at += text.count
             return text
         }
         let start = at + 1
         guard let end = letters[start...].firstIndex(of: letter) else {
-            throw ConditionError(column: at + 1, reason: "the quotation mark is never closed")
+            throw ConditionError(column: at + 1, reason: "missing closing quotation mark")
         }
         at = end + 1
         return String(letters[start..<end])
@@ -105,5 +105,5 @@ public struct ConditionError: Error, Hashable, CustomStringConvertible {
     public let column: Int
     public let reason: String
 
-    public var description: String { "at \(column): \(reason)" }
+    public var description: String { "column \(column): \(reason)" }
 }

@@ -25,7 +25,7 @@ struct HistoryFindings {
         // The pages of an old store have no seals.
         let wrong = pages.damaged
         if trouble != nil, wrong > 0, wrong < pages.count {
-            trouble = StoreTrouble(.damaged, path, "\(wrong) of its \(pages.count) pages are not what was written")
+            trouble = StoreTrouble(.damaged, path, "\(wrong) of \(pages.count) pages")
         }
         trouble = trouble?.at(path)
     }
@@ -48,7 +48,7 @@ struct HistoryFindings {
         let database = try Database(copy, .writing)
         let known = Self.version(of: database)
         if version == 0, known > 0 {
-            trouble = StoreTrouble(.damaged, copy, "it says that it has no version")
+            trouble = StoreTrouble(.damaged, copy, "its version is missing")
             try database.set("user_version", to: known)
         }
         guard known > 0 else { throw StoreTrouble(.damaged, copy, "its tables are not those of a history") }
@@ -67,7 +67,7 @@ struct HistoryFindings {
     private func check(_ database: Database) throws(StoreTrouble) {
         let findings = try database.texts("PRAGMA integrity_check(1)")
         guard findings == ["ok"] else {
-            throw StoreTrouble(.damaged, database.path, findings.first ?? "its pages do not fit together")
+            throw StoreTrouble(.damaged, database.path, findings.first ?? "its pages are inconsistent")
         }
     }
 

@@ -69,7 +69,7 @@ struct HistoryRows {
         try database.rows("SELECT octets, seal FROM piece WHERE run = ?", .integer(id)) { (row) throws(StoreTrouble) in
             let octets = row.octets(0)
             guard row.unsigned(1) == RunCoding.seal(id, octets), let run = RunCoding.run(octets) else {
-                throw StoreTrouble(.damaged, database.path, "run \(id) is not what was written")
+                throw StoreTrouble(.damaged, database.path, "run \(id) does not match its checksum")
             }
             found = run
         }

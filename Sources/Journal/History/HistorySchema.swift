@@ -3,7 +3,7 @@ enum HistorySchema {
     static let kind = StoreKind(
         applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4],
         rewrites: [4: HistoryVersion3.intoPieces], sealedSince: 4, isExclusive: false,
-        advice: "potluck history repair saves what can be read")
+        advice: "save its readable runs with: potluck history repair")
 
     /// Rows of `run` are small, because lists go through all of them. Seeds and slots are unsigned 64-bit numbers,
     /// stored with the same bits in signed columns.

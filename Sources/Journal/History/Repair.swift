@@ -49,7 +49,7 @@ extension History {
         try makeStore(at: repaired, of: whole, numbersUntil: findings.numbers.max() ?? 0)
         let kept = Files.free(path, ".damaged")
         try Files.putAside(path, as: kept)
-        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
+        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
         return Repair(
             saved: whole.count, lost: lost, trouble: findings.trouble, kept: kept, fromBackup: older.count,
             backupDate: older.isEmpty ? nil : backup.date)

@@ -55,14 +55,15 @@ public struct Term: Sendable, Hashable {
         case (2, let name) where names.readings.contains(name):
             guard let part = Part(rawValue: pieces[1]) else {
                 throw TermError(
-                    "has no \(Spelling.quoted(pieces[1])): a reading has "
+                    "unknown field \(Spelling.quoted(text)); a reading has "
                         + Part.allCases.map(\.rawValue).joined(separator: ", "))
             }
             kind = .reading(name, part)
         default:
             let known = Field.allCases.map(\.rawValue) + names.parameters + names.readings
             let hint = Spelling.hint(for: pieces[0] == "parameter" ? pieces.last ?? "" : pieces[0], among: known)
-            throw TermError("is nothing that a run here has" + (hint.isEmpty ? "; there are \(Self.few(known))" : hint))
+            throw TermError(
+                "unknown field \(Spelling.quoted(text))" + (hint.isEmpty ? "; fields: \(Self.few(known))" : hint))
         }
     }
 

@@ -7,7 +7,7 @@ extension History {
     /// Writes the matching runs to a new file. Returns their number.
     public func export(_ query: HistoryQuery, to path: String) throws(StoreTrouble) -> Int {
         guard !StoreHeader.exists(path) else {
-            throw StoreTrouble(.other, path, "it is there already: remove it, or choose another name")
+            throw StoreTrouble(.other, path, "the file already exists; remove it, or choose another name")
         }
         let found = try numbers(query)
         try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
@@ -28,7 +28,7 @@ extension History {
         do throws(StoreTrouble) {
             try Self.copyFile(path, to: copy)
         } catch  where error.kind == .foreign {
-            throw StoreTrouble(.other, path, "this is not what potluck history export writes (\(error.detail))")
+            throw StoreTrouble(.other, path, "not a file of 'potluck history export' (\(error.detail))")
         }
         defer { Self.removeStore(copy) }
         do throws(StoreTrouble) {
@@ -49,10 +49,10 @@ extension History {
             var (added, known) = (0, 0)
             for id in ids {
                 guard let run = try others.run(id) else {
-                    throw StoreTrouble(.damaged, path, "half of run \(id) is missing")
+                    throw StoreTrouble(.damaged, path, "a part of run \(id) is missing")
                 }
                 if let problem = run.problem ?? problem(run) {
-                    throw StoreTrouble(.other, path, "run \(id) \(problem): nothing was taken over")
+                    throw StoreTrouble(.other, path, "run \(id) \(problem); nothing was imported")
                 }
                 if try rows.insert(run).isNew { added += 1 } else { known += 1 }
             }
@@ -63,7 +63,7 @@ extension History {
     private static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
         let header = try StoreHeader(of: path)
         guard header.applicationID == HistorySchema.kind.applicationID else {
-            throw StoreTrouble(.foreign, path, "no history of runs")
+            throw StoreTrouble(.foreign, path, "not a history")
         }
         try copyStore(path, to: copy)
     }
@@ -120,13 +120,13 @@ extension RunRecord {
             + (origin.map { [$0.session, $0.submitter] } ?? [])
         guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }), !simulation.name.isEmpty
         else {
-            return "has a text that cannot be shown"
+            return "has unprintable text"
         }
         guard notes.allSatisfy({ $0.text.utf8.count <= RunNote.longest }) else { return "has a note that is too long" }
-        guard notes.allSatisfy(\.text.isFitForScreen) else { return "has a note that cannot be shown" }
+        guard notes.allSatisfy(\.text.isFitForScreen) else { return "has an unprintable note" }
         let counts = [parameters.count, readings.count, nodes.count, notes.count, tally.count, course.count]
         guard counts.allSatisfy({ $0 <= Self.most }), blockSize > 0, trials <= Goal.mostTrials else {
-            return "has more than any run has"
+            return "is larger than any run"
         }
         return nil
     }

@@ -61,7 +61,7 @@ enum LedgerOpening {
         notices += lost.map { "\(path): \($0)" }
         let count = jobs.unfinished.count
         notices.append(
-            "\(path): it is kept as \(aside); \(count == 1 ? "1 unfinished job was" : "\(count) unfinished jobs were") saved"
+            "\(path): the damaged file is kept as \(aside); \(count == 1 ? "1 unfinished job was" : "\(count) unfinished jobs were") saved"
         )
         return jobs
     }

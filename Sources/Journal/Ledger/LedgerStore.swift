@@ -4,7 +4,7 @@ import PotluckModel
 struct LedgerStore {
     static let kind = StoreKind(
         applicationID: StoreKind.identifier("L"), scripts: [version1, version2], isExclusive: true,
-        advice: "its unfinished jobs begin anew")
+        advice: "its unfinished jobs start over")
 
     /// The specification has a table of its own, apart from the progress, because it can take megabytes and never
     /// changes. The seal of a row covers all its other columns.
@@ -106,7 +106,7 @@ struct LedgerStore {
             if row.unsigned(6) == Self.seal(record) {
                 records.append(record)
             } else {
-                lost("job \(record.id) is damaged and cannot go on")
+                lost("job \(record.id) is damaged and cannot be resumed")
             }
         }
         var jobs: [KeptJob] = []
@@ -125,7 +125,7 @@ struct LedgerStore {
                 id, row.unsigned(1), blocks, row.isNull(4) ? .max : row.unsigned(4), row.unsigned(5),
                 tally: [UInt64](octets: row.octets(3)) ?? [])
             guard !known.contains(JobID(id)), seal == row.unsigned(6) else { return }
-            lost("of job \(JobID(id)) the tally of its first \(blocks) blocks is left, and not what it is of")
+            lost("job \(JobID(id)) cannot be resumed: its first \(blocks) blocks are left, but its parameters are lost")
         }
     }
 
@@ -156,11 +156,11 @@ struct LedgerStore {
     private func readJobWithoutProgress(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
         let checkpoints = try readCheckpoints(of: record.id, until: .max)
         guard let last = checkpoints.last else {
-            lost("what was done of job \(record.id) is damaged: it begins anew")
+            lost("the results of job \(record.id) are damaged; the job starts over")
             return KeptJob(record)
         }
         lost(
-            "what was done last of job \(record.id) is damaged: it goes on from its last checkpoint, block \(last.blocks)"
+            "the latest results of job \(record.id) are damaged; the job resumes from block \(last.blocks), its last checkpoint"
         )
         let pieces = try pieces.read(of: record.id, beyond: last.blocks, lost: lost)
         return KeptJob(

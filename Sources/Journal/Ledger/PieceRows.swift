@@ -104,7 +104,7 @@ struct PieceRows {
                 isDamaged = true
             }
         }
-        if isDamaged { lost("pieces of job \(id) are damaged: their blocks are computed again") }
+        if isDamaged { lost("some results of job \(id) are damaged; their blocks are computed again") }
         return pieces
     }
 

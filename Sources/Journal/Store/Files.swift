@@ -55,7 +55,7 @@ enum Files {
     static func putAside(_ path: String, as kept: String) throws(StoreTrouble) {
         for ending in ["", "-wal", "-shm"] {
             guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {
-                throw StoreTrouble(errno: errno, path, cannot: "put it aside")
+                throw StoreTrouble(errno: errno, path, cannot: "rename it")
             }
         }
     }

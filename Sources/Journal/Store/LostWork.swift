@@ -9,7 +9,7 @@ struct LostWork: CustomStringConvertible {
     let since: Int64
 
     var description: String {
-        "\(path): what was written beside it (\(path)-wal) was removed: the work since \(WallClock.exactText(since)) is gone"
+        "\(path): its write-ahead log \(path)-wal was removed; the work since \(WallClock.exactText(since)) is lost"
     }
 
     /// Looks for lost changes before SQLite opens the store. Returns nil if nothing is lost. Throws if the log exists
@@ -26,7 +26,7 @@ struct LostWork: CustomStringConvertible {
         if lock == nil { guard try isDamaged(path, shared) else { return nil } }
         throw StoreTrouble(
             .damaged, path,
-            "of what was written beside it (\(path)-wal) since \(WallClock.exactText(lastWritten(path))) not all can be read"
+            "its write-ahead log \(path)-wal has damage since \(WallClock.exactText(lastWritten(path)))"
         )
     }
 

@@ -48,7 +48,7 @@ package struct StoreFile {
         let header = try StoreHeader(of: path)
         let seals = try header.seals(kind, path, wasLeftOpen: wasLeftOpen)
         if !wasLeftOpen, header.isTruncated {
-            throw StoreTrouble(.damaged, path, "\(header.size) octets are left of \(header.expectedSize)")
+            throw StoreTrouble(.damaged, path, "truncated to \(header.size) of \(header.expectedSize) bytes")
         }
         let loss = try LostWork.look(beside: path, lock: lock)
         let database = try connect(path, access, seals, canBeUnchanging: !wasLeftOpen)
@@ -57,7 +57,7 @@ package struct StoreFile {
         try refuseNewer(version, kind, path)
         let notices = loss.map { ["\($0)"] } ?? []
         guard version < kind.newest else { return StoreFile(database: database, notices: notices, lock: lock) }
-        guard version > 0 else { throw StoreTrouble(.damaged, path, "it has no version") }
+        guard version > 0 else { throw StoreTrouble(.damaged, path, "its version is missing") }
         guard access == .writing else {
             // Reading alone cannot migrate it.
             return try open(kind, at: path, .writing)
@@ -66,14 +66,14 @@ package struct StoreFile {
         return StoreFile(
             database: newest,
             notices: notices + [
-                "\(path): brought from version \(version) to \(kind.newest); the old one is kept as \(backup)"
+                "\(path): upgraded from version \(version) to \(kind.newest); the old file is kept as \(backup)"
             ], lock: lock)
     }
 
     /// Throws if the store is newer than this program.
     static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
         guard version <= kind.newest else {
-            throw StoreTrouble(.newer, path, "version \(version), and this one knows \(kind.newest)")
+            throw StoreTrouble(.newer, path, "version \(version); this potluck supports up to \(kind.newest)")
         }
     }
 
@@ -149,8 +149,8 @@ package struct StoreFile {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             // The file itself should be missing, so its folder is.
-            if errno == ENOENT { throw StoreTrouble(.other, path, "there is no such folder") }
-            throw StoreTrouble(errno: errno, path, cannot: "make it")
+            if errno == ENOENT { throw StoreTrouble(.other, path, "no such folder") }
+            throw StoreTrouble(errno: errno, path, cannot: "create it")
         }
         close(descriptor)
     }
@@ -225,7 +225,7 @@ package struct StoreFile {
             unlink(draft)
             throw error.path == draft ? error.at(path) : error
         }
-        guard rename(draft, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "make it") }
+        guard rename(draft, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
     }
 }
 
@@ -240,7 +240,7 @@ extension Database {
     func settle() throws(StoreTrouble) {
         let mode = try texts("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
-            throw StoreTrouble(.other, path, "its disk does not allow a store (no shared memory)")
+            throw StoreTrouble(.other, path, "its file system does not support shared memory")
         }
         try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
         // Overwrite removed data, so that no repair finds it again.

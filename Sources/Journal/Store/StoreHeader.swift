@@ -30,7 +30,7 @@ struct StoreHeader {
         defer { close(descriptor) }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
-            throw StoreTrouble(.foreign, path, "no plain file")
+            throw StoreTrouble(.foreign, path, "not a regular file")
         }
         size = Int64(found.st_size)
         // The second page tells whether the file is ours if the first one is damaged.
@@ -42,11 +42,11 @@ struct StoreHeader {
         let isOurs = Self.isSealed(pages[1], at: 1)
         guard count >= Self.length else {
             let isBeginning = bytes.starts(with: Self.magic.prefix(count))
-            throw StoreTrouble(isBeginning ? .damaged : .foreign, path, "only \(count) octets")
+            throw StoreTrouble(isBeginning ? .damaged : .foreign, path, "only \(count) bytes")
         }
         guard bytes.starts(with: Self.magic) else {
             throw StoreTrouble(
-                isOurs ? .damaged : .foreign, path, isOurs ? "it begins with something else" : "no database of SQLite's"
+                isOurs ? .damaged : .foreign, path, isOurs ? "its header is damaged" : "not an SQLite database"
             )
         }
         func number(_ place: Int) -> UInt32 { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
@@ -96,7 +96,7 @@ extension StoreHeader {
         }
         guard isSealed else {
             // The correct first page may be in the write-ahead log.
-            guard wasLeftOpen else { throw StoreTrouble(.damaged, path, "its first page is not what was written") }
+            guard wasLeftOpen else { throw StoreTrouble(.damaged, path, "its first page is damaged") }
             return .all
         }
         try StoreFile.refuseNewer(Int(version), kind, path)

@@ -35,13 +35,13 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         let elsewhere = "use another folder with --state DIR"
         switch kind {
         case .damaged: return "\(path) is damaged (\(detail))"
-        case .foreign: return "\(path) is none of Potluck's (\(detail)): move it away, or \(elsewhere)"
-        case .newer: return "\(path) is of a newer Potluck (\(detail)): install that one again, or \(elsewhere)"
-        case .full: return "the disk under \(path) is full: free some space, or \(elsewhere)"
-        case .readOnly: return "\(path) cannot be written, only read: \(elsewhere)"
-        case .noPermission: return "\(path): you have no permission for it: \(elsewhere)"
-        case .inUse: return "\(path) is in use by \(detail): end that first, or \(elsewhere)"
-        case .missing: return "there is no \(path)"
+        case .foreign: return "\(path) is not a file of Potluck (\(detail)); move it away, or \(elsewhere)"
+        case .newer: return "\(path) was written by a newer Potluck (\(detail)); install that version, or \(elsewhere)"
+        case .full: return "cannot write \(path): the disk is full; free some space, or \(elsewhere)"
+        case .readOnly: return "cannot write \(path): it is read-only; \(elsewhere)"
+        case .noPermission: return "no permission to open \(path); \(elsewhere)"
+        case .inUse: return "\(path) is in use by \(detail); stop that first, or \(elsewhere)"
+        case .missing: return "no such file: \(path)"
         case .other: return "\(path): \(detail)"
         }
     }
@@ -62,12 +62,12 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ database: OpaquePointer?, _ status: Int32, _ path: String) {
         let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
         let number = database.map { sqlite3_system_errno($0) } ?? 0
-        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro Swift does not import; a full disk says SQLITE_FULL
-            self.init(.other, path, "it takes no more: its disk is over its quota or broken")
+        if status == 10 | 3 << 8 {  // SQLITE_IOERR_WRITE, a macro that adds; a disk that is full says so otherwise
+            self.init(.other, path, "cannot write; the disk is over its quota or damaged")
             return
         }
-        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that Swift does not import
-            self.init(.damaged, path, "a page is not what was written")
+        if status == 10 | 32 << 8 {  // SQLITE_IOERR_DATA, a macro that adds
+            self.init(.damaged, path, "a page does not match its checksum")
             return
         }
         switch status & 0xff {
@@ -81,7 +81,7 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
             case EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENOENT: self.init(errno: number, path, cannot: "open it")
             default:
                 let reason = number == 0 ? "" : ": \(String(cString: strerror(number)))"
-                self.init(.other, path, "\(message) (SQLite's number \(status)\(reason))")
+                self.init(.other, path, "\(message) (SQLite error \(status)\(reason))")
             }
         default: self.init(.other, path, message)
         }

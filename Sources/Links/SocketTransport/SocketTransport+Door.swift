@@ -35,7 +35,7 @@ extension SocketTransport {
     }
 
     private func pause(_ listener: Listener, _ reason: String, at now: Instant) {
-        log.warning("no connection can be accepted: \(reason); trying again")
+        log.warning("cannot accept connections: \(reason); retrying")
         listener.pausedUntil = now + LinkLimits.acceptPause
         watch(listener, isNew: false)
         look(at: now + LinkLimits.acceptPause)

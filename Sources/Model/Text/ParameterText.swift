@@ -31,11 +31,11 @@ extension ParameterDescription {
 
     /// Parses a typed value. The error completes a sentence that begins with the parameter's name.
     public func slot(of text: String) throws(ParameterTextError) -> UInt64 {
-        let wrong = ParameterTextError("is \(range), not \(Spelling.quoted(text))")
+        let wrong = ParameterTextError("must be \(range)")
         switch domain {
         case .integer(let range):
             guard let value = Self.whole(text) else {
-                if Double(text) != nil { throw ParameterTextError("is a whole number, \(self.range), not \(text)") }
+                if Double(text) != nil { throw ParameterTextError("must be a whole number, \(self.range)") }
                 throw wrong
             }
             guard range.contains(value) else { throw wrong }
@@ -51,7 +51,7 @@ extension ParameterDescription {
             let names = names.map(\.description)
             guard let index = names.firstIndex(of: text) else {
                 let hint = Spelling.hint(for: text, among: names)
-                throw hint.isEmpty ? wrong : ParameterTextError("has no \(Spelling.quoted(text))\(hint)")
+                throw ParameterTextError("must be \(range)\(hint)")
             }
             return UInt64(index)
         case .flag:

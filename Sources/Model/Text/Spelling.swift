@@ -26,7 +26,7 @@ public enum Spelling {
 
     /// Returns ", did you mean X?" for a message, or an empty string.
     public static func hint(for word: String, among candidates: some Sequence<String>, prefix: String = "") -> String {
-        nearest(to: word, among: candidates).map { ", did you mean \(prefix)\($0)?" } ?? ""
+        nearest(to: word, among: candidates).map { "; did you mean '\(prefix)\($0)'?" } ?? ""
     }
 
     /// Ignores case and the difference between `_` and `-`.
@@ -51,10 +51,15 @@ public enum Spelling {
     }
 
     /// Quotes the path of a file in full, because users type it again.
-    public static func path(_ path: String) -> String { quoted(path, longest: 4096) }
+    public static func path(_ path: String) -> String {
+        let shown = harmless(path, longest: 4096)
+        return path.isEmpty || path.contains(" ") ? "'\(shown)'" : shown
+    }
 
     /// Quotes what a user typed for a message: in one line, of limited length, and harmless to a terminal.
-    public static func quoted(_ word: String, longest: Int = 60) -> String {
+    public static func quoted(_ word: String) -> String { "'\(harmless(word, longest: 60))'" }
+
+    private static func harmless(_ word: String, longest: Int) -> String {
         var text = ""
         for scalar in word.unicodeScalars.prefix(longest) {
             switch scalar.properties.generalCategory {
@@ -64,6 +69,6 @@ public enum Spelling {
             }
         }
         if word.unicodeScalars.count > longest { text += "…" }
-        return word.isEmpty || word.contains(" ") ? "\"\(text)\"" : text
+        return text
     }
 }

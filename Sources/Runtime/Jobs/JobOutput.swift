@@ -42,7 +42,7 @@ public final class JobOutput: Sendable {
     /// Passes the outputs of the first `blocks` blocks to `take`, block by block. At the end it checks them against
     /// `print`, which the tally contains, and throws if they differ.
     public func read(_ print: OutputPrint, blocks: UInt64, _ take: ([UInt8]) throws -> Void) throws {
-        let wrong = JobFailed("what came is not what was counted")
+        let wrong = JobFailed("the output does not match the result")
         var found = OutputPrint()
         var block: UInt64 = 0
         var rest: [UInt8] = []

@@ -64,7 +64,7 @@ extension JobShell {
     ) throws(SpoolFile.Trouble) -> Collected {
         guard let layout = ready.with({ $0[job] ?? nil })?.simulation.layout,
             let octets = blobs.octets(of: blob.hash, atMost: BlobReference.largestOutput)
-        else { return .trouble("what it wrote is not here any more") }
+        else { return .trouble("the output is no longer available") }
         guard let outputs = Framed.outputs(octets, blocks: blocks.count),
             layout.print(in: tally) == OutputPrint(outputs, from: blocks.lowerBound)
         else { return .wrong }
@@ -87,14 +87,14 @@ extension JobShell {
             } catch let trouble as SpoolFile.Trouble {
                 sealed = .trouble(trouble.reason)
             } catch {
-                sealed = .trouble("what it wrote is not here any more")
+                sealed = .trouble("the output is no longer available")
             }
             report(.event(.sealed(id, sealed)))
         }
     }
 
     private func join(_ id: JobID, _ end: UInt64) throws -> BlobReference {
-        guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.Trouble(reason: "nothing was written") }
+        guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.Trouble(reason: "there is no output") }
         let file = try blobs.newFile()
         let sum = SHA256.Sum()
         var piece: [UInt8] = []
@@ -112,7 +112,7 @@ extension JobShell {
         }
         try flush()
         guard let hash = BlobHash(sum.hash()), let blob = BlobReference(hash: hash, size: start) else {
-            throw SpoolFile.Trouble(reason: "it wrote more than anybody has room for")
+            throw SpoolFile.Trouble(reason: "the output is too large")
         }
         blobs.put(sealed: file, count: start, hash, of: id)
         return blob

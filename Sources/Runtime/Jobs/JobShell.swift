@@ -123,7 +123,7 @@ final class JobShell: Sendable {
         flush(&tasks)
     }
 
-    private static let notReady = "its simulation is not ready here"
+    private static let notReady = "the simulation is not ready on this node"
 
     /// Returns the runner for an attempt, which delivers its output as the job needs.
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
@@ -140,7 +140,7 @@ final class JobShell: Sendable {
             guard let blob = try blobs.put(Framed.octets(written), of: attempt) else {
                 throw SpoolFile.Trouble(
                     reason:
-                        "a block writes more than \(BlobReference.largestOutput >> 20) MiB, and no more travels at once"
+                        "a block writes more than \(BlobReference.largestOutput >> 20) MiB, the most that a session carries"
                 )
             }
             return blob

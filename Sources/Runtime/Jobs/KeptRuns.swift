@@ -86,7 +86,7 @@ public struct KeptRuns: Sendable {
         let file = file(of: id)
         guard access(file.path, F_OK) == 0 || errno != ENOENT else {
             guard let aside = file.aside else { return nil }
-            throw StoreTrouble(.damaged, aside, "nothing of it can be gone on with; \(Self.letGo(id))")
+            throw StoreTrouble(.damaged, aside, "it cannot be resumed; \(Self.letGo(id))")
         }
         let journal = try DiskJournal.open(at: file.path) { _ in }
         guard let job = journal.unfinishedJobs.first, job.record.id == id else {
@@ -99,17 +99,17 @@ public struct KeptRuns: Sendable {
                 return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
             }
             throw StoreTrouble(
-                .other, file.path, "nothing can be gone on with: \(found.joined(separator: "; ")). \(Self.letGo(id))")
+                .other, file.path, "it cannot be resumed: \(found.joined(separator: "; ")). \(Self.letGo(id))")
         }
         guard let taken = try? TakenJob(job.record.spec) else {
             journal.close()
             throw StoreTrouble(
-                .other, file.path, "it was begun by a version of potluck that this one does not understand")
+                .other, file.path, "it was started by an incompatible version of potluck")
         }
         return (RunKeeper(journal, file), Left(job: job, taken: taken))
     }
 
-    private static func letGo(_ id: JobID) -> String { "potluck resume \(id) --forget lets go of it" }
+    private static func letGo(_ id: JobID) -> String { "delete it with: potluck resume \(id) --forget" }
 
     /// Removes a run that is not under way. Returns false if there was none.
     public func forget(_ id: JobID) throws(StoreTrouble) -> Bool {

@@ -218,8 +218,8 @@ extension Preparation {
         switch self {
         case .ready(let facts):
             facts.blockSize == blockSize ?? facts.blockSize
-                ? nil : "its blocks are of another size than when it was ordered"
-        case .lacks: "what it is made of is not here any more"
+                ? nil : "its block size has changed since it was started"
+        case .lacks: "its module or tables are no longer available"
         case .impossible(let why): why
         }
     }

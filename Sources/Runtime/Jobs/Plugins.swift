@@ -45,7 +45,7 @@ public struct Plugins: Sendable {
         case .all: nil
         case .none(let why): why
         case .only(let hashes) where hashes.contains(module): nil
-        case .only: "plugins are taken by their hash only here; serve --allow-plugin \(module) would take this one"
+        case .only: "only listed plugins are allowed here (allow this one with --allow-plugin \(module))"
         }
     }
 }

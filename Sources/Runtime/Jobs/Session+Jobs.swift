@@ -40,7 +40,8 @@ extension Session {
         if let module {
             guard let named = put(module) else {
                 throw JobFailed(
-                    "a module has 1 to \(BlobReference.largestModule / 1024) KiB, and this one \(module.count) octets")
+                    "the module has \(module.count) bytes; a session takes 1 to \(BlobReference.largestModule / 1024) KiB"
+                )
             }
             order.module = named
         }
@@ -62,7 +63,7 @@ extension Session {
         let reply = await reply(to: .output(id, blob), patience: nil)
         switch reply.answer {
         case .output:
-            guard let output = reply.output else { throw JobFailed("what it wrote is not here any more") }
+            guard let output = reply.output else { throw JobFailed("the output is no longer available") }
             return output
         case .taken, .takenOver: preconditionFailure("nobody asked for that")
         case .refused(let why): throw JobFailed(why)

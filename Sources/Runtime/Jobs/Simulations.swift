@@ -28,8 +28,8 @@ public struct Simulations: Sendable {
         guard let simulation = named.first(where: { $0.identity == wanted }) else {
             let why =
                 named.isEmpty
-                ? "the simulation \(wanted.name) is not known here: update the older potluck"
-                : "\(wanted.name) is another version here: update the older potluck"
+                ? "the simulation \(wanted.name) is unknown on this node; update the older potluck"
+                : "this node has another version of \(wanted.name); update the older potluck"
             return (nil, .impossible(why))
         }
         let native = prepared(simulation, recipe, store)
@@ -40,7 +40,8 @@ public struct Simulations: Sendable {
             case let sandboxed = prepared(twin, recipe, store), let other = sandboxed.ready,
             ready.differs(from: other, seed: recipe.experiment.seed)
         else { return native }
-        Log("jobs").warning("\(simulation.name) counts in its module what it does not natively: it runs in the sandbox")
+        Log("jobs").warning(
+            "\(simulation.name) computes different results in its module and natively; using the module")
         return sandboxed
     }
 
@@ -61,7 +62,7 @@ public struct Simulations: Sendable {
         case nil: return (nil, .lacks(module))
         case .failure(let refusal): return (nil, .impossible("\(name): \(refusal.reason)"))
         case .success(let simulation) where simulation.identity != recipe.experiment.simulation:
-            return (nil, .impossible("the module of \(name) is another simulation than the job names"))
+            return (nil, .impossible("the module is not the simulation \(name) of this job"))
         case .success(let simulation): return prepared(simulation, recipe, store)
         }
     }
@@ -74,17 +75,17 @@ public struct Simulations: Sendable {
             var tables: [Table] = []
             if let payload = recipe.payload {
                 guard hash.octets == payload.hash.octets else {
-                    return (nil, .impossible("\(simulation.name) is given other tables than the job names"))
+                    return (nil, .impossible("the tables are not those of this job"))
                 }
                 guard let octets = store.octets(of: payload.hash, atMost: BlobReference.largestPayload) else {
                     return (nil, .lacks(payload))
                 }
                 guard let read = [Table](payload: octets), read.count == simulation.inputs.count else {
-                    return (nil, .impossible("what came for \(simulation.name) is no tables"))
+                    return (nil, .impossible("the tables for \(simulation.name) are damaged"))
                 }
                 tables = read
             } else if !hash.isEmpty {
-                return (nil, .impossible("\(simulation.name) takes files that are not here"))
+                return (nil, .impossible("\(simulation.name) needs tables that are missing here"))
             }
             let prepared = try simulation.prepared(Array(experiment.parameters.prefix(own)), tables: tables)
             return (
@@ -97,7 +98,7 @@ public struct Simulations: Sendable {
             )
         } catch {
             if case .failed(let failure) = error { return (nil, .impossible(failure.reason)) }
-            return (nil, .impossible("\(simulation.name) cannot be run with these parameters"))
+            return (nil, .impossible("\(simulation.name) cannot run with these parameters"))
         }
     }
 }

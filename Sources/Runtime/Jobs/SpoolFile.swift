@@ -18,7 +18,7 @@ final class SpoolFile: Sendable {
         self.folder = folder
         var template = Array("\(folder)/output.XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw Trouble("make a file in \(folder)") }
+        guard descriptor >= 0 else { throw Trouble("create a file in \(folder)") }
         unlink(template)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
@@ -26,7 +26,7 @@ final class SpoolFile: Sendable {
     deinit { close(descriptor) }
 
     func write(_ octets: [UInt8], at start: Int) throws(Trouble) {
-        try all(octets.count, "keep what is written") { done in
+        try all(octets.count, "save the output") { done in
             octets.withUnsafeBytes { bytes in
                 pwrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }
@@ -35,7 +35,7 @@ final class SpoolFile: Sendable {
 
     func read(_ count: Int, at start: Int) throws(Trouble) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: count)
-        try all(count, "read what was written") { done in
+        try all(count, "read the output") { done in
             octets.withUnsafeMutableBytes { bytes in
                 pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(start + done))
             }

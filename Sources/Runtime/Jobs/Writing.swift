@@ -63,8 +63,9 @@ extension [Table] {
     /// Why the tables cannot travel to other nodes, in one line; nil if they can.
     public var obstacle: String? {
         guard payloadSize > BlobReference.largestPayload else { return nil }
-        return "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, and a session carries "
-            + "\(BlobReference.largestPayload >> 20) MiB: run it on one machine"
+        return
+            "the tables have \((payloadSize + (1 << 20) - 1) >> 20) MiB, more than the \(BlobReference.largestPayload >> 20) MiB "
+            + "that a session carries; run it on one machine"
     }
 
     /// Returns nil if the bytes do not have the form of tables, or if a number is not finite.

@@ -60,7 +60,7 @@ extension Session {
         case .trouble(let trouble): tell(.trouble(trouble))
         case .ended(let end):
             tell(.ended(end))
-            refuseAll("the session is over")
+            refuseAll("the session has ended")
             watch?.cancel()
             discovery.stop()
             transport.stop(.leaving)

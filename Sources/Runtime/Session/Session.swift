@@ -204,7 +204,7 @@ public actor Session {
     }
 
     private func giveUp(_ token: UInt64) {
-        settle(token, .refused("no answer came within \(Self.patience.components.seconds) s; the link may be lost"))
+        settle(token, .refused("no answer within \(Self.patience.components.seconds) s; the connection may be lost"))
     }
 
     /// Answers the request with this token, if it still waits.

@@ -30,7 +30,7 @@ public enum SessionStartError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badName(let name):
-            "\(Spelling.quoted(name)) cannot be a session's or a node's name: 1 to 63 octets, and nothing a screen cannot show"
+            "invalid name \(Spelling.quoted(name)): use 1 to 63 bytes of printable text"
         case .noKey(let error): error.description
         case .noPort(let failure): failure.description
         }

@@ -1,0 +1,70 @@
+import PotluckEngine
+import PotluckModel
+import PotluckWire
+import Testing
+
+/// Tests of messages between the nodes of a session, and of the limits of their queues.
+@Suite struct SessionMessageTests {
+    @Test func wordsGoThroughTheServer() {
+        for seed: UInt64 in 0..<10 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let clients = (0..<3).map { _ in room.arrive(.client) }
+            room.run(.seconds(2))
+            room.want(clients[0], .say("to all", to: .everyone))
+            room.want(clients[1], .say("to one", to: .some([room.node(clients[2])])))
+            room.want(server, .say("from the host", to: .everyone))
+            room.run(.seconds(1))
+            #expect(Set(room.said(clients[2])) == ["to all", "to one", "from the host"])
+            #expect(room.said(clients[1]).sorted() == ["from the host", "to all"])
+            #expect(room.said(clients[0]) == ["from the host"])
+            #expect(room.said(server) == ["to all"])
+            #expect(room.effects(clients[2]).contains(.said("to one", from: room.node(clients[1]))))
+        }
+    }
+
+    /// Messages to a peer that is away are kept up to a limit. Beyond it the sender is told.
+    @Test func whatWaitsIsBounded() {
+        let room = VirtualRoom(seed: 1)
+        let server = room.arrive(.server)
+        let client = room.arrive(.client)
+        room.run(.seconds(2))
+        room.islands([0, 1])
+        room.run(.seconds(4))
+        #expect(room.state(server, client) == .suspect)
+        let octets = [UInt8](repeating: 7, count: 1 << 20)
+        for _ in 0..<6 { room.want(server, .send(octets, to: .everyone, reliably: true)) }
+        #expect(room.troubles(server) == [UInt8](repeating: 0, count: 3).map { _ in .backlog(room.node(client)) })
+        room.want(server, .send(octets + [1], to: .everyone, reliably: true))
+        #expect(room.troubles(server).last == .tooLong(octets.count + 1, limit: octets.count))
+        room.islands([0, 0])
+        room.run(.seconds(10))
+        #expect(room.delivered(client, from: room.node(server)).count == 3)
+    }
+
+    /// A message at the wrong time ends the link and nothing else.
+    @Test func messagesOutOfTurn() throws {
+        let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
+        let hello = Introduction(session: VirtualRoom.session(1), mode: .client, name: "odd", cores: 1, dial: 1)
+        let link = SessionLink.accepted(99)
+        for message: Message in [
+            .welcome(Welcome(version: 1, role: .hosts, row: 1)), .parcel(Parcel(.data([1]), number: 1)), .received(4),
+            .roster([]), .role(.hosts), .hold(.consent),
+        ] {
+            for isGreeted in [false, true] {
+                let room = VirtualRoom(seed: 7)
+                let server = room.arrive(.server)
+                let client = room.arrive(.client)
+                room.run(.seconds(2))
+                room.handle(server, .opened(link, address: [10, 9, 9, 9]))
+                if isGreeted { room.handle(server, .greeted(link, hello, by: other)) }
+                room.handle(server, .received(link, message))
+                room.handle(server, .received(link, message))
+                room.run(.seconds(8))
+                #expect(room.effects(server).contains(.close(link)), "\(message) \(isGreeted)")
+                #expect(room.areConnected(server, client))
+                #expect(!room.effects(client).contains { if case .deliver = $0 { true } else { false } })
+            }
+        }
+    }
+}
