@@ -133,7 +133,7 @@ private enum Sample {
         #expect(error?.message.contains("\n") == false)
     }
 
-    /// What nobody here knows is handed on as it was typed, with the whole line.
+    /// An unknown option is reported as it was typed, together with the whole line.
     @Test(
         arguments: [
             ("run a --mode x", "mode", "x"), ("run --zebra a", "zebra", "a"), ("run a --zebra=x=y", "zebra", "x=y"),
@@ -167,7 +167,7 @@ private enum Sample {
         #expect(help.lines().contains("  -p, --parameter NAME=VALUE  set a parameter (repeatable)"))
         #expect(!help.lines().joined().contains("--secret"))
         for columns in [20, 40, 60, 80, 200] {
-            // A word that is wider than the screen stays whole.
+            // A word that is wider than the screen is not broken.
             #expect(help.lines(columns: columns).allSatisfy { $0.count <= max(32, min(80, columns)) })
         }
     }
@@ -208,7 +208,7 @@ private enum Sample {
         }
     }
 
-    /// Any words at all end in a request or in one line.
+    /// Any words result in a request or in a one-line error.
     @Test func noCommandLineIsTooStrange() {
         let pieces = [
             "run", "serve", "--", "-", "--=", "-=", "--trials", "-p", "=", "--json=", "", "a", "-q", "--help=", "🧪",

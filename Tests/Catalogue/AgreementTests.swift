@@ -2,10 +2,10 @@ import PotluckChecks
 import PotluckKit
 import Testing
 
-/// The simulations do what mathematics says of them.
+/// The readings of the simulations agree with the exact answers.
 @Suite struct AgreementTests {
-    /// Beyond this many standard errors a right simulation comes once in 150 000 times. The seeds are fixed, so it is
-    /// always or never.
+    /// In standard errors. A right simulation exceeds this once in 150 000 times. The seeds are fixed, so it always
+    /// passes or always fails.
     private let limit = 4.5
     private let seeds: Range<UInt64> = 0..<200
     private let trials: UInt64 = 300
@@ -21,7 +21,7 @@ import Testing
                 continue
             }
             let values = runs.compactMap { $0[index].value }
-            // All trials together, and the mean of the runs where there is no interval to say how far off they may be.
+            // Uses all trials together. If a reading has no interval, uses the mean of the runs and its error instead.
             let (found, error) = reading.halfWidth.map { (value, $0 / 1.96) } ?? Self.meanAndError(values)
             #expect(
                 (found - exact).magnitude <= limit * error + 1e-12 * exact.magnitude,
@@ -36,8 +36,7 @@ import Testing
         return (mean, (squares / (count - 1) / count).squareRoot())
     }
 
-    /// Of many runs, as many have the truth inside the interval as the interval claims: 95 %, give or take four standard
-    /// errors.
+    /// Of many runs, as many intervals contain the truth as they claim: 95 %, give or take four standard errors.
     @Test(arguments: [
         "birthday", "buffon", "coupon-collector kinds=6", "gamblers-ruin stake=3 goal=7 p=0.4", "monty-hall",
         "option-price", "percolation n=4 p=0.55", "pi",

@@ -2,12 +2,13 @@ import PotluckChecks
 import PotluckKit
 import Testing
 
-/// A job's tally is the same bytes however its blocks were cut into chunks and in whatever order those came back. The kit's
-/// tests show it for any tally over many seeds; this shows that no simulation keeps anything from one block to the next.
+/// A job's tally is the same bytes, however its blocks are cut into chunks and in whatever order the chunks return. The
+/// kit's tests check this for any tally over many seeds. These tests check that no simulation keeps state from one
+/// block to the next.
 @Suite struct ChunkTests {
     @Test(arguments: Cases.plain) func everySimulation(each: Case) {
         let size = UInt64(each.prepared.blockSize)
-        // The last block is short, and a lane of it has a trial more than the next.
+        // The last block is short, and one of its lanes has one trial more than the next.
         let trials = 2 * size + size / 3 + 5
         let whole = each.tally(trials, seed: 3)
         let single = (0..<3).map { each.tally(of: $0..<$0 + 1, trials, seed: 3) }
@@ -17,7 +18,7 @@ import Testing
         let written = (0..<3).flatMap { each.reply(of: $0..<$0 + 1, trials, seed: 3).outputs }
         #expect(written == each.reply(of: 0..<3, trials, seed: 3).outputs)
 
-        // A chunk that is stopped tells where, and the rest completes it.
+        // A chunk that is stopped says where, and the rest completes it.
         var asked = 0
         let first = each.prepared.run(ChunkRequest(seed: 3, blocks: 0..<3, trials: trials)) {
             asked += 1

@@ -7,7 +7,7 @@ enum Catalogued {
     static let names = catalogue.map(\.name)
 }
 
-/// What every simulation says of itself is fit to be shown and typed.
+/// The names and texts of every simulation can be shown and typed.
 @Suite struct DescriptionTests {
     private func isTypable(_ name: String) -> Bool {
         !name.isEmpty && name.first != "-" && name.last != "-"
@@ -32,7 +32,8 @@ enum Catalogued {
         #expect(Set(catalogue.map(\.source)).count == catalogue.count)
     }
 
-    /// At every corner of what may be set, each simulation either says what is wrong or has sound blocks and answers.
+    /// At every corner of its parameters' ranges, a simulation either reports an error or has valid blocks and
+    /// readings.
     @Test(arguments: Cases.plain) func corners(each: Case) throws {
         var corners: [[UInt64]] = [[]]
         for parameter in each.simulation.parameters {

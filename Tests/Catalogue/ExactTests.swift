@@ -3,7 +3,7 @@ import PotluckChecks
 import PotluckKit
 import Testing
 
-/// The exact answers against other ways to the same number.
+/// Compares the exact answers with other ways to compute the same numbers.
 @Suite struct ExactTests {
     private func exact(_ name: String, _ reading: String) throws -> Double {
         let each = try Case(name)
@@ -30,11 +30,11 @@ import Testing
         #expect(try exact("coupon-collector kinds=1", "variance") == 0)
     }
 
-    /// The textbooks' formulas, where they do not overflow or cancel.
+    /// Uses the textbook formulas, where they neither overflow nor cancel.
     @Test(arguments: [(10, 20, 0.51), (3, 7, 0.4), (1, 1000, 0.6), (50, 60, 0.3), (999, 1000, 0.2), (5, 9, 0.99)])
     func gamblers(stake: Int, goal: Int, p: Double) throws {
         let name = "gamblers-ruin stake=\(stake) goal=\(goal) p=\(p)"
-        // Taken together so that large powers stay finite.
+        // Combined so that large powers stay finite.
         let odds = (1 - p) / p
         let won =
             odds < 1
@@ -47,9 +47,9 @@ import Testing
     @Test func fairGames() throws {
         #expect(isClose(try exact("gamblers-ruin stake=30 goal=100", "won"), 0.3))
         #expect(isClose(try exact("gamblers-ruin stake=30 goal=100", "rounds"), 2100))
-        // Next to a fair game, where the textbooks' formula has lost all its digits.
+        // This is close to a fair game, where the textbook formula loses all digits.
         #expect(isClose(try exact("gamblers-ruin stake=30 goal=100 p=0.50000000000001", "rounds"), 2100))
-        // The small chance of who is not favoured keeps its digits.
+        // The small chance of an unfavoured player keeps its digits.
         #expect(isClose(try exact("gamblers-ruin stake=1 goal=20 p=0.01", "won"), 98 / (pow(99, 20) - 1)))
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect((try exact(name, "used") - normal(d1 - spread)).magnitude <= 1e-14)
     }
 
-    /// Every grid, filled from the top until nothing changes.
+    /// Enumerates every grid and fills it from the top until nothing changes.
     @Test(arguments: 1...4) func grids(n: Int) throws {
         var through = [Int](repeating: 0, count: n * n + 1)
         var edge = 0
@@ -74,7 +74,8 @@ import Testing
         for grid in 0..<(1 << (n * n)) {
             var wet = grid & (1 << n - 1)
             while true {
-                // Sites are bits, row by row; the first and the last of a row are no neighbours.
+                // Sites are bits, row by row. The first site of a row is no neighbour of the last one of the row
+                // before.
                 let right = wet << 1 & ~edge
                 let left = (wet & ~edge) >> 1
                 let more = (wet | wet << n | wet >> n | left | right) & grid

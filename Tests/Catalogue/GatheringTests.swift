@@ -3,9 +3,9 @@ import PotluckChecks
 import PotluckKit
 import Testing
 
-/// What the gatherings write is right.
+/// Tests of the output of simulations that write some.
 @Suite struct GatheringTests {
-    /// What all blocks write, and what they count.
+    /// Returns the output of all blocks and the readings.
     private func whole(_ each: Case) -> (text: String, readings: [Reading]) {
         let units = each.prepared.units ?? 0
         let reply = each.reply(of: 0..<each.blocks(for: units), units, seed: 0)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Where pieces and blocks of the sieve begin and end nothing is lost, whatever the limit.
+    /// Limits at the borders of the sieve's pieces and blocks lose no prime.
     @Test func bothMethodsFindTheSame() throws {
         for limit in [65_535, 65_536, 65_537, 65_540, 131_071, 131_073, 200_003] {
             let sieve = whole(try Case("primes limit=\(limit) list=true"))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Far up, where the divisors' squares are beyond 32 bits: a block of its own against trial division.
+    /// For large limits, where squares of divisors need more than 32 bits, compares one block with trial division.
     @Test func farUp() throws {
         let sieve = try Case("primes limit=1000000000000")
         let trial = try Case("primes limit=1000000000000 method=trial")
@@ -87,7 +87,7 @@ import Testing
         #expect(readings.map(\.value) == [189, 621])
     }
 
-    /// Sums in order of k, whatever the sizes: the bits are those of the plainest loop.
+    /// Sums are added in order of k for every size, so the bits equal those of a plain loop.
     @Test func anySizes() throws {
         var seeds = Seeds(4)
         func table(_ rows: Int, _ columns: Int) -> Table {

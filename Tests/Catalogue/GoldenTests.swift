@@ -2,7 +2,7 @@ import Foundation
 import PotluckChecks
 import Testing
 
-/// Where a change of results is meant, raise `RandomStream.version` (for a draw of the kit), run the tests with
+/// If a change of results is intended, raise `RandomStream.version` (for a draw of the kit), run the tests with
 /// POTLUCK_GOLDENS=write, and look at the difference.
 @Suite struct GoldenTests {
     @Test func everyTallyIsTheOneCheckedIn() throws {

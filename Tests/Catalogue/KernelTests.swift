@@ -2,9 +2,9 @@ import PotluckCatalogue
 import PotluckKit
 import Testing
 
-/// Kernels change how fast a block is run, and not one bit of what comes of it.
+/// Kernels make a block faster and do not change one bit of its result.
 @Suite struct KernelTests {
-    /// What a simulation has counted after so many trials from some block on.
+    /// Returns the slots of a simulation after these blocks.
     private func slots(
         _ name: String, _ parameters: [UInt64], kernels: Kernels, seed: UInt64, blocks: Range<UInt64>, trials: UInt64?
     ) throws -> [UInt64] {
@@ -30,7 +30,8 @@ import Testing
         #expect(Kernels.available.contains(.chosen))
     }
 
-    /// With 100 doors about a thousand of a block's dice are thrown again, now and then in several lanes at once; with 4 none.
+    /// With 100 doors about a thousand dice of a block are thrown again, sometimes in several lanes at once; with 4
+    /// none.
     @Test(arguments: [3, 4, 5, 7, 10, 18, 33, 66, 99, 100] as [UInt64])
     func montyHallIsTheSameForAnyDoors(doors: UInt64) throws {
         var seeds = Seeds(doors)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    /// A last block that is short is not for a kernel, those before it are.
+    /// A short last block is not computed by a kernel; the blocks before it are.
     @Test(arguments: ["monty-hall": [3, 1], "pi": []] as [String: [UInt64]])
     func theLastBlockMayBeShort(name: String, parameters: [UInt64]) throws {
         for trials in [1, 2, 15, 16, 17, 31, 65_535, 65_536, 65_537, 65_536 + 15, 131_071] as [UInt64] {
@@ -57,7 +58,8 @@ import Testing
         }
     }
 
-    /// There is a kernel for one opened door only, and none for the other simulations: all run as they would without.
+    /// The Monty Hall kernel supports only one opened door, and most simulations have no kernel. All of these give the
+    /// same results as without kernels.
     @Test func whatHasNoKernelRunsPlain() throws {
         try expectAlike("monty-hall", [7, 3], seed: 5, blocks: 2..<3)
         for simulation in simulations(with: .plain) {

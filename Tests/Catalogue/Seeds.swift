@@ -1,4 +1,4 @@
-/// Numbers for tests that are the same every time: SplitMix64.
+/// A generator of random numbers that are the same in every test run: SplitMix64.
 struct Seeds {
     private var state: UInt64
 

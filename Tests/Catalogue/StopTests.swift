@@ -2,11 +2,12 @@ import PotluckKit
 import PotluckModel
 import Testing
 
-/// A run that stops as soon as its interval is narrow enough is one that happened to look precise, so its interval might
-/// hold the truth less often than the 95 % it claims. At the checkpoints that runs are judged at, it does not: it is the
-/// same to half a percent as for runs of a fixed length. (Over 20 000 runs of each job below: 94.5 to 95.5 %.)
+/// A run that stops as soon as its interval is narrow enough may have been precise by chance, so its interval might
+/// contain the truth less often than the claimed 95 %. At the checkpoints where runs can stop, the coverage is the same
+/// to half a percent as for runs of a fixed length. (Over 20 000 runs of each job below: 94.5 to 95.5 %.)
 @Suite struct StopTests {
-    /// Cheap trials in the smallest blocks, so that a run stops within its first checkpoints, where chance weighs most.
+    /// Has cheap trials in the smallest blocks, so that a run stops at its first checkpoints, where chance matters
+    /// most.
     struct Source: Simulation {
         static let name: StaticString = "source"
         static let summary: StaticString = "Something whose mean is known."
@@ -54,7 +55,8 @@ import Testing
         var testDescription: String { "\(kind) of \(mean) until \(precision)" }
     }
 
-    /// How often the interval held the truth when its run stopped, and the mean number of trials until then.
+    /// Returns how often the interval contained the truth when the run stopped, and the mean number of trials until
+    /// then.
     static func coverage(_ job: Job, runs: Int) throws -> (coverage: Double, trials: Double) {
         let kind = try #require(Source.Kind.allCases.firstIndex(of: job.kind))
         let source = try AnySimulation(Source.self, source: "").prepared([UInt64(kind), job.mean.bitPattern])

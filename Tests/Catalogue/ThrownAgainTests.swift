@@ -4,7 +4,7 @@
     import PotluckKit
     import Testing
 
-    /// The rare path of the kernels' dice, from states made so that it is taken: in any lanes, and again and again.
+    /// Tests the rare path of the kernels' dice with states that take it, in any lanes and repeatedly.
     @Suite struct ThrownAgainTests {
         typealias Kernel = (UnsafePointer<UInt32>, Int, UInt32, UnsafeMutablePointer<UInt64>) -> Void
 
@@ -16,7 +16,7 @@
             return all.filter { Kernels.available.contains($0.0) }
         }
 
-        /// The game by the kit's own draws, one lane after the other.
+        /// Plays the game with the kit's own draws, one lane after another.
         private func plain(_ states: [SIMD4<UInt32>], trials: Int, doors: Int) -> [UInt64] {
             var counts: [UInt64] = [0, 0]
             for state in states {
@@ -32,12 +32,12 @@
             return counts
         }
 
-        /// A state whose first word is zero: both of its dice are unfair unless their sides divide 65 536.
+        /// Returns a state whose first word is zero: both of its dice are unfair unless their sides divide 65 536.
         private func unfair(_ seeds: inout Seeds) -> SIMD4<UInt32> {
             SIMD4(0, UInt32(truncatingIfNeeded: seeds.next()), UInt32(truncatingIfNeeded: seeds.next()), 0)
         }
 
-        /// One whose second word has a lower half of zero too.
+        /// Returns an unfair state whose second word also has a lower half of zero.
         private func twiceUnfair(_ seeds: inout Seeds) -> SIMD4<UInt32> {
             while true {
                 let state = unfair(&seeds)

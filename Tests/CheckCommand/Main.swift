@@ -2,11 +2,11 @@ import Glibc
 import PotluckChecks
 import PotluckSystem
 
-/// `potluck-check [SEEDS]`: compares the golden tallies, then tries every check on so many seeds, on all cores.
+/// `potluck-check [SEEDS]`: compares the golden tallies, then runs every check on this many seeds, on all cores.
 @main enum CheckCommand {
-    /// Seeds without being told.
+    /// The default number of seeds.
     private static let standardSeeds: UInt64 = 1_000_000
-    /// A check's seeds are cut into this many parts, so that all cores end at about the same time.
+    /// Each check's seeds are divided into this many parts, so that all cores finish at about the same time.
     private static let parts: UInt64 = 64
 
     static func main() {
@@ -37,7 +37,8 @@ import PotluckSystem
         }
     }
 
-    /// Says what it tries before it does: a trap ends the program.
+    /// Runs a check on all cores and returns the number of failures. Prints the check's name first, because a trap ends
+    /// the program.
     private static func attempt(_ check: Check, _ seeds: UInt64) -> Int {
         say("      \(check.name) ...")
         let waiting = Guarded(0..<parts)

@@ -1,7 +1,7 @@
 import PotluckCatalogue
 import PotluckKit
 
-/// A simulation with parameters, as `potluck run` would be told: "monty-hall doors=10 opened=8".
+/// A simulation with parameters, described as for `potluck run`: "monty-hall doors=10 opened=8".
 package struct Case: Sendable, CustomStringConvertible {
     package let description: String
     package let simulation: AnySimulation
@@ -41,7 +41,7 @@ package struct Case: Sendable, CustomStringConvertible {
         (trials + UInt64(prepared.blockSize) - 1) / UInt64(prepared.blockSize)
     }
 
-    /// The tally of all the trials, computed in one piece.
+    /// Returns the tally of all trials, computed as one chunk.
     package func tally(_ trials: UInt64, seed: UInt64) -> [UInt64] {
         tally(of: 0..<blocks(for: trials), trials, seed: seed)
     }
@@ -54,7 +54,7 @@ package struct Case: Sendable, CustomStringConvertible {
         prepared.run(ChunkRequest(seed: seed, blocks: blocks, trials: trials)) { false }
     }
 
-    /// Nothing counted yet.
+    /// The tally of no trials.
     package var empty: [UInt64] { tally(of: 0..<0, 0, seed: 0) }
 
     package func merged(_ tallies: some Sequence<[UInt64]>) -> [UInt64] {
@@ -62,7 +62,7 @@ package struct Case: Sendable, CustomStringConvertible {
     }
 }
 
-/// What is tried of each simulation: its own parameters, ordinary ones, and the edges.
+/// The cases to test: each simulation with its default parameters, ordinary ones and edge cases.
 package enum Cases {
     package static let all = Result {
         try [
@@ -83,8 +83,8 @@ package enum Cases {
     }
 
     package static var named: [Case] { (try? all.get()) ?? [] }
-    /// Those whose trials are drawn.
+    /// The cases whose trials are drawn at random.
     package static var drawn: [Case] { named.filter { $0.simulation.shape == .tally } }
-    /// Each simulation with its own parameters.
+    /// Each simulation with its default parameters.
     package static var plain: [Case] { named.filter { $0.description == $0.simulation.name } }
 }

@@ -2,7 +2,8 @@ import PotluckLinks
 import PotluckModel
 
 extension Check {
-    /// A link gives the same news, the same answer and the same fault however TCP cuts what comes, and keeps no more than came.
+    /// A link gives the same news, answer and fault however TCP cuts the incoming bytes, and keeps no more bytes than
+    /// arrived.
     static let frames = Check(name: "frames of a link", few: 1000) { seeds in
         for seed in seeds {
             var generator = SeededGenerator(seed: seed)
@@ -29,7 +30,7 @@ private enum FrameCheck {
         [UInt8(body.count & 0xff), UInt8(body.count >> 8), kind, flags] + body
     }
 
-    /// What an honest peer might send.
+    /// Returns random frames that an honest peer might send.
     static func octets(_ generator: inout SeededGenerator) -> [UInt8] {
         var octets: [UInt8] = []
         for _ in 0...generator.next(below: 6) {
@@ -49,7 +50,7 @@ private enum FrameCheck {
         return octets
     }
 
-    /// Rotates instead of cutting, so that frames begin anywhere.
+    /// Makes up to four changes. Rotates instead of cutting, so that a frame can begin anywhere.
     static func mutate(_ octets: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0..<generator.next(below: 5) where !octets.isEmpty {
             let place = Int(generator.next(below: UInt64(octets.count)))
@@ -65,7 +66,7 @@ private enum FrameCheck {
 
     static func run(_ octets: [UInt8], chunks: (Int) -> Int) -> Outcome {
         var core = LinkCore(at: .start, asksFirst: true)
-        // Something was sent, so that credit may come back.
+        // Sends something first, so that the other side may return credit.
         _ = core.send([1, 2, 3, 4], lane: .control, reliability: .reliable)
         _ = core.send([1, 2, 3, 4], lane: .bulk, reliability: .reliable)
         _ = record(of: &core)

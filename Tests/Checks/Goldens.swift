@@ -1,7 +1,7 @@
 import PotluckKit
 
-/// The tallies of known runs that are checked in as `Tests/Catalogue/goldens.txt`: whoever changes one changes everybody's
-/// results. The tests compare them in a build for debugging, `potluck-check` in an optimised one.
+/// The tallies of known runs, checked in as `Tests/Catalogue/goldens.txt`. A change of one changes everybody's results.
+/// The tests compare them in a debug build, `potluck-check` in an optimised one.
 package enum Goldens {
     package static let path: String = {
         let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
@@ -10,14 +10,14 @@ package enum Goldens {
 
     package static func computed() throws -> [String] {
         try Cases.all.get().flatMap { each in
-            // One trial, one short block, and a block and a short one.
+            // One trial, one short block, and a full block followed by a short one.
             [1, 1000, UInt64(each.prepared.blockSize) + 37].enumerated().map { index, trials in
                 line(each, trials: trials, seed: [1, 0xfedc_ba98_7654_3210, 42][index])
             }
         }
     }
 
-    /// The lines that only the file has, or only this build computes.
+    /// Returns the lines that only the file has or only this build computes.
     package static func differences(from file: String) throws -> [String] {
         let (written, computed) = (file.split(separator: "\n").map(String.init), try computed())
         return computed.filter { !written.contains($0) }.map { "computed, but not in goldens.txt: \($0)" }
@@ -29,7 +29,7 @@ package enum Goldens {
         return "\(each.description), seed \(seed), \(trials) trials: \(hash(reply))"
     }
 
-    /// FNV-1a over the slots' octets, the least significant first, and what is written.
+    /// Returns the FNV-1a hash of the slots, as little-endian bytes, and the output.
     private static func hash(_ reply: ChunkReply) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ octet: UInt64) { hash = (hash ^ octet) &* 0x100_0000_01b3 }

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Messages about jobs: one of each kind with all its fields, and any number of others.
+/// Sample messages about jobs: one of each kind with all its fields, and any number of random ones.
 package enum JobSamples {
     package static let id = JobID(0x0102_0304_0506_0708)
     package static let ticket = JobTicket((0..<16).map { UInt8(0x70 + $0) })!
@@ -62,7 +62,7 @@ package enum JobSamples {
 
     package static let record = JobRecord(
         id: id, spec: [1, 2, 3], simulation: "monty-hall", submitter: "ana", acceptedAt: 1_700_000_000_000, epoch: 3)
-    /// One of each.
+    /// One change of each kind.
     package static let changes: [JournalChange] = [
         .accepted(record), .rewritten(id, SettledTally(blocks: 16, tally: [1, 2])),
         .done(id, JobPiece(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
@@ -81,7 +81,7 @@ package enum JobSamples {
     ]
 }
 
-/// Any message that the engine could send.
+/// Generates random messages that an engine could send.
 package struct AnyJobMessage {
     package var random: RandomStream
 

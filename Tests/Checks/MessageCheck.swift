@@ -3,8 +3,8 @@ import PotluckModel
 import PotluckWire
 
 extension Check {
-    /// Octets that were changed, cut, joined or made up are read or refused, and nothing is read that would be written otherwise,
-    /// but for the fields that are skipped.
+    /// Bytes that were changed, cut, joined or made up are either decoded or refused. A decoded message encodes to at
+    /// most as many bytes, because unknown fields are skipped, and these decode to the same message.
     static let messages = Check(name: "messages", few: 16_000) { seeds in
         var read = 0
         for seed in seeds {
@@ -18,7 +18,7 @@ extension Check {
                 again.count <= octets.count && (try? Message.decode(again)) == message,
                 "seed \(seed): \(octets.hexadecimal) is written as \(again.hexadecimal)")
         }
-        // A mutation that nothing survives would try nothing.
+        // If hardly any mutated message could be decoded, this would check nothing.
         try must(read > seeds.count / 40, "seeds \(seeds): only \(read) were read")
     }
 

@@ -1,6 +1,7 @@
 import PotluckModel
 
-/// Changes a few elements of something well-formed: flips a bit, puts an odd value, removes, inserts or cuts.
+/// Returns a copy of a well-formed record with a few changes: a flipped bit, an odd value, or elements removed,
+/// inserted or cut off.
 package func mutated<Element: FixedWidthInteger>(
     _ record: [Element], _ generator: inout SeededGenerator, odd: [Element], most: UInt64 = 4
 ) -> [Element] {

@@ -4,7 +4,8 @@ import PotluckModel
 import PotluckWire
 
 extension Check {
-    /// Whatever strangers send, what a node keeps and answers stays bounded, and a friend whose tag is right stays known.
+    /// Whatever strangers send, the state and the answers of a node stay bounded. If there is a key, a friend with the
+    /// right tag stays known.
     static func packets(hasKey: Bool) -> Check {
         Check(name: "packets and records of discovery, \(hasKey ? "with" : "without") a key", few: 10_000) { seeds in
             var flood = try PacketFlood(hasKey: hasKey, seed: seeds.lowerBound)
@@ -14,7 +15,7 @@ extension Check {
     }
 }
 
-/// A node, a friend who is heard twice in a hundred rounds, and strangers in all others.
+/// A node that receives two packets of a friend in a hundred rounds, and packets of strangers in all others.
 private struct PacketFlood {
     private static let monty = SessionID("Monty")!
     private static let key = SessionRoot(openTo: monty).beacon
@@ -66,7 +67,8 @@ private struct PacketFlood {
         _ = core.handle(.observation(.present(hint)), at: now)
     }
 
-    /// A third each: noise, real packets with a few octets changed or cut, real ones of made-up nodes.
+    /// Returns random bytes, a real packet with a few bytes changed or cut off, or a real packet of a made-up node, a
+    /// third each.
     private mutating func datagram(_ round: Int, _ template: [UInt8]) -> [UInt8] {
         var octets = template
         switch round % 3 {
@@ -84,13 +86,13 @@ private struct PacketFlood {
     func judge(rounds: Int, hasKey: Bool) throws {
         try must(core.entries.count <= Limits.verifiedNodes + Limits.strangers, "\(core.entries.count) nodes are kept")
         try must(core.counters.malformed > rounds / 4, "only \(core.counters.malformed) packets were malformed")
-        // Without the key anybody may claim its address, or say goodbye in its name.
+        // Without a key anybody may claim the friend's address or say goodbye in its name.
         if hasKey {
             try must(
                 core.entries.contains { $0.node == Self.friend.node && $0.trust == .verified }, "the friend is lost")
         }
         try must(core.entries.allSatisfy { $0.endpoints.count <= Limits.routes }, "a node has too many routes")
-        // A thousand packets are a tenth of a second: however many ask, the answers stay few.
+        // A thousand packets take a tenth of a second. The answers stay few, however many nodes ask.
         let seconds = (now - .start).seconds
         let asked = Double(Limits.strangers + 1) / Double(BeaconPacket.maximumAsked) * 4 * seconds
         try must(

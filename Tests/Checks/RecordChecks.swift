@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// What a module says of itself and answers may be anything: it is refused, or it can be shown, merged and counted.
+/// A module may declare and answer anything. This is either refused, or it can be shown, merged and counted.
 extension Check {
     static let records = [declarations, replies, outputs, readings]
 
@@ -46,7 +46,7 @@ extension Check {
         }
     }
 
-    /// Of a block that writes twelve octets. What gets through can be merged, and its print told.
+    /// Mutated replies about a block that writes twelve bytes. An accepted reply can be merged, and its print computed.
     private static let outputs = Check(name: "modules' outputs", few: 2000) { seeds in
         let asked = RunRequest(shape: .collect, seed: 1, first: 2, blocks: 1, trials: 4)
         let honest: [UInt64] = [2, 1, 0, 0, 2, 40, 41, 12, 0x0807_0605_0403_0201, 0x0c0b_0a09, 0]
@@ -97,7 +97,7 @@ extension Check {
     }
 }
 
-/// Has a field of every kind, and readings.
+/// A simulation with a field of every kind and with readings.
 private struct Mixture: Simulation {
     static let name: StaticString = "mixture"
     static let summary: StaticString = "Adds all kinds of numbers."

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Messages to try things with, and bytes written as people read them.
+/// Sample messages for tests, and bytes written in hexadecimal.
 package enum Samples {
     package static func node(_ first: UInt8) -> NodeID { NodeID(firstOctetsOf: (0..<16).map { first &+ $0 }) }
 
@@ -24,7 +24,7 @@ package enum Samples {
         RosterEntry(node: node(16), mode: .client, name: "Bö", cores: 0, isConnected: false),
     ]
 
-    /// One of each kind, and those whose optional fields matter.
+    /// One message of each kind, and more where optional fields matter.
     package static let messages: [Message] =
         [
             .hello(hello), .welcome(Welcome(version: 1, role: .submits, row: 1)),

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// `potluck browse` and `announce` as people start them, on loopback only and on a port of their own.
+/// `potluck browse` and `potluck announce` as users start them, on loopback and with a beacon port of their own.
 @Suite(.serialized) struct BrowseTests {
     private let narrow = "--interface lo --no-mdns"
 
-    /// Some port that hardly anybody has; processes with other ports do not hear each other.
+    /// A port that is probably unused. Processes with other beacon ports do not hear each other.
     private let environment = ["POTLUCK_BEACON_PORT": "\(20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000)"]
 
     private func start(_ line: String, _ pipe: Pipe) throws -> Child {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A shell's usual limit of descriptors is low, and a node needs one for each link.
+    /// A shell's default limit of file descriptors is low, and a node needs one for each link.
     @Test func aNodeRaisesItsLimitOfDescriptors() throws {
         let listing = Pipe()
         let words = "announce Monty \(narrow)".split(separator: " ").map(String.init)
@@ -100,7 +100,7 @@ import Testing
         func level(_ topic: String) -> String? {
             findings.first { $0["topic"] as? String == topic }?["level"] as? String
         }
-        // Loopback is no network, and its beacon works.
+        // Loopback does not count as a network, but the beacon works there.
         #expect(outcome.code == 1)
         #expect(report["healthy"] as? Bool == false)
         #expect(level("network") == "problem")

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process started by a test, with stdin, stdout and stderr of the test's choice. It ends with the test at the latest: one
-/// that a failed test left behind would compute on beside all others.
+/// A process that a test starts, with the test's choice of stdin, stdout and stderr. It is killed when it is
+/// deallocated, so that a failed test leaves no process that competes with other tests.
 final class Child {
     let id: pid_t
-    /// The end of a pipe that closes with the child; nil once it has been waited for.
+    /// The reading end of a pipe that closes when the child exits; nil once the child has been waited for.
     private var alive: Int32?
 
-    /// The program beside the tests: both are built into one folder.
+    /// The path of `potluck`, which is built into the same folder as the tests.
     static let program: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -18,18 +18,18 @@ final class Child {
             + "/potluck"
     }()
 
-    /// Where children keep what lasts, so that nobody's own runs and settings have to do with tests.
+    /// The state and configuration folder of all children, so that tests do not touch the user's runs and settings.
     private static let home: String = {
         atexit { try? FileManager.default.removeItem(atPath: Child.home) }
         return NSTemporaryDirectory() + "potluck-tests-\(getpid())"
     }()
 
-    /// What a child's descriptor leads to.
+    /// Where a descriptor of the child leads.
     enum Stream {
         case nothing
         case descriptor(Int32)
         case file(String)
-        /// The terminal of that name, which becomes the child's own where it is stdin.
+        /// The terminal with this name. It becomes the child's controlling terminal if it is stdin.
         case terminal(String)
     }
 
@@ -55,7 +55,8 @@ final class Child {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A session of its own, whose terminal is the first one it opens; and none of the signals that tests run with ignored.
+        // Starts a new session (0x80), whose controlling terminal is the first one that the child opens. Resets the
+        // signals that the test process ignores.
         var defaults = sigset_t()
         sigfillset(&defaults)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
@@ -80,14 +81,15 @@ final class Child {
     deinit {
         guard let alive else { return }
         close(alive)
-        // With whatever it has started itself.
+        // Kills the child together with the processes that it has started.
         kill(-id, SIGKILL)
         _ = end()
     }
 
     func send(_ signal: Int32) { kill(id, signal) }
 
-    /// How it ended: its exit code, or the negative number of the signal that it died of. One that is stuck is killed.
+    /// Waits for the child and returns its exit code, or the negative number of the signal that killed it. Kills a
+    /// child that is still running when the patience ends.
     func wait() -> Int32 {
         if let alive {
             var waiting = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
@@ -106,17 +108,17 @@ final class Child {
     }
 }
 
-/// How long a test waits for what must come. Only one that fails waits so long, so that it may be more than the slowest
-/// machine needs. The tests have no time limit besides: it could not end one that waits here.
+/// How long a test waits for something that must happen. Only a failing test waits that long, so the limit may be
+/// longer than the slowest machine needs. The tests have no other time limit: it could not end a test that waits here.
 enum Patience {
     static let milliseconds: Int32 = 120_000
 
-    /// Of one who begins to wait now.
+    /// The deadline for a wait that begins now.
     static var end: Date { Date(timeIntervalSinceNow: Double(milliseconds) / 1000) }
 }
 
-/// Held while something is made that no child may inherit, and while a child is made: a pipe that another test's child keeps
-/// open never ends.
+/// Locked while descriptors are made that no child may inherit, and while a child is started. A pipe that the child of
+/// another test keeps open never ends.
 private let inheriting = Mutex(())
 
 func makePipe() -> (reading: Int32, writing: Int32) {

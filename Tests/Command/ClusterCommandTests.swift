@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// A session that computes, as people start it: on loopback only, and on a beacon port of its own.
+/// Sessions that compute, as users start them, on loopback and with a beacon port of their own.
 @Suite(.serialized) struct ClusterCommandTests {
     private let room = Laptops()
-    /// What does not end by itself.
+    /// A job that does not end by itself.
     private let long = ["monty-hall", "--trials", "1e17", "--seed", "1"]
 
     private func join(_ name: String) throws -> (child: Child, reader: Reader) { try room.node("join Monty", name) }
@@ -16,7 +16,7 @@ import Testing
         return server
     }
 
-    /// What the job came to, as a node tells it.
+    /// Returns the result of the job as a node prints it.
     private func result(_ reader: Reader) throws -> [String: Any] {
         try see(reader) { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
         let line = try #require(reader.text.split(separator: "\n").first { $0.contains("\"event\":\"result\"") })
@@ -25,7 +25,7 @@ import Testing
 
     // MARK: On a terminal
 
-    /// Waits for something that must come.
+    /// Waits for something that must appear in the output.
     private func see(
         _ reader: Reader, until isThere: (String) -> Bool, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -60,7 +60,7 @@ import Testing
         screen.read()
         #expect(server.wait() == 0)
         #expect(terminal.echoes)
-        // Its guests look for it again.
+        // The guests look for the server again.
         end(ana.child, bea.child)
     }
 
@@ -97,7 +97,7 @@ import Testing
         end(server.child, ana.child)
     }
 
-    /// As the screen says, and not as one who was interrupted.
+    /// A viewer that leaves with a key exits with 0, not as if it were interrupted.
     @Test func whoLooksOnLeavesByAKey() throws {
         let server = try serve()
         for laptop in ["lab", "eve"] {
@@ -114,7 +114,8 @@ import Testing
 
     // MARK: For programs
 
-    /// From a machine with a node of the session, and from one without; and it is what one machine comes to.
+    /// A job gives the result of a single machine, whether it is ordered on a machine with a node of the session or
+    /// without.
     @Test func whatComesOfAJobIsTheSameEverywhere() throws {
         let line = "run monty-hall --trials 3e6 --seed 7 --json"
         let alone = try object(try room.run(line, "lab").stdout)
@@ -184,7 +185,7 @@ import Testing
         end(server.child)
     }
 
-    /// `make demo`, with fewer games.
+    /// `make demo` with fewer games.
     @Test func theDemo() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
         let (stdout, stderr) = (Pipe(), Pipe())

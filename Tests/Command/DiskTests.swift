@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A small disk of a test's own, which can be full and read-only: a tmpfs in a namespace of its own, where the machine gives one.
+/// A small disk for one test, which can be full or read-only: a tmpfs in a namespace of its own.
 private final class SmallDisk {
     let path = "/tmp/potluck-disk-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     private let holder: Child
@@ -50,7 +50,7 @@ private final class SmallDisk {
     }
 }
 
-/// Disks that are full, that can only be read, and that others have.
+/// Tests of disks that are full, read-only, locked or not writable for the user.
 @Suite(
     .serialized, .enabled(if: SmallDisk.isPossible, "this machine gives no disk of one's own (user namespaces)"))
 struct DiskTests {
@@ -84,7 +84,7 @@ struct DiskTests {
         try start("serve Monty --name lab --cores 1 --json --run monty-hall --for 4s --seed 5")
     }
 
-    /// The result that a server tells is what one machine alone makes of its trials.
+    /// Checks that the result of a server is the one that a single machine gives for the same trials.
     private func isExact(_ server: Running) throws {
         server.stdout.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
         let line = try #require(server.stdout.text.split(separator: "\n").last { $0.contains("\"event\":\"result\"") })
@@ -94,7 +94,7 @@ struct DiskTests {
         #expect(try object(alone)["digest"] as? String == result["digest"] as? String)
     }
 
-    /// The job rests, says why, and goes on as soon as there is space.
+    /// The job rests, says why, and continues as soon as there is space.
     @Test func aFullDiskIsWaitedFor() throws {
         let server = try serve()
         server.stdout.read { $0.contains("\"running\"") }
@@ -109,7 +109,7 @@ struct DiskTests {
         end(server.child)
     }
 
-    /// Killed while nothing could be written, its job is where it was when something last could.
+    /// A server that is killed while its disk is full resumes its job from the last state that it could write.
     @Test func whoeverDiesWithAFullDiskGoesOn() throws {
         var server = try serve()
         server.stdout.read { $0.components(separatedBy: "\"running\"").count > 3 }
@@ -124,7 +124,7 @@ struct DiskTests {
         end(server.child)
     }
 
-    /// Neither a server nor a run's result dies of a disk that takes nothing; what cannot be kept is one line.
+    /// If the disk cannot be written, a run still prints its result and `serve` exits. Either prints one line.
     @Test(arguments: [true, false]) func aDiskThatTakesNothingIsOneLine(isFull: Bool) throws {
         #expect(try run("run pi --trials 1000 --seed 1 --json").stderr.isEmpty)
         if isFull { try disk.fill() } else { try disk.mount("ro") }
@@ -132,7 +132,7 @@ struct DiskTests {
         let ran = try run("run pi --trials 1000 --seed 1 --json")
         #expect(ran.code == 0 && !ran.stdout.isEmpty)
         #expect(ran.stderr.hasPrefix("potluck: cannot record this run: ") && ran.stderr.contains(why))
-        // What was recorded before can be read.
+        // Runs that were recorded before can still be read.
         #expect(try run("history --count").stdout == "1\n")
         let served = try run("serve Monty --json")
         #expect(served.code == 1 && served.stdout.isEmpty)
@@ -140,7 +140,7 @@ struct DiskTests {
         for outcome in [ran, served] {
             #expect(outcome.stderr.contains("--state DIR") && outcome.stderr.filter { $0 == "\n" }.count == 1)
         }
-        // A long run computes on; what it has lost is said when somebody might want to go on with it.
+        // A long run continues to compute. It reports that it cannot be resumed only when it is stopped.
         let long = try start("run pi --seed 1 --cores 1 --json")
         long.stderr.read { $0.contains("\n") }
         long.child.send(SIGINT)
@@ -148,7 +148,8 @@ struct DiskTests {
         #expect(long.stderr.read().contains("potluck: this run cannot be resumed: ") && long.stderr.text.contains(why))
     }
 
-    /// Of two servers with one store the second is told who is there; so is a folder that is not one's own.
+    /// A second server with the same store reports that the first one is running. A folder without permission is
+    /// reported, too.
     @Test func whatOthersHaveIsOneLine() throws {
         let server = try serve()
         server.stdout.read { $0.contains("\"running\"") }
@@ -159,7 +160,7 @@ struct DiskTests {
                 == "potluck: Monty is already served on this machine; stop that server, or choose another name\n")
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
-        // Even root needs a permission where it may not overrule them.
+        // Without its capabilities even root needs the permission.
         #expect(try disk.start("/bin/chmod", ["0500", state]).wait() == 0)
         let (stdout, stderr) = (Pipe(), Pipe())
         let refused = try disk.start(

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The program itself, as people and their scripts start it.
+/// The program itself, as users and scripts start it.
 @Suite(.serialized) struct EndToEndTests {
     struct Outcome {
         let code: Int32
@@ -23,7 +23,7 @@ import Testing
             stderr: .descriptor(stderr.writer))
         stdout.closeWriter()
         stderr.closeWriter()
-        // What comes on stderr fits into a pipe, so reading one after the other cannot block.
+        // Stderr fits into the pipe's buffer, so reading one after the other cannot block.
         let (out, err) = (stdout.reader.read(), stderr.reader.read())
         return Outcome(code: child.wait(), stdout: out, stderr: err)
     }
@@ -158,7 +158,7 @@ import Testing
         #expect(child.wait() == 1)
     }
 
-    /// As other programs do: killed by the signal, without a word.
+    /// A closed pipe kills the program with SIGPIPE and without a message, like other programs.
     @Test func aReaderThatHasEnoughIsNoError() throws {
         let (stderr, stdout) = (Pipe(), Pipe.withoutReader())
         let child = try Child(["simulations"], stdout: .descriptor(stdout), stderr: .descriptor(stderr.writer))

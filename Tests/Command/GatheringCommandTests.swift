@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What simulations write, from files to files and pipes.
+/// Simulations that read files and write output to files and pipes.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct GatheringCommandTests {
     private func run(_ line: String) throws -> EndToEndTests.Outcome { try EndToEndTests().run(line) }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(try run("run primes -p limit=1e5").stdout.contains("primes 9 592"))
     }
 
-    /// Nine numbers by nine numbers; what was in the file before is gone.
+    /// Multiplies two matrices of nine numbers. The output replaces what was in the file.
     @Test func tablesComeFromFilesAndGoIntoOne() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let a = try file("a.txt", "1 2 3\n4 5 6\n7 8 9\n")
@@ -34,7 +34,7 @@ import Testing
         #expect(try String(contentsOfFile: c, encoding: .utf8) == "30 24 18\n84 69 54\n138 114 90\n")
     }
 
-    /// What it was given is told by the names its author has for it, wherever the run is looked at again.
+    /// The history names the files of a run by their inputs' names, in every form in which it shows the run.
     @Test func historyNamesTheFiles() throws {
         let a = try file("a.txt", "1 2 3\n4 5 6\n")
         let b = try file("b.csv", "9,8\n6,5\n3,2\n")
@@ -52,7 +52,7 @@ import Testing
         #expect(shown.contains(again))
         let json = try run("history show last --json")
         #expect(json.contains("\"inputs\":{\"a\":{\"file\":\"\(a)\",\"rows\":2,\"columns\":3},"), "\(json)")
-        // Its digest is still that of what it says.
+        // The digest of an exported run still matches the inputs that it names.
         _ = try run("history export \(folder.path)/one.history")
         _ = try run("history rm 1")
         #expect(try run("history import \(folder.path)/one.history").hasPrefix("1 run imported"))
@@ -61,7 +61,7 @@ import Testing
         #expect(page.contains("b.csv (3 × 2)"))
     }
 
-    /// Wrong usage is 2, what cannot be done 1; each is one line.
+    /// Wrong usage exits with 2, a failure with 1; each prints one line.
     @Test func whatIsWrongIsSaidInOneLine() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bad = try file("bad.txt", "1 2\n3\n")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Who reads the list has enough of it: no word about that.
+    /// The program that reads the list closes the pipe early. There is no message about that.
     @Test func aClosedPipeEndsItQuietly() throws {
         let (stderr, stdout) = (Pipe(), Pipe.withoutReader())
         let child = try Child(

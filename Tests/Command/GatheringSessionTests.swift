@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What simulations write in a session: one file at whoever ordered it, the same as on one machine, whoever goes meanwhile.
+/// Output of simulations in a session. The submitter gets one file, equal to that of a single machine, whichever nodes
+/// fail meanwhile.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GatheringSessionTests {
     private let room = Laptops()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)")
@@ -25,7 +26,8 @@ import Testing
         for guest in guests { guest.reader.read { $0.contains("\"state\":\"connected\"") } }
     }
 
-    /// By way of a guest that computes nothing, and of nodes that run on the machine already.
+    /// The list is the same, whether it is ordered on a machine without a node or on one that runs a node of the
+    /// session.
     @Test func theListIsThatOfOneMachine() throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
@@ -48,13 +50,14 @@ import Testing
             #expect(Data(outcome.stdout.utf8) == expected)
             #expect(outcome.stderr.contains("\"digest\":\"\(try #require(one["digest"] as? String))\""))
         }
-        // Whoever does not want the list has its tally all the same.
+        // A submitter that does not ask for the list gets the same digest.
         let tally = try room.run("run \(primes) --session Monty", "eve")
         #expect(try object(tally.stdout)["digest"] as? String == one["digest"] as? String)
         tidy(ana, bob, server)
     }
 
-    /// Every worker gets both tables once; through a node of this machine they are handed over, too.
+    /// Every worker gets both tables once. If a node of the session runs on the submitter's machine, the command hands
+    /// them to it.
     @Test func aProductOfTwoFiles() throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
@@ -76,13 +79,13 @@ import Testing
                         ).last?.prefix(68)
             )
         }
-        // Nothing is left of what was handed over.
+        // No temporary file is left on any laptop.
         for laptop in ["eve", "lab", "ana"] {
             let left = try? FileManager.default.contentsOfDirectory(atPath: room.folder(laptop))
             #expect(!(left ?? []).contains { $0.hasPrefix("tables") || $0.hasPrefix("output") })
         }
-        // Who ordered it knows the files, and the history of the one who coordinated it does not: no command is better than
-        // one that computes something else.
+        // The submitter knows the files, but the coordinator's history does not. It shows no command to repeat the run,
+        // because that command would compute something else.
         let said = try room.run("\(line) --session Monty", "eve").stdout
         #expect(said.split(separator: "\n").last?.contains("--input a=\(a) --input b=\(b)") == true, "\(said)")
         let kept = try room.run("history show last", "lab").stdout
@@ -90,7 +93,7 @@ import Testing
         tidy(ana, server)
     }
 
-    /// A worker dies, then the server, which is started again by the same command: the file is right, and is there once.
+    /// A worker dies, then the server, which is restarted with the same command. The file is right and complete.
     @Test func whoeverDiesTheFileIsRight() throws {
         let job = "primes -p limit=3e7 -p list=yes"
         _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
@@ -116,7 +119,7 @@ import Testing
         tidy(ana, server)
     }
 
-    /// Tables are in no journal: the same command has the job computed with them all the same, and once.
+    /// The journal does not contain tables. The restarted server reads them again, and computes the job once.
     @Test func aServerThatIsKilledHasItsTablesAgain() throws {
         let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")
         let b = try path("b", "9 8 7\n6 5 4\n3 2 1\n")
@@ -135,7 +138,7 @@ import Testing
         tidy(ana, server)
     }
 
-    /// Who looks away is told that there will be no file.
+    /// A submitter that stops watching is told that there will be no file.
     @Test func whoLooksAwayHasNoFile() throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }

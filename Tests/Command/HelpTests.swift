@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// The help of every command.
+/// Tests of the help of every command.
 @Suite struct HelpTests {
     private static let commands = Main.verbs.map(\.declaration)
 
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(command.options.map(\.name)).count == command.options.count)
         #expect(Set(shown.map(\.group)).allSatisfy { lines.contains($0.title + ":") })
         for option in shown {
-            // Past its heading and before the next one.
+            // The lines after the group's heading, up to the next blank line.
             let group = lines.drop { $0 != option.group.title + ":" }.dropFirst().prefix { !$0.isEmpty }
             let names = group.compactMap { $0.split(separator: " ").first { $0.hasPrefix("--") } }
             #expect(names.contains("--\(option.name)"), "\(option.name)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// What was computed is found again, by the program itself.
+/// Recorded runs can be found again with the program itself.
 @Suite(.serialized) struct HistoryCommandTests {
     let folder = NSTemporaryDirectory() + "potluck-" + UUID().uuidString
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try run("history export \(folder)/no/x").stderr == "potluck: \(folder)/no/x: no such folder\n")
     }
 
-    /// One digit of a digest, as a disk turns a bit.
+    /// Changes one digit of a digest, as a flipped bit on the disk would.
     @Test func aRepairNamesWhatIsNoMore() throws {
         defer { removeFolder() }
         for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
@@ -165,7 +165,7 @@ import Testing
         #expect(shown.contains("\"cores\":{\"value\":\"1\",\"source\":\"file\"}"))
         #expect(try run("config cores --unset").code == 0)
         #expect(try run("config cores").stdout == "all cores\n")
-        // What is said to be so is so.
+        // `config` shows the default that is in effect.
         #expect(try run("config battery").stdout == "pause\n")
         let wrong = try run(["run", "pi", "--trials", "5"], environment: ["POTLUCK_CORES": "many"])
         #expect(

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PotluckCommand
 
-/// No text of a stranger's commands the terminal, by whatever way it comes out.
+/// Text from strangers cannot control the terminal, wherever it is printed.
 @Suite(.serialized) struct HostileTextTests {
-    /// Colours, a title and a bell, a line written over another, a C1 control, text that is turned around, a line's end.
+    /// Colours, a title and a bell, a carriage return, a C1 control, reversed text and a line separator.
     private static let hostile = "evil\u{1b}[31m\u{1b}]0;owned\u{7}\r\u{9b}2J\u{8}\u{7f}\u{202e}gnp\u{2066}\u{2028}"
 
     private let folder = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -57,7 +57,7 @@ import Testing
         {
             try expectHarmless(line.split(separator: " ").map(String.init))
         }
-        // And nobody takes it over from somebody else's file.
+        // Importing such a note from another user's file is refused.
         let file = "\(folder)/runs.potluck"
         #expect(try run(["history", "export", file]).code == 0)
         let refused = try run(["history", "import", file, "--state", "\(folder)/other"])
@@ -72,7 +72,7 @@ import Testing
         for text in ["-1.5", "+3", "1e-9", "a=b", "", "0.5 + x"] { #expect(RecordCSV.cell(text) == text) }
     }
 
-    /// Wherever the text of a simulation is cut on its way.
+    /// The text is shown harmlessly, however it is cut into pieces.
     @Test func whatASimulationWritesIsShownHarmlessly() {
         let text = "one\t\(Self.hostile)\nZoë \u{20ac} \u{1f600}\n"
         let octets = Array(text.utf8)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// Whoever ordered a job hears its end, also where that is over before they begin to listen.
+/// A submitter hears the end of its job, even if the job ended before the submitter began to listen.
 @Suite struct JobFeedsTests {
     private let job = JobID(0xabc)
 
@@ -26,7 +26,7 @@ import Testing
             spec: spec, trials: 1024, tally: [], readings: [], completion: .trials, elapsed: .zero, nodes: [])
     }
 
-    /// What somebody hears who looks on after so many of the events, to the end of the node.
+    /// Returns the events that a viewer hears if it joins after `count` events, until the node ends.
     private func heard(after count: Int, of events: [JobEvent], only job: JobID?) throws -> [JobEvent] {
         let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let door = try LocalSocket.listening(at: path)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func aFailureIsHeardWheneverOneBeginsToListen() throws {
         let failed = JobState.failed("block 7 fails")
-        // The node that coordinates says so before it shows it.
+        // On the coordinator, the failure comes before the snapshot that shows it.
         for events: [JobEvent] in [
             [.snapshot(snapshot(.running)), .snapshot(snapshot(failed)), .failed(job, "block 7 fails")],
             [.snapshot(snapshot(.running)), .failed(job, "block 7 fails"), .snapshot(snapshot(failed))],
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// In a log it stands once, whatever is heard of it, and however often.
+    /// A log mentions a failure once, however often and in whatever form it is reported.
     @Test func aFailureIsSaidOnce() {
         let why = "it fails at block 7 with seed 42: sample, seed 42, block 7: it crashed: unreachable"
         let (running, shown) = (JobEvent.snapshot(snapshot(.running)), JobEvent.snapshot(snapshot(.failed(why))))
@@ -101,7 +101,8 @@ import Testing
         }
     }
 
-    /// The number of a socket that is closed may be another's in a moment: nothing that still waits goes there.
+    /// When a socket is closed, its descriptor may soon belong to another file. Events that still wait must not go
+    /// there.
     @Test func whatWaitsForOneWhoIsGoneGoesNowhere() throws {
         let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let door = try LocalSocket.listening(at: path)
@@ -112,7 +113,7 @@ import Testing
         var feeds: JobFeeds? = JobFeeds()
         weak let busy = feeds
         feeds?.add(guest, nil, JobBoard(unicode: false))
-        // More than a socket holds.
+        // More than the socket's buffer holds.
         for _ in 0..<50_000 { feeds?.take(.lost(job)) }
         func inode() -> UInt? {
             var found = stat()
@@ -123,11 +124,11 @@ import Testing
         while inode() == first, Date.now < deadline {}
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        // The same number, unless another test has it by now.
+        // This gets the same descriptor, unless another test has taken it.
         ends.append(fcntl(ends[0], F_DUPFD_CLOEXEC, guest.descriptor))
         feeds?.end()
         feeds = nil
-        // Until all that waited has had its turn.
+        // Waits until all waiting events have been handled.
         var (strays, octet) = (0, 0 as UInt8)
         while busy != nil, strays == 0, Date.now < deadline {
             if recv(ends[1], &octet, 1, Int32(MSG_DONTWAIT)) > 0 { strays += 1 }
@@ -137,7 +138,7 @@ import Testing
         for end in ends { close(end) }
     }
 
-    /// However it is cut on its way; what is nothing that a node says is found.
+    /// A feed is understood however it is cut into pieces, and bytes that no node sends are found.
     @Test func whatIsSaidIsUnderstoodInPieces() throws {
         let news = JobEvent.news(.stranded(job, why: "it is old"))
         let events: [JobEvent] = [
@@ -164,7 +165,7 @@ import Testing
         }
     }
 
-    /// Whoever looks at all of them wants those that go on.
+    /// A viewer of all jobs gets only those that are still running.
     @Test func whatIsOverIsNotToldToThoseWhoWatch() throws {
         let events: [JobEvent] = [.snapshot(snapshot(.done(.trials))), .finished(job, result, isOurs: false)]
         #expect(try heard(after: 2, of: events, only: nil).isEmpty)

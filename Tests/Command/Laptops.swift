@@ -4,7 +4,7 @@ import Potluck
 import Synchronization
 import Testing
 
-/// Laptops of one room, each with a state directory of its own: on loopback only, and with a beacon port that no other
+/// The laptops of a room, each with its own state directory. They use loopback only, and a beacon port that no other
 /// room has.
 final class Laptops {
     private static let rooms = Atomic<UInt16>(0)
@@ -20,7 +20,7 @@ final class Laptops {
 
     deinit { try? FileManager.default.removeItem(atPath: home) }
 
-    /// Without `code` the room's own; an empty one is none.
+    /// Returns the variables for a laptop. If `code` is nil, the room's code is used; an empty string means none.
     func environment(_ laptop: String, code: String? = nil) -> [String: String] {
         [
             "POTLUCK_BEACON_PORT": "\(beaconPort)", "POTLUCK_INTERFACE": "lo", "POTLUCK_NO_MDNS": "1",
@@ -29,7 +29,7 @@ final class Laptops {
         ]
     }
 
-    /// Where a laptop keeps what lasts, and where what goes with its nodes is.
+    /// The folder for state that lasts, and the one for files that exist only while nodes run.
     func folder(_ laptop: String) -> String { "\(home)/\(laptop)/potluck" }
     func passing(_ laptop: String) -> String { "\(home)/\(laptop)-running/potluck" }
 
@@ -50,7 +50,7 @@ final class Laptops {
             stdout: .terminal(terminal.name), stderr: .terminal(terminal.name))
     }
 
-    /// A node that computes on one core and says what happens as programs read it.
+    /// Starts a node with one core that prints JSON.
     func node(_ line: String, _ name: String) throws -> (child: Child, reader: Reader) {
         let output = Pipe()
         let words = (line + " --name \(name) --cores 1 --json").split(separator: " ").map(String.init)
@@ -62,7 +62,7 @@ final class Laptops {
     }
 }
 
-/// Whoever is told to end does.
+/// Sends SIGTERM to each child and checks that it exits with 143.
 func end(_ children: Child..., at location: SourceLocation = #_sourceLocation) {
     for child in children {
         child.send(SIGTERM)
@@ -70,7 +70,7 @@ func end(_ children: Child..., at location: SourceLocation = #_sourceLocation) {
     }
 }
 
-/// What the program printed for others.
+/// Parses a JSON object that the program printed.
 func object(_ text: some StringProtocol) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
 }

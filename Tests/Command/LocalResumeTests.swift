@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// A run of one machine that was killed or stopped is gone on with, and comes to what nobody's death would have made of it.
-/// `POTLUCK_KILLS` says how often it is killed.
+/// A run on one machine that is killed or stopped can be resumed, and gives the same result as one that was not.
+/// `POTLUCK_KILLS` sets how often it is killed.
 @Suite(.serialized) struct LocalResumeTests {
     private let room = Laptops()
     private static let kills = ProcessInfo.processInfo.environment["POTLUCK_KILLS"].flatMap { Int($0) } ?? 6
 
-    /// A child and what it says.
+    /// A child and its output.
     private struct Running {
         let child: Child
         let (stdout, stderr): (Reader, Reader)
@@ -24,14 +24,14 @@ import Testing
         return Running(child: child, stdout: stdout.reader, stderr: stderr.reader)
     }
 
-    /// The files of the runs that are kept, by their numbers.
+    /// Returns the numbers of the runs that are kept in the folder.
     private func kept(in folder: String? = nil) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder ?? room.folder("lab"))
         return (names ?? []).filter { $0.hasSuffix(".run.db") }.map { String($0.dropLast(7)) }
     }
 
-    /// What has lasted long enough to be kept, once the first of it is written: its number. A commit may be seen half written,
-    /// and is whole when the next ones follow.
+    /// Waits until a run has lasted long enough to be kept, and returns its number. A commit may be seen half written;
+    /// it is complete once the next ones follow.
     private func numberKept(_ folder: String? = nil) throws -> String {
         let folder = folder ?? room.folder("lab")
         var sizes: [String: Set<Int>] = [:]
@@ -48,14 +48,14 @@ import Testing
         throw Trouble(what: "nothing was kept")
     }
 
-    /// What is made of it by somebody whom nobody kills.
+    /// Returns the digest of the same trials, computed in one uninterrupted run.
     private func digest(_ result: [String: Any], _ command: String = "run pi --seed 4") throws -> String? {
         let trials = try #require(result["trials"] as? Int)
         return try object(try room.run("\(command) --trials \(trials) --json --ephemeral", "eve").stdout)["digest"]
             as? String
     }
 
-    /// Killed at moments that nobody chose; nothing that was kept is lost, and nothing counts twice.
+    /// The run is killed at random moments. No trial that was kept is lost, and none counts twice.
     @Test func aRunThatIsKilledGoesOn() throws {
         var running = try start("run pi --seed 4 --cores 1 --json")
         let id = try numberKept()
@@ -101,8 +101,8 @@ import Testing
         #expect(left > 0 && shown >= left, "\(text)")
     }
 
-    /// Stopped and gone on with it is one run in the history, with its number and its notes; what it then comes to is what it was
-    /// to come to, and nothing is left of it.
+    /// A run that is stopped and resumed has one entry in the history, which keeps its number and notes. It gives the
+    /// result that it would have given, and leaves no file behind.
     @Test func aRunThatWasStoppedGoesOnToItsEnd() throws {
         let first = try start("run pi --seed 4 --cores 1 --for 3s")
         _ = try numberKept()
@@ -150,7 +150,7 @@ import Testing
             #expect(
                 outcome.stderr.contains(says) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
         }
-        // It is listed, and not begun a second time.
+        // A running run is listed and is not started a second time.
         #expect(try room.run("resume", "lab").stdout == "\(id.prefix(5)) running: process \(running.child.id)\n")
         running.child.send(SIGKILL)
         #expect(running.child.wait() == -SIGKILL)
@@ -158,22 +158,22 @@ import Testing
         #expect(kept().isEmpty)
     }
 
-    /// Neither what is to leave nothing behind nor what writes is kept; a folder of one's own is named in the line that says how
-    /// to go on.
+    /// A run with `--ephemeral` is not kept, and neither is one that writes output. The hint on how to resume names a
+    /// folder that the user chose.
     @Test func whatIsKeptAndWhere() throws {
         let passing = try start("run pi --ephemeral --json")
         let list = try start("run primes -p limit=1e11 -p list=yes --cores 1 --output /dev/null")
         let folder = room.folder("own")
         let own = try start("run pi --seed 4 --json", ["POTLUCK_STATE": folder])
         let id = try numberKept(folder).prefix(5)
-        // By then the others have lasted as long.
+        // By then the other runs have lasted as long.
         for running in [passing, list, own] { running.child.send(SIGINT) }
         #expect(passing.stderr.read().contains("to resume this run") == false)
         #expect(list.stderr.read().contains("it reads or writes files; the same command starts over"))
         #expect(own.stderr.read().contains("to resume this run: potluck resume \(id)\n"))
         for running in [passing, list, own] { #expect(running.child.wait() == 130) }
         #expect(kept().isEmpty)
-        // Two that can be gone on with are listed, and none of them is begun.
+        // If two runs can be resumed, `resume` lists them and starts neither.
         let second = try start("run pi --seed 5 --json --state \(folder)")
         _ = try numberKept(folder)
         second.child.send(SIGINT)
@@ -185,7 +185,7 @@ import Testing
         #expect(kept(in: folder).count == 2)
     }
 
-    /// What was damaged is kept aside and told, each time, until somebody lets go of it.
+    /// A damaged run is kept aside, and reported each time until the user discards it.
     @Test func aDamagedRunDoesNotVanish() throws {
         let running = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
@@ -212,7 +212,7 @@ import Testing
         #expect(try room.run("resume", "lab").stdout == "No resumable runs.\n")
     }
 
-    /// Work beside the store that somebody removed is said to be gone, and the run goes on from what is left.
+    /// If the write-ahead log of a run was removed, the run says so and resumes from the rest.
     @Test func aRunWhoseNewestWorkIsGoneSaysSo() throws {
         let first = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
@@ -231,7 +231,7 @@ import Testing
         #expect(try digest(result) == result["digest"] as? String)
     }
 
-    /// Nobody has gone on with it for more than a month.
+    /// A run that nobody has resumed for a month is removed.
     @Test func whatIsOldGoes() throws {
         let running = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    /// What people wrote themselves is found again by its hash, wherever its file is then.
+    /// The run finds its plugin by hash, wherever the file is now.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aPluginGoesOnWithoutItsFile() throws {
         let author = try PluginAuthor()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// How commands of one machine reach its nodes.
+/// How commands reach the nodes of their own machine.
 @Suite struct LocalSocketTests {
     private let directory = StateDirectory(
         path: "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))", isEphemeral: false, others: [])
@@ -16,12 +16,12 @@ import Testing
         return (path, try LocalSocket.listening(at: path))
     }
 
-    /// A node that is stopped, or has much to answer, is not one that is gone.
+    /// A node that is stopped or busy is not treated as gone.
     @Test func theDoorOfWhoIsBusyStays() throws {
         let session = try #require(SessionID("Monty"))
         let (path, socket) = try door(of: session)
         defer { try? FileManager.default.removeItem(atPath: directory.path) }
-        // As many as wait at a door.
+        // As many connections as the socket's queue holds.
         let waiting = try (0..<9).map { _ in try #require(try LocalSocket.connected(to: path)) }
         guard case .refused(let why) = try directory.attempt(.watch, of: session) else {
             Issue.record("somebody answered, or nobody was there")
@@ -30,12 +30,12 @@ import Testing
         #expect(why.contains("its node may be suspended"))
         #expect(access(path, F_OK) == 0)
         for socket in waiting + [socket] { socket.end() }
-        // And one that is gone is.
+        // When the node is gone, its socket is removed.
         #expect(try directory.attempt(.watch, of: session) == nil)
         #expect(access(path, F_OK) != 0)
     }
 
-    /// Nobody waits without end for one that is stopped.
+    /// A viewer does not wait forever for a node that is stopped.
     @Test func whoLooksOnIsToldOfASilentNode() throws {
         let session = try #require(SessionID("Monty"))
         let (_, socket) = try door(of: session)
@@ -45,7 +45,7 @@ import Testing
         socket.end()
     }
 
-    /// What this program starts has nothing to do with whoever asks it something.
+    /// Processes that the program starts do not inherit these sockets.
     @Test func childrenDoNotInheritWhoAsks() throws {
         let (path, socket) = try door(of: try #require(SessionID("Monty")))
         defer { try? FileManager.default.removeItem(atPath: directory.path) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// Whether a session has a code is seen, and nobody is talked out of theirs.
+/// A session shows whether it has a code. An open session of the same name cannot take the place of one with a code.
 @Suite(.serialized) struct OpenSessionTests {
     private let room = Laptops()
 
@@ -20,7 +20,7 @@ import Testing
         end(ana, server)
     }
 
-    /// The name of a session with a code is taken for an open one as well.
+    /// An open session may use the name of a session with a code.
     @Test func nextToASessionWithACodeAnOpenOneIsNotJoinedUnasked() throws {
         let (serving, luring, joining, asking) = (Pipe(), Pipe(), Pipe(), Pipe())
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
@@ -28,19 +28,19 @@ import Testing
             ["serve", "Monty", "--open", "--name", "eve", "--json"], "eve", code: "", luring)
         serving.reader.read { $0.contains("\"started\"") }
         luring.reader.read { $0.contains("\"started\"") }
-        // Without a code and without anybody to ask it goes no further.
+        // Without a code and a terminal to ask on, `join` fails.
         let unsure = try room.run("join Monty --name ana", "ana", code: "")
         #expect(unsure.code == 1)
         #expect(unsure.stderr.contains("there is also an open session called 'Monty'"))
         #expect(unsure.stderr.contains("missing join code of Monty"))
-        // With the code it is the one that has it.
+        // With the code, it joins the session that has it.
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
         joining.reader.read { $0.contains(" connected") }
         #expect(joining.reader.text.contains("lab connected") && !joining.reader.text.contains("OPEN"))
         end(server)
         joining.reader.read { $0.contains("The server of Monty is gone") }
         end(ana)
-        // And where there is only the other one, it waits, and says why.
+        // If only the open session is left, it waits and says why.
         let bea = try room.start(["join", "Monty", "--name", "bea"], "bea", asking)
         asking.reader.read { $0.contains("eve has an open session called Monty") }
         end(bea)
@@ -73,7 +73,7 @@ import Testing
     @Test func oneWordOfACodeIsEnough() throws {
         var around = SessionsAround()
         #expect(!around.isOpen)
-        // Guests of either kind serve nothing.
+        // Guests of either kind say nothing about the session, because they do not serve it.
         around.take(try entry(.client, isOpen: false))
         around.take(try entry(.client, isOpen: true))
         #expect(!around.isOpen && !around.hasCoded)

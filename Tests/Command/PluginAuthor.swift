@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody who writes simulations, in a folder of their own that is gone with them.
+/// A user who writes simulations, in a folder that is removed when this is deallocated.
 final class PluginAuthor: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-author-\(UUID().uuidString)").path
     let environment: [String: String]
@@ -18,7 +18,7 @@ final class PluginAuthor: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Whether plugins can run here: without the library, and without the network to get it, they cannot.
+    /// Whether plugins can run here. They need the wasmtime library, which must have been downloaded.
     static let canRun: Bool = {
         let build = Child.program.components(separatedBy: "/.build/").first.map { $0 + "/.build/wasmtime" }
         return build.map { FileManager.default.fileExists(atPath: $0) } ?? false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// The life of a simulation of one's own, as its author types it.
+/// The commands that the author of a simulation types.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PluginCommandTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()
@@ -20,7 +20,7 @@ import Testing
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func anAuthorsFirstTenMinutes() throws {
-        // `potluck new` makes its folder where it is called; the template is what it writes.
+        // `potluck new` would create a folder in the current directory. This file resembles its template.
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let state = ["XDG_STATE_HOME": folder + "/state"]
         let first = try run("run \(path) --trials 1e5 --seed 7", state)
@@ -38,7 +38,7 @@ import Testing
         #expect(try run("simulations \(module) --json").stdout.contains("\"blockSize\":1024"))
         let checked = try run("check \(path)")
         #expect(checked.code == 0 && checked.stdout.contains("in any order, give the same tally"))
-        // Where there is no Swift, what was built runs.
+        // Without a Swift toolchain, modules that were already built still run.
         for file in [module, path] {
             #expect(try run("run \(file) --trials 100 --seed 1", ["PATH": "/nowhere"]).code == 0)
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
     }
 
-    /// Logs each number of a file, and stops itself at those below `least`.
+    /// Logs each number of a file, and fails at numbers below `least`.
     private static let roots = """
         import PotluckKit
 
@@ -98,7 +98,7 @@ import Testing
 
         """
 
-    /// The command that the failure prints has everything that it depended on.
+    /// The command in the failure's message includes the files and limits that the failure depended on.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFailureWithFilesAndLimitsCanBeReplayed() throws {
         let path = "\(folder)/roots.swift"
@@ -124,7 +124,7 @@ import Testing
             environment: author.environment)
         #expect(
             beyond.code == 2 && beyond.stderr.hasSuffix("--block must be at most 2 for roots with these parameters\n"))
-        // What needs files can be held against the laws with them.
+        // `check` accepts the files that a simulation needs.
         let checked = try program.run(
             ["check", path, "--input", "numbers=\(numbers)", "-p", "least=-9"], environment: author.environment)
         #expect(checked.code == 0, "\(checked.stdout)")
@@ -170,13 +170,13 @@ import Testing
             #expect(outcome.code == 2)
             #expect(outcome.stderr == "potluck: 'coats' is a parameter of \(file); use -p coats=4\n")
         }
-        // Not compiled for that.
+        // The file is not compiled to find this out.
         try says(path)
         #expect(try run("build \(path)").code == 0)
         try says("\(folder)/coats.wasm")
     }
 
-    /// What is said last is not said before.
+    /// The message of a failure appears once.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureIsSaidOnce()
         throws
     {
@@ -186,7 +186,7 @@ import Testing
         #expect(failed.stderr.components(separatedBy: "seed 1").count == 3, "once, and once in the command")
     }
 
-    /// A reading may be derived from what is spoilt, and not show it.
+    /// A spoilt tally is reported even if the reading that is derived from it does not show it.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func whatIsSpoiltIsSaid()
         throws
     {

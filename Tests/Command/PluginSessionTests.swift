@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A simulation of one's own in a session: on loopback only, by nodes that have neither its source nor anything of its author's.
+/// Plugins in a session, on loopback. The nodes have neither the source nor any file of its author.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PluginSessionTests {
     private let room = Laptops()
     private let author: PluginAuthor
@@ -15,7 +15,7 @@ import Testing
             reader.read { $0.contains(text) }.contains(text), "\(reader.text.suffix(2000))", sourceLocation: location)
     }
 
-    /// On the laptop of a node, by an author who has a cache of what was compiled.
+    /// Runs a command on a node's laptop, with the author's cache of compiled modules.
     private func run(_ line: String, _ laptop: String) throws -> EndToEndTests.Outcome {
         try EndToEndTests().run(line, environment: room.environment(laptop).merging(author.environment) { $1 })
     }
@@ -36,7 +36,7 @@ import Testing
         let together = try run("run \(path) --trials 3e5 --seed 7 --session Monty --wait-for 2 --json", "lab")
         #expect(together.code == 0, "\(together.stderr)")
         #expect(digest(together.stdout) == digest(alone.stdout) && digest(alone.stdout) != nil)
-        // For who ordered it, all is as if it were built in.
+        // For the submitter the result looks like that of a built-in simulation.
         for part in ["\"tally\":{\"hits\":", "\"parameters\":{}", "\"trials\":300000"] {
             #expect(together.stdout.contains(part) && alone.stdout.contains(part))
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(line.hasPrefix("potluck: mine, seed 1, block "))
         let command = try #require(line.components(separatedBy: "potluck ").last)
         #expect(try run(command, "lab").code == 1 && command.hasPrefix("replay \(trap) --seed 1 --block "))
-        // And nobody is hurt.
+        // The nodes are unharmed.
         #expect(try run("run pi --trials 1e5 --session Monty", "lab").code == 0)
         end(guest.child, careful.child, server.child)
     }

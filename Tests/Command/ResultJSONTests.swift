@@ -3,7 +3,7 @@ import PotluckJSON
 import PotluckKit
 import Testing
 
-/// Has a field of each kind.
+/// A simulation with a field of each kind.
 private struct Sample: Simulation {
     static let name: StaticString = "sample"
     static let summary: StaticString = "Nothing of interest"

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A coordinator that is killed and started again goes on with its jobs; what they come to is what nobody's death would have
-/// made of them. `POTLUCK_KILLS` says how often it is killed.
+/// A coordinator that is killed and restarted resumes its jobs, and they give the result of an uninterrupted one.
+/// `POTLUCK_KILLS` sets how often it is killed.
 @Suite(.serialized) struct ResumeTests {
     private let room = Laptops()
     private static let kills = ProcessInfo.processInfo.environment["POTLUCK_KILLS"].flatMap { Int($0) } ?? 10
@@ -21,7 +21,7 @@ import Testing
     }
 
     private func lines(_ output: Reader, _ event: String) throws -> [[String: Any]] {
-        // The last line may be a part of one.
+        // The last line may be incomplete.
         try output.text.split(separator: "\n").filter { $0.contains("\"event\":\"\(event)\"") && $0.hasSuffix("}") }
             .map { try object($0) }
     }
@@ -34,14 +34,15 @@ import Testing
         #expect(result["trials"] as? Int == trials)
     }
 
-    /// Killed at moments that nobody chose; nothing that was acknowledged is missing, and nothing counts twice. The job is as long
-    /// as it takes to kill its server that often.
+    /// The server is killed at random moments. No acknowledged work is missing, and none counts twice. The job runs
+    /// until the server has been killed that often.
     @Test func aServerThatIsKilledGoesOn() throws {
         let job = "monty-hall --trials 1e17 --seed 5"
         let ana = try start("join Monty --name ana --cores 1 --json", "ana")
         var server = try serve("--run \(job)")
         server.output.read { $0.contains("\"running\"") }
-        // Another test's Monty may get the port of a server that is gone, and has other words: only who was in knows better.
+        // Another test's session Monty, with another code, may get the port of a server that is gone. Only a guest that
+        // was connected before can tell them apart.
         ana.output.read { $0.contains("\"connected\"") }
         let id = try #require(try lines(server.output, "job").first?["job"] as? String)
         var known = 0
@@ -99,7 +100,7 @@ import Testing
         #expect(errors.reader.read().components(separatedBy: "derived the session's key").count == 2)
     }
 
-    /// Who ordered it and looks on through a node of this machine sees who is waited for, and then its end.
+    /// A submitter that watches through a local node sees that the server is awaited, and then the end of the job.
     @Test func whoLooksOnWaitsForTheServer() throws {
         var server = try serve("--guests submit")
         let ana = try start("join Monty --name ana --cores 1 --json", "ana")
@@ -126,7 +127,7 @@ import Testing
         end(server.child, ana.child)
     }
 
-    /// Told to end, it says that something is left; begun anew, it has forgotten it.
+    /// A server that is told to end reports its unfinished jobs. With `--forget` it discards them.
     @Test func whatIsUnfinishedIsSaidAndCanBeForgotten() throws {
         let errors = Pipe()
         let words = "serve Monty --cores 1 --json --run monty-hall --trials 1e17".split(separator: " ").map(String.init)
@@ -138,7 +139,7 @@ import Testing
 
         let next = try serve()
         next.output.read { $0.contains("\"goesOn\"") }
-        // A second node of the session beside it writes nothing down, and says so.
+        // A second node of the same session and state directory keeps no journal, and says so.
         let (beside, said) = (Pipe(), Pipe())
         let peer = try room.start(["peer", "Monty", "--json", "--no-compute"], "lab", beside, stderr: said)
         said.reader.read { $0.contains("jobs started here end with this node") }
@@ -148,7 +149,7 @@ import Testing
         #expect(!anew.output.read().contains("\"event\":\"job\""))
     }
 
-    /// Among peers another one goes on by itself; where nobody holds a replica that is said.
+    /// In a session of peers another peer takes over by itself. If no job can be taken over, `takeover` says so.
     @Test func aPeerTakesOver() throws {
         let first = try start("peer Monty --name one --cores 1 --json", "one")
         let second = try start("peer Monty --name two --cores 1 --json", "two")
@@ -161,11 +162,11 @@ import Testing
         let run = try room.start(
             "run monty-hall --trials 1e17 --seed 3 --session Monty".split(separator: " ").map(String.init), "one",
             errand)
-        // A tally that has come to the other one has been there for longer than a replica takes.
+        // Once the other peer shows several tallies, it also has the replica.
         second.output.read { $0.components(separatedBy: "\"running\"").count > 8 }
         first.child.send(SIGKILL)
         #expect(first.child.wait() == -SIGKILL)
-        // The node that it looked through is gone.
+        // The node that `run` watches through is gone.
         #expect(run.wait() == 1)
         second.output.read { $0.contains("\"goesOn\"") }
         #expect(try room.run("cancel Monty", "two").code == 0)
@@ -177,7 +178,7 @@ import Testing
         end(second.child)
     }
 
-    /// What cannot be opened is one line, and no session.
+    /// A file that is no ledger is refused with one line, and no session starts.
     @Test func aLedgerOfSomebodyElseIsNotTouched() throws {
         let first = try serve()
         end(first.child)
@@ -193,7 +194,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) == letter)
     }
 
-    /// One of a newer version is left alone; what is left of one that was cut off or changed is gone on with, and it is kept aside.
+    /// A ledger of a newer version is left alone. From a truncated or damaged one the server resumes what it can read,
+    /// and keeps a copy of it.
     @Test func aLedgerThatIsNewerOrDamaged() throws {
         let job = "--run monty-hall --trials 1e17 --seed 5"
         let first = try serve(job)
@@ -215,7 +217,7 @@ import Testing
         #expect(try Data(contentsOf: file) == newer)
         var changed = whole
         for place in stride(from: 5000, to: changed.count, by: 997) { changed[place] ^= 0x10 }
-        // What was kept before is not written over.
+        // The copies have different names, so that an earlier one is not overwritten.
         for (damaged, ending) in [(whole.prefix(whole.count / 2), ".damaged"), (changed, ".damaged-2")] {
             try damaged.write(to: file)
             let errors = Pipe()

@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckCommand
 
 @Suite struct ScreenTests {
-    /// Somebody may just be about to draw when it is taken away: the terminal stays as it was found.
+    /// A screen that is cleared ignores a late drawing, and the terminal stays as it was found.
     @Test func whatIsTakenAwayIsNotDrawnOn() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// A file that somebody spoilt is no file, whatever was done to it.
+    /// A damaged file is refused, whatever the damage is.
     @Test func spoiltTextIsNothing() throws {
         let text = try sample("Monty", code: .random()).text
         for length in 0..<text.utf8.count { #expect(ServedSession(String(text.prefix(length))) == nil) }

@@ -3,19 +3,19 @@ import Glibc
 import Potluck
 import Testing
 
-/// `potluck serve`, `join`, `say` and `kick` as people start them, on loopback only and on a beacon port of their own.
+/// `potluck serve`, `join`, `say` and `kick` as users start them, on loopback and with a beacon port of their own.
 @Suite(.serialized) struct SessionCommandTests {
     private let room = Laptops()
     private var code: String { room.code }
 
     @Test func aSessionFromStartToEnd() throws {
         let (serving, joining, again) = (Pipe(), Pipe(), Pipe())
-        // Whoever joins before there is a session waits, and says so.
+        // A guest that joins before the session exists waits, and says so.
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
         joining.reader.read { $0.contains("Looking for Monty.") }
         var server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
         joining.reader.read { $0.contains("lab connected") }
-        // Each side sees it by itself.
+        // Each side sees the connection by itself.
         serving.reader.read { $0.contains("\"connected\"") }
 
         #expect(try room.run("say Monty hello", "lab").code == 0)
@@ -38,7 +38,7 @@ import Testing
         serving.reader.read { $0.contains("\"turnedAway\"") }
         #expect(try room.run("serve Monty", "lab").stderr.contains("already"))
 
-        // A crash: it comes back by itself with the code that it kept, and its guests with it.
+        // After a crash the server starts with the code that it kept, and its guests reconnect.
         server.send(SIGKILL)
         #expect(server.wait() == -SIGKILL)
         server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", code: "", again)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Nor where a node on this machine makes the words needless.
+    /// The code is hidden from the command line even if a local node makes it unnecessary.
     @Test func aCodeThatNobodyNeedsIsNotLeftThereEither() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--cores", "1", "--json"], "lab", serving)
@@ -95,7 +95,7 @@ import Testing
         end(server)
     }
 
-    /// Whoever looks for a session in vain says so meanwhile, and that nothing came of it.
+    /// A command that looks for a session says so while it waits, and exits with 130 after Ctrl-C.
     @Test func nobodyWaitsInSilence() throws {
         for (line, says, code) in [
             ("pause Monty", "Looking for one, for at most 10 s", 130),

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a session computed is in the history of whoever coordinated it and of whoever ordered it, and of nobody else.
+/// A session's job is recorded in the histories of its coordinator and its submitter, and in no other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SessionHistoryTests {
     private let room = Laptops()
     private let job = "run monty-hall --trials 2e6 --seed 4 --session Monty --json"
@@ -44,12 +44,12 @@ import Testing
         #expect(try room.run("history --count --where submitter~AN", "lab").stdout == "1\n")
     }
 
-    /// By way of the node that runs there, with one store for both.
+    /// The job is ordered through the local node, which shares its store with the command.
     @Test func oneStoreHasItOnce() throws {
         let server = try serve()
         let run = try room.run(job, "lab")
         #expect(run.code == 0)
-        // As a guest on the host's machine, with its folder.
+        // A guest on the host's machine that uses the host's folder.
         let guest = try room.run(job.replacing("--seed 4", with: "--seed 5") + " --state \(room.folder("lab"))", "ana")
         #expect(guest.code == 0)
         end(server.child)
@@ -104,7 +104,7 @@ import Testing
         let server = try serve("--ephemeral")
         let guest = try room.run(job + " --ephemeral", "ana")
         #expect(guest.code == 0)
-        // It is reached all the same, and by whoever keeps something.
+        // The node can still be reached, and by commands that keep state as well.
         #expect(try room.run("say Monty hello", "lab").stderr.contains("no other node is connected"))
         #expect(try room.run("serve Monty --ephemeral", "lab").stderr.contains("is already served on this machine"))
         #expect(try room.run(job, "lab").code == 0)

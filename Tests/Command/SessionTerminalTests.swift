@@ -3,7 +3,7 @@ import Glibc
 import Potluck
 import Testing
 
-/// Sessions before terminals, and sessions of equals.
+/// Sessions on terminals, and sessions of peers.
 @Suite(.serialized) struct SessionTerminalTests {
     private let room = Laptops()
 
@@ -13,7 +13,7 @@ import Testing
         return (child, output)
     }
 
-    /// `n` sends one away, `y` lets one in, `a` all who wait.
+    /// `n` declines one newcomer, `y` admits one, `a` admits all that wait.
     @Test func theHostLetsInWhomItLikes() throws {
         let terminal = try PseudoTerminal(columns: 100)
         let server = try room.start(["serve", "Monty", "--ask", "--name", "lab"], "lab", terminal)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// The file of settings.
+/// The settings file.
 @Suite struct SettingsTests {
     @Test func settingOneLeavesTheRestAsItWas() {
         var file = SettingsFile("# mine\n\nname = ana\n  cores=4  \n# end")

@@ -6,10 +6,10 @@ import Testing
 
 @testable import PotluckCommand
 
-/// Another user of this machine is told nothing, and tells our nodes nothing.
+/// Another user of the machine can neither learn anything from our nodes nor tell them anything.
 @Suite(.enabled(if: geteuid() == 0, "only root can be another user"))
 struct StrangerTests {
-    /// Nobody's number on every Linux.
+    /// The number of the user `nobody` on every Linux.
     private static let stranger: uid_t = 65_534
 
     private let home = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -29,7 +29,7 @@ struct StrangerTests {
         return StateDirectory(path: path, isEphemeral: false, others: [])
     }
 
-    /// A program that the stranger runs: Perl, which every Debian has.
+    /// Runs a script as the stranger. It is in Perl, which every Debian has.
     private func start(_ script: String, _ path: String, _ output: Pipe) throws -> Child {
         let become = "use Socket; $) = '65534 65534'; $( = $< = $> = 65534; $| = 1;"
         let open = "socket(S, AF_UNIX, SOCK_STREAM, 0); my $at = pack_sockaddr_un($ARGV[0]);"
@@ -39,7 +39,7 @@ struct StrangerTests {
         return child
     }
 
-    /// A stranger's program that listens there and prints whatever it hears.
+    /// Starts a stranger's program that listens at the path and prints everything that it hears.
     private func listener(_ path: String) throws -> (child: Child, heard: Reader) {
         let output = Pipe()
         let child = try start(
@@ -64,14 +64,14 @@ struct StrangerTests {
         let directory = StateDirectory(path: own.path, isEphemeral: false, others: [theirs.path])
         #expect(try directory.attempt(.say("secret", to: nil), of: session) == nil)
         #expect(try Onlooker.open(.watch, session, directory) == nil)
-        // Nor by way of a link of theirs to a folder of ours, or of ours to theirs.
+        // A link of theirs to our folder, or of ours to theirs, is not followed either.
         symlink(theirs.path, "\(home)/link")
         let linked = StateDirectory(path: own.path, isEphemeral: false, others: ["\(home)/link"])
         #expect(try linked.attempt(.say("secret", to: nil), of: session) == nil)
         end(child, heard)
     }
 
-    /// Where everybody can make files a stranger's is not looked for.
+    /// In a folder where everybody can create files, no socket is looked for.
     @Test func aFolderThatEverybodyCanWriteIntoIsNotLookedInto() throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let open = try folder("open", of: geteuid(), mode: 0o777)

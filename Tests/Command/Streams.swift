@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The reading end of something a child writes to. A thread takes all that comes: a child whose lines nobody takes stands still
-/// at the next one, and does not even end when it is told to.
+/// The reading end of a pipe or terminal that a child writes to. A thread takes everything that arrives, because a
+/// child whose output is not read blocks and does not even end when it is told to.
 final class Reader {
     private let source: Source
     private(set) var text = ""
@@ -14,7 +14,7 @@ final class Reader {
         Thread.detachNewThread { source.drain() }
     }
 
-    /// Reads until `isThere` is true of all that was read: whether it came to be.
+    /// Reads until `isThere` returns true for the whole text so far. Returns whether it did in time.
     func sees(_ isThere: (String) -> Bool) -> Bool {
         let deadline = Patience.end
         while !isThere(text) {
@@ -24,7 +24,7 @@ final class Reader {
         return true
     }
 
-    /// Reads until `isEnough` is true of all that was read; where it never is, the test has failed.
+    /// Reads until `isEnough` returns true for the whole text so far. Records a failure if it never does.
     @discardableResult
     func read(at location: SourceLocation = #_sourceLocation, until isEnough: (String) -> Bool) -> String {
         let isEnough = sees(isEnough)
@@ -32,7 +32,7 @@ final class Reader {
         return text
     }
 
-    /// Reads until there is no more.
+    /// Reads to the end.
     @discardableResult
     func read() -> String {
         let deadline = Patience.end
@@ -41,10 +41,10 @@ final class Reader {
     }
 }
 
-/// What has come from a descriptor and is not taken yet.
+/// The bytes that have arrived from a descriptor and have not been taken.
 private final class Source: @unchecked Sendable {
     private let descriptor: Int32
-    /// Guards what follows, and says that it has changed.
+    /// Guards the following fields and signals their changes.
     private let change = NSCondition()
     private var octets: [UInt8] = []
     private var isOver = false
@@ -53,14 +53,14 @@ private final class Source: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Until nobody writes any more.
+    /// Reads until there are no more writers.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             change.withLock {
-                // A terminal whose last writer is gone answers with an error.
+                // A terminal whose last writer is gone returns an error.
                 if count > 0 { octets += buffer[0..<count] } else { isOver = true }
                 change.broadcast()
             }
@@ -68,7 +68,8 @@ private final class Source: @unchecked Sendable {
         }
     }
 
-    /// What there is; waits for it. Nil where nothing more comes, or not by then.
+    /// Returns the text that has arrived, and waits for it if there is none. Returns nil at the end and after the
+    /// deadline.
     func take(until deadline: Date) -> String? {
         change.withLock {
             while true {
@@ -82,7 +83,7 @@ private final class Source: @unchecked Sendable {
         }
     }
 
-    /// How many of them are whole characters: the last one's rest may still be on its way.
+    /// Returns how many of the bytes are complete characters. The rest of the last one may still be in flight.
     private static func whole(_ octets: [UInt8]) -> Int {
         guard let lead = octets.suffix(4).lastIndex(where: { $0 & 0xc0 != 0x80 }) else { return octets.count }
         let length =
@@ -107,18 +108,18 @@ struct Pipe {
         writer = ends.writing
     }
 
-    /// The writing end of a pipe that nobody reads.
+    /// Returns the writing end of a pipe that nobody reads.
     static func withoutReader() -> Int32 {
         let ends = makePipe()
         close(ends.reading)
         return ends.writing
     }
 
-    /// The tests' own copy of the writing end, which would keep the pipe open.
+    /// Closes the tests' own copy of the writing end, which would keep the pipe open.
     func closeWriter() { close(writer) }
 }
 
-/// A terminal with a child before it.
+/// A terminal for a child.
 struct PseudoTerminal {
     let reader: Reader
     let name: String
@@ -127,7 +128,7 @@ struct PseudoTerminal {
     private static let getNumber: UInt = 0x8004_5430  // TIOCGPTN
 
     init(columns: UInt16, rows: UInt16 = 24) throws {
-        // What posix_openpt, unlockpt and ptsname do, which Swift does not import.
+        // Does what posix_openpt, unlockpt and ptsname do, which Swift does not import.
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var locked: Int32 = 0
         var number: UInt32 = 0
@@ -145,7 +146,7 @@ struct PseudoTerminal {
         _ = write(master, bytes, bytes.count)
     }
 
-    /// Whether keys are shown, as they are before and after.
+    /// Whether typed keys are echoed, as they must be before and after a command.
     var echoes: Bool {
         var attributes = termios()
         return tcgetattr(master, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckCommand
 
-/// Tables that people write by hand or have from other programs.
+/// Tables that users write by hand or get from other programs.
 @Suite struct TableFileTests {
     private func table(_ text: String) throws(Failure) -> Table {
         try TableFile.table(Array(text.utf8), label: "a.txt")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Numbers come out as they went in, with all their digits.
+    /// Numbers are written with all their digits.
     @Test func rowsAsText() {
         let numbers = [30, 0.1, -1e300, 1.0 / 3]
         let octets = numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }

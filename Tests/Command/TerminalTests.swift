@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The program before a terminal.
+/// The program on a terminal.
 @Suite(.serialized) struct TerminalTests {
     private func start(_ line: String, _ terminal: PseudoTerminal, _ environment: [String: String] = [:]) throws
         -> Child
@@ -13,7 +13,7 @@ import Testing
             stdout: .terminal(terminal.name), stderr: .terminal(terminal.name))
     }
 
-    /// The lines of what was written, without the codes that move the cursor.
+    /// Returns the lines of the output without control codes.
     private func lines(_ text: String) -> [String] {
         var plain = ""
         var rest = text[...]
@@ -29,7 +29,7 @@ import Testing
     @Test func ctrlCShowsWhatCameOfItAndHowToRepeatIt() throws {
         let terminal = try PseudoTerminal(columns: 100)
         let child = try start("run monty-hall --seed 7", terminal)
-        // Drawn in place, with numbers in it.
+        // Waits until the screen has been redrawn with numbers in it.
         terminal.reader.read { $0.contains("switch") && $0.contains("\u{1b}[2K") }
         #expect(!terminal.echoes)
         terminal.type("\u{3}")
@@ -44,7 +44,7 @@ import Testing
         #expect(repeated.stdout.contains(digest))
     }
 
-    /// Before a terminal that hides what is typed nobody can help themselves.
+    /// After a crash the terminal must echo again: its user could not see what they type.
     @Test func aCrashLeavesTheTerminalAsItWas() throws {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -59,7 +59,8 @@ import Testing
         #expect(terminal.echoes)
     }
 
-    /// Its fault is the sandbox's and no crash of ours, whoever looks after the terminal.
+    /// A memory fault in a plugin is the sandbox's to handle and not a crash of the program, even on a terminal, where
+    /// the program handles crash signals.
     @Test(.enabled(if: PluginAuthor.canRun)) func aPluginThatWritesAnywhereFailsBeforeATerminalToo() throws {
         let author = try PluginAuthor()
         let path = try author.write(

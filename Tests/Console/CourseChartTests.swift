@@ -23,8 +23,7 @@ import Testing
         }
     }
 
-    /// The axis is logarithmic: each tenfold of the trials is as wide as the one before. The first third of it may lie
-    /// outside.
+    /// The axis is logarithmic: every power of ten is equally wide. The first third of the course may be cut off.
     @Test func tenfoldsAreEquallyWide() {
         #expect(
             chart([(10, 0, nil), (100, 1, nil), (1000, 2, nil), (10000, 3, nil)], height: 6) == [
@@ -49,7 +48,7 @@ import Testing
         #expect(lines[1...10].allSatisfy { $0.contains("*") })
     }
 
-    /// What cannot be drawn is left out: no number, however large, is a trap.
+    /// Values that cannot be drawn are left out. No number traps, however large.
     @Test func anyCourse() {
         for seed in 0..<500 as Range<UInt64> {
             var dice = Dice(seed: seed)

@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    /// Primes are counted; a price may be a whole number by chance, and is not.
+    /// A count such as that of primes is a whole number. A price is not, even if its value happens to be one.
     @Test(
         arguments: [
             (.derived, 168, nil, 168, "168"), (.derived, 0, nil, nil, "0"),
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    /// A number is shown rounded, never as another one.
+    /// A number is rounded correctly.
     @Test func readingsAreRoundedCorrectly() {
         for seed in 0..<500 as Range<UInt64> {
             var dice = Dice(seed: seed)

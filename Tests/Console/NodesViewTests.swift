@@ -48,7 +48,7 @@ import Testing
         #expect(draw([], canvas) == ["No nodes found yet.", "Looking."])
     }
 
-    /// Whoever is there, whatever the terminal: nothing is wider or higher than it, and the name is never left out.
+    /// Any list of nodes fits any terminal, and the name is never left out.
     @Test func anyRoomFitsAnyTerminal() {
         for columns in 1...120 {
             for rows in [4, 10, 24] {

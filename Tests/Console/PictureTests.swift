@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckConsole
 
-/// Whole pictures, letter by letter.
+/// Tests of whole pictures, character by character.
 @Suite struct PictureTests {
     private func draw(_ lines: [Line], _ canvas: Canvas) -> [String] { lines.map { $0.rendered(on: canvas) } }
 
@@ -67,7 +67,7 @@ import Testing
             ])
     }
 
-    /// Figures that are older than the rest of the picture are said to be, and others are not; likewise in a log.
+    /// Readings that lag behind the picture are marked as such, on the screen and in a log.
     @Test(arguments: [true, false]) func aSlowReaderIsShownAsSuch(isSlow: Bool) {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         var snapshot = Sample.snapshot(readings: [Sample.stay], elapsed: ProgressLine.interval)
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    /// Without a goal there is no bar, and nothing is foretold.
+    /// A job without a goal has no bar and no estimate.
     @Test func anEndlessJob() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let snapshot = Sample.snapshot(readings: [], goal: Goal(), rate: nil, remaining: .endless)
@@ -135,7 +135,7 @@ import Testing
             ])
     }
 
-    /// By its name alone a plugin is computed nowhere; whoever ordered it knows the file.
+    /// A plugin cannot be repeated by its name alone. The submitter knows the file.
     @Test func nobodyIsGivenACommandThatWouldNotWork() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let result = Sample.result(readings: [], trials: 3_000_000, completion: .trials)
@@ -146,7 +146,7 @@ import Testing
                 == "  repeat   potluck run sample.swift --trials 3e6 --seed 42")
     }
 
-    /// However narrow the terminal: what a shell makes of the lines is the command.
+    /// At any width, a shell reads the lines as the command.
     @Test func theCommandCanBeCopiedFromAnyTerminal() {
         for columns in 2...120 {
             let canvas = Canvas(columns: columns, unicode: true, colour: false)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// A name that somebody else gave is one word of the command, whatever a shell makes of such letters.
+    /// Text from others is one word of the command, whatever characters it contains.
     @Test(arguments: [
         ("doors", "doors"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$(x);`y`", "'$(x);`y`'"), ("", "''"),
         ("a\nb", "'a?b'"), ("-x", "-x"),

@@ -39,9 +39,9 @@ import Testing
                 "sample: paused",
                 "sample: resumed", "sample: stopping: finishing the current blocks",
             ])
-        // The next job is told of from its beginning.
+        // The next job is reported from its beginning.
         #expect(progress.lines(snapshot(.waiting(.workers(1, of: 2)), id: 2)).count == 1)
-        // That it is got ready is not worth a word.
+        // The preparation of a job is not worth a line.
         #expect(progress.lines(snapshot(.waiting(.simulation), id: 3)) == [])
         #expect(progress.lines(snapshot(.running, id: 3)) == [])
     }
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    /// A job that goes on after a crash has a row for it.
+    /// A job that resumes after a crash has a row for the work from before.
     @Test func whatWasDoneBeforeIsNoNode() {
         var progress = ProgressLine()
         let ana = Sample.node(1, "ana")

@@ -15,7 +15,7 @@ import Testing
         #expect(redraw.erase(on: canvas) == "")
     }
 
-    /// A terminal that became narrower has broken each line into several.
+    /// A terminal that became narrower has wrapped each line.
     @Test func aNarrowerTerminalIsClearedWhole() {
         var redraw = Redraw()
         _ = redraw.frame([Line("0123456789"), Line("01234")], on: canvas)
@@ -38,7 +38,7 @@ import Testing
     }
 }
 
-/// As much of a terminal as the redrawing asks for.
+/// An emulator of the control codes that `Redraw` uses.
 private struct Emulator {
     private(set) var screen: [[Character]]
     private let columns: Int
@@ -89,12 +89,12 @@ private struct Emulator {
         }
     }
 
-    /// The lines above the cursor.
+    /// Returns up to `count` lines above the cursor.
     func block(_ count: Int) -> [String] { screen[..<row].suffix(count).map { String($0) } }
 }
 
 @Suite struct RedrawLawTests {
-    /// Whatever came before, the screen shows the last picture, and only that.
+    /// The screen shows the last picture and only that, whatever was there before.
     @Test func theScreenShowsTheLastPicture() {
         for seed in 0..<300 as Range<UInt64> {
             var dice = Dice(seed: seed)
@@ -129,7 +129,7 @@ private struct Emulator {
         var redraw = Redraw()
         let whole = frame(700_000_000, &redraw)
         #expect(frame(700_000_000, &redraw) == 0)
-        // One digit on a screen of thirty nodes: the lines in which it stands.
+        // One digit changes on a screen with many lines: only its line is written again.
         var lines = (0..<40).map { Line("node \($0)  computing  1 234 567/s") }
         var other = Redraw()
         let all = other.frame(lines, on: canvas).utf8.count

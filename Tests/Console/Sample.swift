@@ -3,7 +3,7 @@ import PotluckModel
 
 @testable import PotluckConsole
 
-/// Has a bit of everything, and a name that is hard to draw.
+/// A simulation with several kinds of fields, and texts that are hard to draw.
 struct Sample: Simulation {
     static let name: StaticString = "sample"
     static let summary: StaticString = "Nothing of interest, but with a summary that is longer than any screen is wide."
@@ -77,7 +77,7 @@ struct Sample: Simulation {
         name: "spread", kind: .histogram, value: nil, bins: [0, 10, 40, 20, 1, 5], range: 0...8)
 }
 
-/// Numbers for laws over many cases.
+/// A generator of random values for tests over many cases.
 struct Dice {
     private var state: UInt64
     init(seed: UInt64) { state = seed }
@@ -94,7 +94,7 @@ struct Dice {
 
     mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
 
-    /// Any magnitude, now and then something awkward.
+    /// Returns a number of any magnitude, sometimes an awkward one.
     mutating func number() -> Double {
         switch below(8) {
         case 0:
@@ -168,7 +168,7 @@ struct Dice {
             nodes: (0..<below(pick([1, 2, 8, 40, 300]))).map { node($0) })
     }
 
-    /// Something to look at, with all that may be awkward about it.
+    /// Returns a random picture, with everything that may be awkward to draw.
     mutating func picture() -> ClusterPicture {
         let jobs = (0..<below(pick([1, 2, 6]))).map { snapshot(UInt64($0) + 1) }
         let outcomes = (0..<below(3)).map { index in
@@ -221,7 +221,7 @@ struct Dice {
     }
 }
 
-/// The text without the codes for colour.
+/// Returns the text without colour codes.
 func plain(_ text: String) -> String {
     var plain = ""
     var rest = text[...]

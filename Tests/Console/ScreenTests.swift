@@ -5,8 +5,8 @@ import Testing
 
 @testable import PotluckConsole
 
-/// Whole screens, as they are checked in. After a change that is meant, run the tests with POTLUCK_SCREENS=write and look at
-/// the difference.
+/// Compares whole screens with checked-in files. After an intended change, run the tests with POTLUCK_SCREENS=write and
+/// look at the difference.
 @Suite struct ScreenTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens")
 
@@ -67,7 +67,7 @@ import Testing
         try check("result-100x50", picture, 100, 50)
     }
 
-    /// Who only looks on sees no session, but who ordered what and who computes it.
+    /// A viewer sees no session, but the submitter and the nodes that compute.
     @Test func somebodyLooksOn() throws {
         let picture = ClusterPicture(jobs: [Room.job(nodes: 1)], leaving: .detaches)
         try check("watch-60x16", picture, 60, 16)
@@ -102,7 +102,7 @@ import Testing
         try check("failed-60x20", picture, 60, 20)
     }
 
-    /// What is far off is marked even where there is no room to say by how much.
+    /// A suspicious value is marked even if there is no room to say by how much it is off.
     @Test func aSuspiciousReading() throws {
         var picture = Room.picture(nodes: 1)
         let wrong = Reading(name: "stay", kind: .proportion, value: 0.34, interval: 0.339...0.341, exact: 1.0 / 3)
@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// A room of laptops that play.
+/// A sample room of laptops with jobs.
 enum Room {
     private static let names = ["ana", "bob", "中文", "dora", "emil-the-laptop-with-a-long-name", "fay"]
 
@@ -130,10 +130,10 @@ enum Room {
             roundTrip: index == 0 ? nil : .microseconds(Int64(700 + 430 * index)), since: .seconds(100 - index))
     }
 
-    /// A proportion on its way to a third, from the first checkpoint on.
+    /// Returns a proportion that approaches a third, from the first checkpoint on.
     static func stay(_ trials: UInt64, _ index: Int) -> Reading {
         let half = 0.924 / Double(trials).squareRoot()
-        // Two standard errors at most, slowly to and fro, as running means go.
+        // Oscillates slowly by at most two standard errors, as running means do.
         let value = 1.0 / 3 + half * Maths.sin(0.35 * Double(index) + 4)
         return Reading(
             name: "stay", kind: .proportion, value: value, interval: (value - half)...(value + half), exact: 1.0 / 3)
@@ -150,7 +150,7 @@ enum Room {
     static func job(
         nodes: Int, id: UInt64 = 1, trials: UInt64 = 700_000_000, state: JobState = .running
     ) -> JobSnapshot {
-        // Four checkpoints to a power of two, nearly as a job has them.
+        // Four checkpoints for each power of two, nearly as a job has them.
         let course = (0..<60).map { (step: UInt64) -> UInt64 in
             let whole: UInt64 = 1_048_576 << (step / 4)
             return whole + (step % 4) * whole / 4

@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    /// Where there is little room, the newest is read from its beginning, and nothing else is half there.
+    /// If there is little room, the newest message is shown from its beginning, and no other message is shown in part.
     @Test func newsAreNotCutAtTheirBeginning() {
         let long = "begins bob is lost, and whatever he had in hand goes to others as soon as they ask for more of it"
         for rows in 3...24 {
@@ -51,8 +51,7 @@ import Testing
         }
     }
 
-    /// However many are there and whatever the terminal: nothing is wider or higher than it, and what is asked is never left
-    /// out for the sake of a table.
+    /// Any session fits any terminal, and a table never displaces a question.
     @Test func anySessionFitsAnyTerminal() {
         let states: [PeerState] = [.connected, .suspect, .available, .connecting(.ourUser), .connecting(.link)]
         for columns in 1...100 {

@@ -16,7 +16,7 @@ import Testing
     ])
     func aKey(_ octets: String, _ key: ViewKey) { #expect(keys(octets) == [key]) }
 
-    /// An arrow cut in two is an arrow; the escape that was taken for a key first only goes back.
+    /// An arrow key in two pieces is still an arrow. If its escape was reported as a key first, that only goes back.
     @Test func anArrowInPieces() {
         #expect(keys("\u{1b}", "[A") == [.escape, .up])
         #expect(keys("\u{1b}[", "A") == [.up])
@@ -26,7 +26,7 @@ import Testing
         #expect(keys("\u{1b}", "\u{1b}", "n") == [.escape, .escape, .character("n")])
     }
 
-    /// What is no key of ours is no letter either.
+    /// Unsupported keys produce nothing, not even letters.
     @Test func functionKeysAreNothing() {
         #expect(keys("\u{1b}[15~y") == [.character("y")])
         #expect(keys("\u{1b}[[Ay") == [.character("y")])
@@ -35,7 +35,7 @@ import Testing
         #expect(keys("\u{1b}[12\ny") == [.enter, .character("y")])
     }
 
-    /// However the octets are cut: the same keys, but for an escape.
+    /// The same bytes give the same keys, however they are cut, except for escapes.
     @Test func anyCuttingGivesTheSameKeys() {
         let pieces: [[UInt8]] = ["\u{1b}", "[", "O", "A", "1;5", "~", "y", "\n", "中", "\u{1b}[5~", "\u{1b}[[B"].map {
             Array($0.utf8)

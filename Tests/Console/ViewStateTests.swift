@@ -47,7 +47,7 @@ import Testing
         #expect(press("q", &state, picture) == [.quit])
     }
 
-    /// Whoever is asked can always answer; and whoever answers one question answers that one only.
+    /// The host can always answer a question about a newcomer. A key that answers one question does not answer another.
     @Test func theHostLetsSomebodyIn() {
         var picture = Room.picture(nodes: 2)
         picture.session?.answers = .consent
@@ -57,7 +57,7 @@ import Testing
         #expect(press("?y", &state, picture) == [.answer(.character("y"))])
         #expect(press("x", &state, picture) == [] && !state.showsHelp)
         #expect(press("cyy", &state, picture) == [.command(.cancel, JobID(1)), .answer(.character("y"))])
-        // The job ends by itself before its question is answered: that answer lets nobody in.
+        // The job ends before the question about it is answered. The answer then admits nobody.
         #expect(press("c", &state, picture) == [])
         picture.jobs = [Room.job(nodes: 2, state: .done(.trials))]
         #expect(press("yy", &state, picture) == [.answer(.character("y"))])
@@ -120,7 +120,7 @@ import Testing
             ])
     }
 
-    /// What was done before a job went on here has a share, and is nobody who has gone.
+    /// Work from before a job was resumed here has a row, which is not shown as a node that left.
     @Test func whatWasDoneBeforeIsKept() {
         let before = NodeRow(node: .nobody, name: "before", cores: 0, trials: 9, rate: nil, work: .gone)
         var picture = Room.picture(nodes: 0)
@@ -136,7 +136,7 @@ import Testing
         #expect(names.reversed().map { NumberedName($0) }.sorted() == names.map { NumberedName($0) })
     }
 
-    /// Nothing on the screen gives the answer away before somebody asks for it, and the next class guesses anew.
+    /// The exact answer is hidden until it is requested, and hidden again for the next jobs.
     @Test func theExactAnswerIsShownOnRequest() {
         var picture = Room.picture(nodes: 3, jobs: 2)
         picture.hidesExact = true
@@ -183,8 +183,8 @@ import Testing
         #expect(picture.focus(nil) == .job(failed))
     }
 
-    /// Whatever is pressed before whatever picture: no trap, nothing is asked of a job that is not ours, nothing is cancelled
-    /// unasked, and every key that the footer names does something.
+    /// Tests random keys on random pictures. Nothing traps, no command goes to a job that is not ours, a job is
+    /// cancelled only after a question, and every key in the footer does something.
     @Test func anyKeys() {
         let keys: [ViewKey] =
             "?hpceEsrqynYaA0159xé".map { .character($0) } + [

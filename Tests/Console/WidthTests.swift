@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckConsole
 
 @Suite struct WidthTests {
-    /// Whatever the cluster, whatever the terminal, wherever somebody looks.
+    /// Any picture fits any terminal in any view state.
     @Test func everyPictureFitsItsTerminal() {
         for seed in 0..<250 as Range<UInt64> {
             var dice = Dice(seed: seed)
@@ -79,7 +79,7 @@ import Testing
         #expect(line.rendered(on: Canvas(columns: 40, unicode: true, colour: false)) == "good and plain")
     }
 
-    /// Nobody's name can move the cursor or turn the line around.
+    /// A name can neither move the cursor nor reverse the line.
     @Test func namesAreMadeHarmless() {
         #expect(Cells.clean("a\u{1b}[2Jb", unicode: true) == "a?[2Jb")
         #expect(Cells.clean("a\u{202e}b", unicode: true).unicodeScalars.allSatisfy { $0 != "\u{202e}" })

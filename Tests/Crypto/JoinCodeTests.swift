@@ -9,11 +9,11 @@ import Testing
         #expect(words.count == 2048)
         #expect(words == words.sorted())
         #expect(words.allSatisfy { (4...7).contains($0.count) && $0.utf8.allSatisfy { (97...122).contains($0) } })
-        // A word is known by its first four letters, so none is the beginning or the plural of another.
+        // Four letters identify a word, so no word is the beginning or the plural of another.
         #expect(Set(words.map { $0.prefix(4) }).count == words.count)
     }
 
-    /// Every word that is one slip of the fingers away from a word is no word.
+    /// No word becomes another word by one typing error.
     @Test func noWordIsASlipAwayFromAnother() {
         let words = Set(CodeWords.all.map { Array($0.utf8) })
         for word in words {
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.sound("phase") == Self.sound("faze"))
     }
 
-    /// The consonants as an English reader says them, roughly; all vowels are one.
+    /// Returns the consonants roughly as an English reader says them. All vowels count as one.
     static func sound(_ word: String) -> String {
         var rest = Substring(word)
         for (silent, said) in [("kn", "n"), ("wr", "r"), ("gn", "n"), ("ps", "s"), ("wh", "w")] {
@@ -136,7 +136,7 @@ import Testing
         #expect(JoinCode.random() != JoinCode.random())
     }
 
-    /// However it is printed: neither a code nor an error that has to do with one shows a word.
+    /// Neither a code nor an error about one shows a word, however it is printed.
     @Test func nothingSecretIsPrinted() throws {
         let code = try JoinCode(typed: "maple river candle ocean tiger")
         var texts = ["\(code)", String(describing: code), String(reflecting: code), "\([code])", "\(code as Any)"]

@@ -28,7 +28,7 @@ import Testing
         #expect(Set(tags).count == tags.count)
     }
 
-    /// Other nodes' builds must come to the same keys.
+    /// All builds must derive the same keys.
     @Test func goldenValues() throws {
         let monty = try session("Monty")
         #expect(monty.hash.description == "3331b52c8a1696ea")

@@ -3,7 +3,7 @@ import PotluckModel
 import Testing
 
 @Suite struct SHA256Tests {
-    /// The examples of FIPS 180-4.
+    /// Published SHA-256 test vectors (FIPS 180-4).
     @Test func itGivesThePublishedHashes() {
         let examples = [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// A claim is believed once a second node has computed all of it, and not before, whatever stops that node.
+/// A claim counts as checked once a second node has computed all of it, even if that node ends early, leaves or pauses.
 @Suite struct AuditTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let (liar, witness) = (
@@ -13,13 +13,13 @@ import Testing
     )
     private static let id = JobID(7)
 
-    /// A coordinator that computes nothing itself, and two guests. The first has done all of the job, and one block is wrong.
+    /// A coordinator without cores and two guests. The first guest has done the whole job, with one wrong block.
     private struct Party {
         var coordinator: Coordinator
         var deeds: Deeds
         var now = Instant.start
         let goal: Goal
-        /// The second block of this claim is wrong.
+        /// The blocks of the claim that has a wrong tally; empty if there is none.
         private(set) var lied: Range<UInt64> = 0..<0
 
         init(
@@ -42,7 +42,7 @@ import Testing
             coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &deeds, now: now)
             coordinator.change(AuditTests.id) { $0.mayBegin = true }
             ready(AuditTests.liar)
-            // Chunks of some blocks: nothing is learnt in no time.
+            // No time passes, so no speed is measured; the chunks have several blocks all the same.
             var brought: UInt64 = 0
             while brought < 50, let chunk = next(AuditTests.liar) {
                 var tally = AuditTests.tally(chunk.blocks)
@@ -57,7 +57,7 @@ import Testing
 
         mutating func ready(_ node: NodeID) { coordinator.change(AuditTests.id) { $0.ready(node, now: now) } }
 
-        /// What a node is lent next.
+        /// Returns the next chunk that the node is lent, or nil if there is none.
         mutating func next(_ node: NodeID) -> LentChunk? {
             coordinator.settle(&deeds, now: now)
             lent += deeds.mail.flatMap { node, message in
@@ -77,7 +77,7 @@ import Testing
             answerReadings()
         }
 
-        /// Answers all readings but the result's, which waits for the others.
+        /// Answers all readings but the result's, which comes last.
         private mutating func answerReadings() {
             func isDue(_ effect: Effect) -> Bool {
                 guard case .read(let request) = effect else { return false }
@@ -89,7 +89,7 @@ import Testing
             }
         }
 
-        /// The witness computes what it is lent, so many blocks of each at most. Tells how many there were.
+        /// The witness computes at most `most` blocks of each chunk that it is lent. Returns the number of chunks.
         @discardableResult
         mutating func look(atMost most: UInt64 = .max, times: Int = .max) -> Int {
             var count = 0
@@ -103,7 +103,7 @@ import Testing
             return count
         }
 
-        /// What is to be computed here as judge is, so many blocks at a time.
+        /// Computes what the coordinator must compute itself as the judge, at most `most` blocks at a time.
         private mutating func judge(atMost most: UInt64) {
             while let index = deeds.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
                 case .compute(let chunk, _, _, _) = deeds.effects[index]
@@ -125,7 +125,7 @@ import Testing
             deeds.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
         }
 
-        /// Whether nothing is waited for but the reading of its result.
+        /// Whether the job waits for nothing but the reading of its result.
         var isRead: Bool { coordinator.runs.allSatisfy(\.isRead) }
     }
 
@@ -143,8 +143,8 @@ import Testing
         #expect(!party.lied.isEmpty && party.caught == [Self.liar])
     }
 
-    /// Blocks that write much end a chunk before its end; who writes too little has longer ones. The witness and the judge come to
-    /// the end in several steps.
+    /// A chunk may end before its last block, for instance when blocks write much. The witness and the judge then need
+    /// several steps.
     @Test(arguments: [1, 2, 3] as [UInt64]) func aWitnessThatEndsEarlyGoesOn(most: UInt64) throws {
         var party = try Party()
         party.ready(Self.witness)
@@ -156,7 +156,8 @@ import Testing
         #expect(honest.caught.isEmpty && honest.isRead)
     }
 
-    /// The rest of a claim is for nobody but the one who has begun, as long as that one is there.
+    /// Only the node that began an audit continues it. When that node leaves, another node audits the whole claim
+    /// again.
     @Test func whatOneHasBegunAndLeftAnotherBeginsAnew() throws {
         var party = try Party()
         party.ready(Self.witness)
@@ -170,7 +171,8 @@ import Testing
         #expect(party.caught == [Self.liar])
     }
 
-    /// Its chunks end at the next block, and so does what it looks at.
+    /// A pause ends chunks at the next block, and audits as well. This must not make an unchecked claim count as
+    /// checked.
     @Test(arguments: [0, 1] as [UInt64]) func aPauseMakesNobodyBelieved(most: UInt64) throws {
         var party = try Party(Goal())
         party.ready(Self.witness)
@@ -184,11 +186,11 @@ import Testing
         #expect(party.caught == [Self.liar])
     }
 
-    /// What was under way is looked at to its end, and then the job's end is told.
+    /// A cancelled job waits for audits that have begun.
     @Test func aCancelledJobWaitsForWhatIsLookedAt() throws {
         var party = try Party(Goal())
         party.ready(Self.witness)
-        // Both are at it.
+        // The witness holds several chunks, perhaps an audit of the wrong claim among them.
         var begun: [LentChunk] = []
         while let chunk = party.next(Self.witness), begun.count < 4 { begun.append(chunk) }
         let isUnderWay = begun.contains { $0.blocks == party.lied }
@@ -201,7 +203,8 @@ import Testing
         #expect(party.isRead)
     }
 
-    /// All is computed, and nobody who looks at it is waited for. Whoever goes on with it after a crash computes nothing.
+    /// If every block is computed, a cancelled job ends at once and waits for no audit. After a crash it resumes
+    /// without computing.
     @Test func aCancelledJobOfWhichAllIsComputedEndsAtOnce() throws {
         var party = try Party(keepsJournal: true)
         party.ready(Self.witness)
@@ -221,11 +224,11 @@ import Testing
         #expect(ends == [.trials])
     }
 
-    /// Its time is up, as that of most jobs is one day: it is no less right than others.
+    /// A job with a time limit is audited like any other.
     @Test func aJobWhoseTimeIsUpIsLookedAtAllTheSame() throws {
         var party = try Party(Goal(duration: .seconds(1)))
         party.ready(Self.witness)
-        // The second time nobody is waited for any more.
+        // The second wake-up comes after the coordinator has stopped waiting for chunks.
         for _ in 0..<2 {
             party.now = party.now + .seconds(2)
             party.coordinator.woke(&party.deeds, now: party.now)
@@ -235,7 +238,8 @@ import Testing
         #expect(party.caught == [Self.liar])
     }
 
-    /// It says nothing about the claim, and somebody has to.
+    /// A reply about other blocks or with a wrong tally layout says nothing about the claim, so the audit is still to
+    /// be done.
     @Test func whoAnswersForOtherBlocksHasNotLooked() throws {
         for (end, tally) in [(UInt64.max, [1]), (0, [1]), (nil, []), (nil, [1, 2])] as [(UInt64?, [UInt64])] {
             var party = try Party()
@@ -253,14 +257,14 @@ import Testing
         }
     }
 
-    /// A member that is always done at once must not be lent what nobody else could look at in a minute.
+    /// A node that reports no computing time must not get chunks that another node could not audit within a minute.
     @Test func nobodyIsLentMoreThanAnotherCanLookAt() throws {
         var party = try Party(Goal(), lies: false, mostBlocks: .max)
         party.ready(Self.witness)
         var widest: UInt64 = 0
         for round in 0..<400 {
             party.now = party.now + .milliseconds(20)
-            // The honest one takes 10 ms for a block, the other says that it takes nothing.
+            // The witness takes 10 ms for a block; the other node claims to take no time.
             if let chunk = party.next(Self.witness) {
                 let result = WorkResult(
                     attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0],

@@ -5,21 +5,21 @@ import Testing
 
 @testable import PotluckEngine
 
-/// The laws of blobs on their way, over many evenings in which parts come late, twice, wrong, from others, and not at all.
+/// Invariants of blob transfers, tested with parts that come late, twice, wrong, from the wrong node or never.
 @Suite struct BlobsTests {
-    /// A node that wants blobs, nodes that give them, and a shell that puts them together.
+    /// A node that fetches blobs, the nodes that send them, and a shell that assembles the parts.
     private struct Party {
         var random: RandomStream
         var blobs = Blobs()
         var now = Instant.start
-        /// What was asked for and has not been answered.
+        /// The requests that have not been answered.
         var open: [(node: NodeID, hash: BlobHash, offset: Int)] = []
         var kept: [BlobHash: [Int: Int]] = [:]
         var sizes: [BlobHash: Int] = [:]
         var shelving: [BlobHash] = []
         var wanted: Set<Blobs.Wish> = []
         var verdicts: [Blobs.Wish: [Blobs.Verdict]] = [:]
-        /// Who sends something else than what was named.
+        /// The nodes that send other bytes than the blob's.
         var forgers: Set<NodeID> = []
         var forged: Set<BlobHash> = []
 
@@ -51,7 +51,7 @@ import Testing
                 default: Issue.record("it wants \(effect)")
                 }
             }
-            // Messages go out after them.
+            // Messages go out after the effects: a discard ends the requests for its blob first.
             for (node, message) in deeds.mail {
                 guard case .fetch(let hash, let offset) = message else {
                     Issue.record("it says \(message)")
@@ -81,12 +81,12 @@ import Testing
             take(deeds)
         }
 
-        /// Something happens.
+        /// Performs one random step.
         mutating func step() {
             var deeds = Deeds(keepsJournal: false)
             switch below(12) {
             case 0:
-                // What nobody asked for.
+                // A part that was not requested.
                 let octets = [UInt8](repeating: 1, count: 1 + below(JobMessage.longestPart))
                 let verdicts = blobs.part(
                     BlobsTests.module(below(4)).hash, below(100_000), octets, from: BlobsTests.node(9), &deeds,
@@ -137,7 +137,7 @@ import Testing
         return BlobReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
     }
 
-    /// However it goes: everybody who wants a blob hears once what came of it.
+    /// Every wish gets exactly one verdict, whatever happens.
     @Test(arguments: UInt64(0)..<200) func everybodyHearsOnceWhatCameOfIt(seed: UInt64) {
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
@@ -157,14 +157,14 @@ import Testing
         #expect(party.wanted.isEmpty)
         for wish in wishes {
             #expect(party.verdicts[wish]?.count == 1)
-            // Whoever forges is named, and nobody else.
+            // Only a node that sent wrong bytes is blamed.
             if case .wrong? = party.verdicts[wish]?.first?.loss {
                 #expect(party.forgers.contains(party.verdicts[wish]![0].source))
             }
         }
     }
 
-    /// A link that is slow to answer brings many small blobs as soon as a large one, and large ones wait in line.
+    /// Small blobs are fetched many at a time, so that latency costs little. Large blobs wait in a queue.
     @Test func smallBlobsComeTogether() throws {
         func asked(_ size: Int, of count: UInt8) throws -> Int {
             var blobs = Blobs()
@@ -184,8 +184,8 @@ import Testing
         #expect(try asked(10 * JobMessage.longestPart, of: 100) == JobLimits.fetchesOfOne)
     }
 
-    /// What is whole is looked at, whatever becomes of whoever wanted it, and is not fetched again meanwhile: the shell's word on
-    /// the one would be taken for its word on the other.
+    /// Once all parts are there, the blob is checked even if nobody wants it any more. It is not fetched again
+    /// meanwhile: the verdict on the first copy would be taken for one on the second.
     @Test(arguments: [Shelved.right, .wrong]) func whatIsLookedAtIsNotFetchedAgain(shelved: Shelved) throws {
         var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
@@ -209,12 +209,12 @@ import Testing
             #expect(verdicts.map(\.wish) == [wishes[1]] && verdicts[0].loss == nil)
             #expect(fetches().isEmpty)
         } else {
-            // Whoever did not send it is not blamed for it.
+            // The second node did not send the wrong bytes, so it is not blamed.
             #expect(verdicts.isEmpty && fetches() == [Self.node(1)])
         }
     }
 
-    /// Many jobs, one way here.
+    /// Many jobs want the same module: it is fetched once.
     @Test func manyJobsHaveItFetchedOnce() {
         var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))
         for number in UInt64(1)...20 { party.want(.recipe(JobID(number)), Self.module(3), from: Self.node(0)) }
@@ -233,13 +233,13 @@ import Testing
         var deeds = Deeds(keepsJournal: false)
         let verdicts = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
         #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
-        // It is here: who misses it again does not have it fetched again.
+        // The module is here already. A job that wants it again has not kept it, so it is not fetched again.
         #expect(
             party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &deeds, now: party.now)
                 == .notKept(nil))
     }
 
-    /// Much is under way where parts come promptly, and little before and after a link is slow.
+    /// The number of requests in flight grows while parts arrive promptly, and falls when the link is slow.
     @Test func asMuchIsUnderWayAsComesPromptly() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let blob = try #require(BlobReference(hash: hash, size: 200 * JobMessage.longestPart))
@@ -263,7 +263,7 @@ import Testing
         #expect(party.open.count == JobLimits.partsAsked)
     }
 
-    /// Only blobs that jobs name are given, and a node that asks for ever more waits.
+    /// A node sends only blobs that a job names, and limits the requests of each node.
     @Test func whatIsGivenIsBounded() {
         var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
@@ -276,14 +276,14 @@ import Testing
         blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
         blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
         #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked + 1)
-        // Who is gone is not read for any more.
+        // Nothing is read or sent for a node that has left.
         _ = blobs.lost(Self.node(1), &deeds, now: .start)
         let sent = deeds.mail.count
         blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
         #expect(deeds.mail.count == sent)
     }
 
-    /// What somebody here wants to have outlives a link that breaks: it is asked for anew, and given up in the end.
+    /// A wish of a local user survives a lost link: it is repeated after a reconnect, and given up after a timeout.
     @Test func aFileIsWaitedFor() {
         for comesBack in [true, false] {
             var blobs = Blobs()
@@ -310,7 +310,7 @@ import Testing
         }
     }
 
-    /// What cannot be kept is nobody's lie.
+    /// A blob that cannot be stored is not blamed on its sender.
     @Test func noRoomIsNoLie() {
         var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
@@ -321,7 +321,8 @@ import Testing
         #expect(verdicts.map(\.loss) == [.notKept("the disk is full")])
     }
 
-    /// A laptop on battery computes nothing, and may be the one that goes on with the job all the same.
+    /// A node without cores that holds a replica fetches the job's module or tables, because it may have to resume the
+    /// job.
     @Test(arguments: [true, false]) func whoHoldsAReplicaGetsWhatItIsMadeOf(hasModule: Bool) throws {
         let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
         let id = JobID(5)
@@ -345,7 +346,7 @@ import Testing
         var deeds = Deeds(keepsJournal: false)
         bench.prepared(id, .ready(VirtualNode.facts), &deeds)
         #expect(deeds.mail.count == 1)
-        // With cores it is not asked for again.
+        // The blob is not requested again when the node gets cores.
         #expect(effects { $0.took(cores: 2, &$1) }.isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// What a coordinator owes those who rely on it: each law in the smallest room that could break it.
+/// Tests of a coordinator's promises, each in the smallest room that could break it.
 @Suite struct CoordinatorTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let guest = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
@@ -17,7 +17,7 @@ import Testing
             order: VirtualNode.order(seed: 5, goal: goal), ticket: ticket, submitter: own, submitterName: "ana")
     }
 
-    /// A coordinator with a job that both nodes were told of, and neither has ready.
+    /// Returns a coordinator with a job that both nodes know and neither has prepared.
     private static func room(_ goal: Goal, keepsJournal: Bool = false) throws -> (Coordinator, Deeds) {
         var deeds = Deeds(keepsJournal: keepsJournal)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
@@ -38,7 +38,7 @@ import Testing
         ]
     }
 
-    /// What is lent, to whom; it is taken out of the mail.
+    /// Removes the mail and returns the chunks that it lends.
     private static func lent(_ deeds: inout Deeds) -> [(node: NodeID, chunk: LentChunk)] {
         defer { deeds.mail = [] }
         return deeds.mail.flatMap { node, message in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A node brings all that it is lent, until nothing is.
+    /// The node completes every chunk that it is lent until no more come. Chunks that go to other nodes are ignored.
     private static func work(_ node: NodeID, _ coordinator: inout Coordinator, _ deeds: inout Deeds, trials: UInt64) {
         while true {
             coordinator.settle(&deeds, now: .start)
@@ -77,7 +77,8 @@ import Testing
 
     // MARK: Audits
 
-    /// A guest that is quick does a short job alone. It is believed where nobody could look, and this node can in a moment.
+    /// A quick guest does a short job alone before the coordinator is ready. The result waits for the coordinator's
+    /// audit.
     @Test func aShortJobWaitsUntilItsCoordinatorCanLook() throws {
         let trials: UInt64 = 200
         var (coordinator, deeds) = try Self.room(Goal(trials: trials))
@@ -85,7 +86,7 @@ import Testing
         Self.work(Self.guest, &coordinator, &deeds, trials: trials)
         #expect(coordinator.runs[0].ledger.isComplete)
         #expect(!Self.readsResult(deeds))
-        // But not for ever.
+        // The wait is bounded by `JobLimits.silence`.
         var (other, later) = (coordinator, deeds)
         other.settle(&later, now: .start + JobLimits.silence)
         #expect(Self.readsResult(later))
@@ -112,7 +113,8 @@ import Testing
 
     // MARK: Pausing
 
-    /// What a paused job still lacked comes in late, or turns out precise enough. Then chunks are computed again.
+    /// A paused job may still hand out chunks: when its last chunk comes back, or when a checkpoint is precise enough.
+    /// It is then no longer shown as paused.
     @Test(arguments: [Goal(trials: 16), Goal(precision: .absolute(0.01))])
     func aPausedJobThatHandsOutIsNotShownAsPaused(goal: Goal) throws {
         var (coordinator, deeds) = try Self.room(goal)
@@ -142,7 +144,8 @@ import Testing
         #expect(Self.lent(&deeds).map(\.node) == [Self.own])
     }
 
-    /// Its disk is full, which whoever goes on with it has nothing to do with.
+    /// A job that rests because its coordinator's disk is full is recorded as running: the next coordinator's disk may
+    /// be fine.
     @Test func aJobThatOnlyRestsIsNotKeptAsPaused() throws {
         var (coordinator, deeds) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
@@ -167,7 +170,7 @@ import Testing
         want(.pause)
         #expect(coordinator.runs[0].kept(.start).standing == .paused)
         #expect(deeds.takeChanges().contains(.stands(Self.id, .paused)))
-        // Nothing computes that could not be written down.
+        // Resuming does not help while the journal cannot be written.
         want(.resume)
         #expect(coordinator.runs[0].state == .paused)
         coordinator.took(journalTrouble: nil, &deeds, now: .start)
@@ -176,9 +179,9 @@ import Testing
         #expect(coordinator.runs[0].state == .running)
     }
 
-    // MARK: What is kept
+    // MARK: Journal and replicas
 
-    /// A node alone, whose disk says nothing for a while.
+    /// A node alone, whose journal confirms nothing for a while. The job is forgotten only after its result was told.
     @Test func whatAJobCameToIsForgottenOnlyOnceItWasTold() throws {
         var engine = Engine(
             EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1, keepsJournal: true), now: .start)
@@ -225,7 +228,8 @@ import Testing
         #expect(isForgotten)
     }
 
-    /// Who coordinated a job before hears late that another does, and tells everybody of it until then.
+    /// A former coordinator may announce the job because it does not know yet that another one has taken over. Only a
+    /// higher epoch makes a node discard its replica.
     @Test func aReplicaIsKeptWhateverACoordinatorBeforeSays() throws {
         let (before, after) = (Self.guest, NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16)))
         let run = JobRun(

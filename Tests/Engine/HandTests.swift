@@ -5,7 +5,8 @@ import Testing
 
 @testable import PotluckEngine
 
-/// What a node has in hand is what its coordinator thinks it has: a hand that stays full takes nothing new.
+/// A node and its coordinator must agree on the chunks that the node holds. If the coordinator counts chunks that the
+/// node does not have, it lends nothing new.
 @Suite struct HandTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let guests = (UInt8(2)...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
@@ -14,7 +15,7 @@ import Testing
         BlobReference(hash: $0, size: 1)
     }
 
-    /// A coordinator that computes nothing itself, and three guests that do with their chunks whatever they like.
+    /// A coordinator without cores and three guests that treat their chunks at random.
     private struct Party {
         var coordinator = Coordinator(own: HandTests.own, seed: 1, mostBlocks: 4)
         var deeds = Deeds(keepsJournal: false)
@@ -50,12 +51,12 @@ import Testing
 
         func hand(of node: NodeID) -> [LentChunk] { hands[node] ?? [] }
 
-        /// What it has in hand as its coordinator thinks: what it brought and is on its way is not.
+        /// Returns how many chunks the coordinator thinks the node holds. Chunks whose output is in flight don't count.
         func lent(to node: NodeID) -> Int {
             run.map { $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.arrivals.count(of: node) } ?? 0
         }
 
-        /// Delivers what the coordinator has to say, and computes what it judges.
+        /// Delivers the coordinator's messages and performs its effects.
         mutating func settle() {
             while true {
                 coordinator.settle(&deeds, now: now)
@@ -88,7 +89,7 @@ import Testing
             }
         }
 
-        /// A chunk that it has, which it has no more.
+        /// Removes a random chunk from the node's hand and returns it.
         private mutating func take(from node: NodeID) -> LentChunk? {
             guard let hand = hands[node], !hand.isEmpty else { return nil }
             return hands[node]?.remove(at: Int(random.next(below: UInt64(hand.count))))
@@ -106,7 +107,7 @@ import Testing
                 from: node)
         }
 
-        /// Whatever it is a result of is not in its hand any more.
+        /// Delivers a result and removes its chunk, if there is one, from the node's hand.
         mutating func bring(_ result: WorkResult, from node: NodeID) {
             hands[node]?.removeAll { $0.attempt == result.attempt }
             coordinator.took([result], of: HandTests.id, from: node, &deeds, now: now)
@@ -123,7 +124,7 @@ import Testing
             settle()
         }
 
-        /// What some chunk wrote is here, or does not come.
+        /// The oldest output in flight arrives or is lost.
         mutating func arrive() {
             guard !deeds.outputs.isEmpty else { return }
             let (attempt, _, _) = deeds.outputs.removeFirst()
@@ -158,7 +159,7 @@ import Testing
     @Test(arguments: 0..<24 as Range<UInt64>, [false, true])
     func whateverHappensBothSidesAgree(seed: UInt64, collects: Bool) throws {
         var party = try Party(seed: seed, collects: collects)
-        // One of them lies from some day on, one fails often.
+        // The first guest lies from some step on; the first two fail at times.
         for step in 0..<250 {
             let number = party.random.next(below: 100)
             let node = Self.guests[Int(party.random.next(below: 3))]
@@ -179,12 +180,12 @@ import Testing
         }
     }
 
-    // MARK: Signs of life
+    // MARK: Silent guests
 
     /// What a node sends each second while it keeps a chunk.
     enum Junk: CaseIterable { case unknownResult, unknownFailure, othersResult, nothing }
 
-    /// Its chunks go to others all the same, and it is told.
+    /// A node that sends only junk loses its chunks to others, and is told so.
     @Test(arguments: Junk.allCases) func whoBringsNothingLosesItsChunks(junk: Junk) throws {
         var party = try Party(seed: 1)
         let (node, other) = (Self.guests[0], Self.guests[1])
@@ -206,14 +207,14 @@ import Testing
                     WorkResult(attempt: chunk.attempt, end: chunk.blocks.lowerBound, tally: [0], busy: .zero),
                     from: node)
             }
-            // The others work on.
+            // The other guests continue to work.
             for other in Self.guests.dropFirst() { party.bring(from: other) }
             party.passes(.seconds(1))
         }
         #expect(party.dropped[node]?.contains(kept.attempt) == true)
     }
 
-    /// It breaks the rules, and its link is closed: what it has in hand goes to others in the same moment.
+    /// A guest that breaks the protocol is disconnected, and its chunks are free at once.
     @Test func whoIsTurnedAwayHasNothingInHand() throws {
         var host = Host()
         let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
@@ -228,7 +229,7 @@ import Testing
 
     // MARK: The worker's side
 
-    /// A coordinator that tells of its job again and again, and lends each time, does not fill anybody's memory.
+    /// A coordinator that announces its job and lends chunks repeatedly must not fill a worker's memory.
     @Test(arguments: [false, true]) func whatWaitsForACoreIsBounded(changes: Bool) {
         var bench = Workbench(cores: 1)
         var queued: Set<AttemptID> = []
@@ -249,7 +250,7 @@ import Testing
                 default: break
                 }
             }
-            // What it is lent last it takes, whatever it had before.
+            // The worker accepts all the chunks that it was lent last.
             #expect(chunks.allSatisfy { queued.contains(AttemptID(job: Self.id, number: $0.attempt)) })
         }
         #expect(queued.count <= 2 * LentChunk.most)

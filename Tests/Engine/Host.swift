@@ -5,22 +5,23 @@ import Testing
 
 @testable import PotluckEngine
 
-/// A peer with a core and one other peer, on a virtual clock. What the other one says comes as it would come over the wire.
+/// A peer with one core and another peer, on a virtual clock. Messages of the other peer are encoded and decoded as on
+/// the wire.
 struct Host {
     static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
     static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
     static let link = SessionLink.accepted(1)
     private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
-    /// What a block costs.
+    /// The time that a block costs.
     private static let cost = Duration.milliseconds(1)
 
     var engine: Engine
     private(set) var now = Instant.start
     private(set) var effects: [Effect] = []
-    /// All that was to be computed here.
+    /// Every chunk that the engine started on the local core.
     private(set) var chunks: [Chunk] = []
-    /// What the journal was told, in order.
+    /// Every change that the engine recorded in the journal, in order.
     private(set) var said: [JournalChange] = []
     private var waiting: [Chunk] = []
     private var links: UInt64 = 1
@@ -45,7 +46,7 @@ struct Host {
         handle(.session(.received(link, .welcome(Welcome(version: 1, role: .hosts, row: links)))))
     }
 
-    /// The link is lost for so long that jobs are taken over, and then there is another one.
+    /// Loses the link for long enough that jobs are taken over, then connects again.
     mutating func losesAndMeets() {
         handle(.session(.closed(link, .lost)))
         for _ in 0..<30 { passes(.milliseconds(100)) }
@@ -55,13 +56,13 @@ struct Host {
         work(atMost: 4)
     }
 
-    /// What the wire does not let by is not heard.
+    /// Receives a message. Drops it if the wire format does not allow it.
     mutating func hears(_ message: JobMessage) {
         guard case .job(let heard)? = try? Message.decode(Message.job(message).encoded()[...]) else { return }
         handle(.session(.received(link, .job(heard))))
     }
 
-    /// The job that was taken.
+    /// Submits an order and returns the job's ID. Fails if the job is refused.
     mutating func orders(_ order: JobOrder) throws -> JobID {
         let before = engine.coordinator.runs.count
         handle(.wanted(.order(order, Self.ticket), token: 1))
@@ -73,7 +74,7 @@ struct Host {
         handle(.woke)
     }
 
-    /// Computes so many chunks, and of each no more than takes a second.
+    /// Computes at most `most` chunks, and at most a second of each.
     mutating func work(atMost most: Int) {
         for _ in 0..<most where !waiting.isEmpty {
             let chunk = waiting.removeFirst()

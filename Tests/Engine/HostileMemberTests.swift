@@ -5,9 +5,10 @@ import Testing
 
 @testable import PotluckEngine
 
-/// A peer sends whatever the wire allows, at any time. The node it talks to never traps, and what it keeps is bounded.
+/// A hostile peer sends anything that the wire format allows, at any time. The node never traps, and its memory stays
+/// bounded.
 @Suite struct HostileMemberTests {
-    /// Numbers at which something overflows, or just does not.
+    /// Numbers at or next to the bounds where something overflows.
     private static let edges: [UInt64] =
         [0, 1, 2, 15, 16, 17, 19, 1000, Goal.mostTrials - 1, Goal.mostTrials, Checkpoint.blocks(223), .max - 1, .max]
         + (1..<64).map { 1 << $0 }
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    /// Goals and sizes of blocks that there are.
+    /// Orders with every combination of goal and block size.
     private static let orders: [JobOrder] = [Goal(), Goal(trials: 1000), Goal(trials: Goal.mostTrials)].flatMap {
         goal in
         [UInt64(1), 16, 1 << 20].map { size in
@@ -98,7 +99,7 @@ import Testing
 
     @Test(arguments: 0..<12 as Range<UInt64>) func whateverComesNothingTraps(seed: UInt64) throws {
         var chance = Chance(seed: seed)
-        // Each seed has three of the nine, so that all are there four times.
+        // Each seed tests three of the nine orders, so twelve seeds test each order four times.
         for number in 0..<3 {
             var order = Self.orders[(3 * Int(seed) + number) % Self.orders.count]
             if chance.below(3) == 0 { order.goal.precision = .absolute(0.01) }
@@ -124,23 +125,23 @@ import Testing
         }
     }
 
-    /// Nobody computes again in a minute what was said to be done in a moment.
+    /// A peer offers a huge range as done in no time. The node must not spend minutes to audit it.
     @Test(arguments: [1, 14, 20, 30, 40, 50, 55] as [UInt64]) func aWideOfferIsNoAuditWithoutEnd(shift: UInt64) throws {
         var host = Host()
         let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
         host.hears(.ready(id))
         for round in 0..<40 as Range<UInt64> {
-            // Behind a checkpoint after which there are so many up to the next.
+            // An offer behind a checkpoint. The interval up to the next one is wide enough for it.
             let (first, width) = (Checkpoint.blocks(4 * Int(shift)) + round, UInt64(1) << shift)
             host.hears(.offer(id, [OfferedWork(blocks: first..<first + width, tally: [round], busy: .zero)]))
             host.work(atMost: 10)
             host.passes(.milliseconds(10))
         }
-        // The node does a block in a millisecond.
+        // The node computes a block in a millisecond.
         #expect(host.chunks.count > 10 && host.chunks.allSatisfy { $0.blocks.count < 10_000 })
     }
 
-    /// Where the ledger begins with what lies far away, it never again consists of a few ranges.
+    /// The ledger refuses an offer far ahead of its first block, because it would stay fragmented from then on.
     @Test func aFarOfferIsNotTaken() throws {
         var host = Host()
         let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
@@ -164,7 +165,7 @@ import Testing
             id: JobID(8), spec: taken.encoded, simulation: "hits", submitter: "bo", acceptedAt: 0, epoch: epoch)
     }
 
-    /// Also from a journal, or from a peer whose decoder is another one.
+    /// Epochs near the limit may come in a replica, but also from a journal or from a peer with another decoder.
     @Test func noEpochIsTooLargeToGoOn() throws {
         let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1000))
         for epoch in Self.edges + [JobRecord.lastEpoch - 1, JobRecord.lastEpoch] {
@@ -206,7 +207,8 @@ import Testing
         }
     }
 
-    /// What was written is nowhere any more, whatever a replica says.
+    /// The job's output was lost with its coordinator, so the new coordinator starts at the first block, whatever a
+    /// replica says.
     @Test func aCollectingJobIsGoneOnWithFromItsFirstBlock() throws {
         var order = VirtualNode.order(seed: 5, goal: Goal(trials: 1600))
         order.collects = true
@@ -230,7 +232,7 @@ import Testing
         }
     }
 
-    /// A member says what it likes of a job of its own: nobody's memory is filled with that.
+    /// A peer may send replicas of any size. Their memory is bounded.
     @Test func whatIsKeptOfAReplicaIsBounded() {
         let order = VirtualNode.order(seed: 5, goal: Goal())
         var replicas = Replicas(own: Host.own)

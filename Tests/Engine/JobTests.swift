@@ -3,11 +3,11 @@ import PotluckKit
 import PotluckModel
 import Testing
 
-/// The laws of a job, over many schedules.
+/// Invariants of a job on one node, over many random schedules.
 @Suite struct JobTests {
     static let schedules: Range<UInt64> = 0..<40
 
-    /// A schedule: how many cores, how slow, for which job, all by chance.
+    /// A random number of cores, speed and number of trials.
     struct Schedule {
         let cores: Int
         let blockCost: Duration
@@ -59,7 +59,7 @@ import Testing
         node.stop()
         node.run()
         let kept = try #require(node.result).trials
-        // Each core has two chunks of 300 ms, and chunks take up to twice what was measured.
+        // Each core has two chunks of 300 ms, and a chunk may take twice the measured time.
         let underWay = Duration.seconds(2) * schedule.cores
         let blocks = UInt64(underWay.nanoseconds / (schedule.blockCost.nanoseconds / 2)) + UInt64(schedule.cores)
         #expect(kept + blocks * VirtualNode.blockSize >= shown)
@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    /// The same trials for any number of cores and any schedule, and at the first checkpoint that is precise enough.
+    /// The job ends at the first checkpoint that is precise enough, with the same trials for any number of cores and
+    /// any schedule.
     @Test func aPreciseJobEndsAtTheSameCheckpointEverywhere() throws {
         for seed in UInt64(0)..<12 {
             let precision = seed % 2 == 0 ? Precision.absolute(0.012) : .relative(0.06)
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    /// There is nobody else to try it, so nobody waits for another try.
+    /// No other node can retry the chunk, so the failure is reported soon.
     @Test(arguments: schedules) func aLoneNodeSaysSoonThatASimulationFails(chance: UInt64) throws {
         for block in [0, 1, chance * 7] {
             var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
@@ -173,7 +174,7 @@ import Testing
         }
     }
 
-    /// Nothing can be done with such a result, and nothing better is to be expected.
+    /// The result cannot be used and no other node can compute it, so the failure is reported soon.
     @Test(arguments: schedules) func aLoneNodeSaysSoonThatResultsDoNotFit(chance: UInt64) throws {
         var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
         node.misfitsFrom = chance * 7

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PotluckEngine
 
-/// Ending a job early costs no more blocks than allowed, also after a node's share was taken out.
+/// Ending a job early costs at most the allowed blocks, even after a node's share was withdrawn.
 @Suite struct LedgerCutTests {
     private static let nodes = (1...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
 
-    /// A tally that differs for any two ranges of blocks.
+    /// Returns a tally that is different for any two ranges of blocks.
     private static func tally(_ blocks: Range<UInt64>, _ layout: TallyLayout) -> [UInt64] {
         var tally = layout.empty
         for block in blocks {
@@ -84,7 +84,7 @@ import Testing
         #expect(game.ledger.isSound)
         #expect(game.ledger.left <= budget)
 
-        // A share may be taken out again, of the node that seemed honest.
+        // The share of a node that seemed honest may be withdrawn after the cut.
         if game.random.below(3) == 0 {
             let end = game.ledger.end
             game.withdraw(Self.nodes[1])
@@ -94,7 +94,7 @@ import Testing
             #expect(game.ledger.left <= budget)
         }
 
-        // What is left can be done, and comes to the tally of exactly the blocks before the end.
+        // The remaining blocks can be done, and the total is the tally of exactly the blocks before the end.
         while true {
             game.lend(to: Self.nodes[2])
             if game.chunks.isEmpty { break }
@@ -106,7 +106,7 @@ import Testing
         #expect(game.ledger.totalTrials == game.ledger.settledTrials)
     }
 
-    /// With a budget for every gap nothing is dropped.
+    /// If the budget is large enough for every gap, nothing is dropped.
     @Test(arguments: 0..<100 as Range<UInt64>) func keepsWhatItCan(_ seed: UInt64) {
         var game = Game(seed)
         game.play(game.random.below(400))

@@ -6,17 +6,17 @@ import Testing
 
 /// A ledger stays small, however long its job is.
 @Suite struct LedgerSizeTests {
-    /// A node of one core, which takes its two chunks in turn.
+    /// A node with one core, which computes its two chunks in turn.
     private struct Laptop {
         let node: NodeID
-        /// Blocks a second.
+        /// In blocks per second.
         let speed: Double
         var chunks: [(attempt: UInt64, blocks: Range<UInt64>)] = []
-        /// When it is done with the first of them.
+        /// When the first of its chunks will be done.
         var done = Instant.start
     }
 
-    /// Thirty laptops at one job, one of which goes every ten seconds and is back at once.
+    /// Thirty laptops that compute one job. Every ten seconds one of them leaves and rejoins at once.
     private struct Classroom {
         static let blockSize: UInt64 = 1 << 16
         var ledger: Ledger
@@ -39,14 +39,14 @@ import Testing
             for index in laptops.indices { fill(index) }
         }
 
-        /// The number of elements in all of the ledger's lists.
+        /// The number of entries in all lists of the ledger.
         var size: Int {
             let ranges = ledger.intervals.joined().reduce(0) { $0 + 1 + $1.ranges.count }
             return ranges + ledger.loose.count + ledger.returned.count + ledger.loans.count
                 + ledger.extents.keys.count
         }
 
-        /// Takes the next result that is ready. False when nobody computes any more.
+        /// Handles the next result. Returns false if no laptop computes.
         mutating func step() -> Bool {
             let busy = laptops.indices.filter { !laptops[$0].chunks.isEmpty }
             guard let next = busy.min(by: { laptops[$0].done < laptops[$1].done }) else { return false }
@@ -88,18 +88,18 @@ import Testing
         }
     }
 
-    /// 10¹⁵ trials in five minutes.
+    /// The laptops compute 10¹⁵ trials in five minutes.
     @Test func ofTenToTheFifteenthTrials() {
         let trials: UInt64 = 1_000_000_000_000_000
         var room = Classroom(trials)
-        /// Looked at from time to time, and the time.
+        /// The ledger's size, sampled once a second.
         var sizes: [(at: Instant, size: Int)] = []
         while !room.ledger.isComplete, room.step() {
             if sizes.last.map({ room.now - $0.at >= .seconds(1) }) ?? true { sizes.append((room.now, room.size)) }
         }
         #expect(room.ledger.isComplete && room.ledger.total == [room.ledger.experiment.blocks(for: trials)])
-        // In the last nine tenths of the time hardly more is added than in the nine hundredths before: it grows with the
-        // logarithm of the time, a little faster for what goes to others near each checkpoint.
+        // The size grows with the logarithm of the time, a little faster because of chunks that change hands near
+        // checkpoints. So the last nine tenths of the time add hardly more than the nine hundredths before.
         func largest(by part: Int) -> Int {
             sizes.prefix(max(1, sizes.count / part)).map(\.size).max() ?? 0
         }

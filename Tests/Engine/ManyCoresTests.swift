@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// A machine of many cores has enough to do, and nothing that it is lent is lost.
+/// A machine with many cores stays busy and loses no chunk.
 @Suite struct ManyCoresTests {
     @Test(arguments: [64, 65, 128]) func noCoreIdles(cores: Int) throws {
         var node = VirtualNode(cores: cores, blockCost: .microseconds(20), chance: 1)
@@ -15,11 +15,11 @@ import Testing
         let result = try #require(node.result)
         #expect(result.trials == order.goal.trials)
         #expect(node.chunks.reduce(0) { $0 + $1.blocks.count } == 100_000)
-        // The smallest chunks take 5 ms, and who does the last one is waited for.
+        // The smallest chunks take 5 ms, and every core waits for the last one.
         #expect(node.idle < .milliseconds(10) * cores)
     }
 
-    /// Jobs of several people share what a node may have in hand, and use all of it.
+    /// The jobs of several submitters share the chunks that a node may hold, and together use all of them.
     @Test func allJobsTogetherLendNoMore() throws {
         let (own, guest) = (NodeID([UInt8](repeating: 1, count: 16))!, NodeID([UInt8](repeating: 2, count: 16))!)
         var deeds = Deeds(keepsJournal: false)

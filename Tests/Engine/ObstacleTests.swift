@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// What fits no message is refused when it is ordered, in one line, and never breaks a link.
+/// An order that would not fit into a message is refused with one line and does not break a link.
 @Suite struct ObstacleTests {
     private func engine(isInSession: Bool) throws -> Engine {
         let node = try #require(NodeID([UInt8](repeating: 7, count: 16)))
@@ -15,7 +15,7 @@ import Testing
             EngineSetup(node: node, name: "lab", cores: 1, session: isInSession ? session : nil, seed: 1), now: .start)
     }
 
-    /// What is answered to an order of so many parameters, whose tally has so many slots.
+    /// Returns the answer to an order with this many parameters, whose tally has this many slots.
     private func answer(isInSession: Bool, parameters: Int = 0, slots: Int = 1) throws -> JobAnswer {
         var engine = try engine(isInSession: isInSession)
         let plain = VirtualNode.order(seed: 1, goal: Goal(trials: 100))

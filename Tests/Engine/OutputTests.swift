@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// The laws of jobs whose output is wanted: a chunk counts with its octets and not before.
+/// Tests of jobs that collect output: a chunk counts only once its output is at the coordinator.
 @Suite struct OutputTests {
     private static let own = node(0)
     private static let layout = TallyLayout(of: Tally.self)
@@ -20,7 +20,7 @@ import Testing
         BlobReference(hash: BlobHash([UInt8](repeating: UInt8(number), count: BlobHash.length))!, size: 1000)!
     }
 
-    /// A coordinator's job and two workers of one core.
+    /// A coordinator's job and two workers with one core each.
     private struct Party {
         var run: JobRun
         var deeds = Deeds(keepsJournal: true)
@@ -78,7 +78,7 @@ import Testing
         party.bring(chunk, node)
         #expect(party.run.ledger.totalTrials == 0 && party.run.ledger.hasLoans)
         #expect(party.deeds.outputs.map(\.attempt.number) == [chunk.attempt])
-        // While they travel the core gets something else.
+        // While the output is in flight, the core can get another chunk.
         #expect(party.run.inHand(of: node) == 0)
         party.run.came(chunk.attempt, &party.deeds)
         #expect(
@@ -90,10 +90,11 @@ import Testing
         let nobody = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
         #expect(nobody.isEmpty)
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count) && party.dropped == [chunk.attempt])
-        // Once.
+        // A second confirmation changes nothing.
         _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
-        // Neither the journal nor a replica is told of progress that cannot be gone on with.
+        // The journal and replicas don't record this progress, because a job that collects output cannot resume from
+        // it.
         let kept = party.run.kept(party.now)
         #expect(kept.settled.blocks == 0 && kept.pieces.isEmpty && kept.checkpoints.isEmpty)
         let offer = OfferedWork(blocks: 50..<51, tally: [1], busy: .zero)
@@ -101,7 +102,7 @@ import Testing
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
 
-    /// Whatever becomes of a worker or of what it brings, its blocks are done by somebody, and a liar is named.
+    /// If an output is lost, another worker does its blocks again. A worker that sent wrong bytes is named as a liar.
     @Test func whatDoesNotComeIsDoneAgain() throws {
         let losses: [Blobs.Loss] = [.gone, .lacking("no"), .late, .wrong, .notKept("the disk is full")]
         for loss in losses {
@@ -129,20 +130,20 @@ import Testing
         party.run.came(chunk.attempt, &party.deeds)
         let liars = party.run.collected(chunk.attempt, .wrong, &party.deeds, now: party.now)
         #expect(liars == [Self.node(1)])
-        // Who writes and brings nothing is of no use.
+        // A worker that brings no output for a job that collects it is not used any more.
         let other = try party.lend(Self.node(2))
         party.bring(other, Self.node(2), octets: false)
         #expect(party.run.parts[Self.node(2)]?.stage == .unable("it sends no output"))
     }
 
-    /// What is on its way from a node whose loan has ended never gets onto the shelf: others do the same blocks.
+    /// The output of a loan that has ended is not collected, because other workers do the same blocks.
     @Test func whatIsNoLongerOnLoanIsNotLookedAt() throws {
         let (one, two) = (Self.node(1), Self.node(2))
         for isSetAside in [true, false] {
             var party = Party()
             let chunk = try party.lend(one)
             party.bring(chunk, one)
-            // It fails at that very chunk after all, or at others so often that it is left alone.
+            // The worker fails at this very chunk, or at so many others that it is set aside.
             for _ in 0..<(isSetAside ? JobLimits.failures : 1) {
                 let failed = isSetAside ? try party.lend(one) : chunk
                 party.run.failed(
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    /// A tally counts with the octets that were looked at, whatever is told of the chunk meanwhile.
+    /// A tally counts with the output that was checked. A second result for the same chunk is ignored.
     @Test func aResultThatIsToldTwiceIsTheFirst() throws {
         var party = Party()
         let node = Self.node(1)
@@ -174,7 +175,7 @@ import Testing
         #expect(party.run.ledger.total == [UInt64(chunk.blocks.count)])
     }
 
-    /// Of two results for the same blocks only one is put onto the shelf.
+    /// If two workers bring results for the same blocks, only one output is collected.
     @Test func onlyOneOfTwoIsLookedAt() throws {
         var party = Party()
         let chunk = try party.lend(Self.node(1))
@@ -191,8 +192,8 @@ import Testing
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
 
-    /// Whoever is shut out while the result is read has it read again, and what was asked for before comes, too: all the same it is
-    /// joined once, and its course has every point once.
+    /// A node is shut out while the result is read, so the result is read again. The first reading arrives as well. The
+    /// output is still joined once, and the course has each point once.
     @Test func aResultThatIsReadTwiceIsJoinedOnce() throws {
         var party = Party()
         while let chunk = party.next(Self.node(1)) {
@@ -224,7 +225,7 @@ import Testing
         #expect(course.last == 1600 && course == Set(course).sorted())
     }
 
-    /// A slow link slows its node down, and no more than that lies in anybody's memory.
+    /// A slow link slows its node down, and the number of outputs in flight is bounded.
     @Test func whatTravelsIsBounded() throws {
         var party = Party()
         let node = Self.node(1)
@@ -239,7 +240,7 @@ import Testing
         #expect(most > 1 && Double(most) * (party.run.parts[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
     }
 
-    /// Only the node that ordered a job and hosts get what it wrote, and nobody for ever. A host that was started again is a new
+    /// Only the submitter and hosts may fetch a job's output, and only for a limited time. A restarted host is a new
     /// node, and its job may have ended at another host.
     @Test func aFileIsForWhoeverOrderedIt() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
@@ -262,7 +263,7 @@ import Testing
         #expect(deeds.effects == [.unseal(JobID(1), hash)] && coordinator.written.isEmpty)
     }
 
-    /// Two jobs wrote the same: whoever asks for it keeps both, and each is let go of by its own name.
+    /// Two jobs wrote the same output. A request keeps both entries, and each one expires by itself.
     @Test func jobsMayHaveWrittenTheSame() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         let (hash, submitter) = (Self.blob(1).hash, Self.node(9))

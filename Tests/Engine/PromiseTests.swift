@@ -5,12 +5,13 @@ import Testing
 
 @testable import PotluckEngine
 
-/// What people were told holds, whoever is killed a moment later; and what a job keeps of those who left is bounded.
+/// What users were told stays true even if a node is killed a moment later. What a job keeps of nodes that left is
+/// bounded.
 @Suite struct PromiseTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1_000_000))
 
-    /// Killed at once after it was told, the node computes nothing more of it.
+    /// A node that is killed right after it confirmed a cancellation does not compute any more of the job.
     @Test(arguments: [0, 3, 40]) func aCancelIsToldOnceItIsWrittenDown(chunks: Int) throws {
         var host = Host(keepsJournal: true)
         let id = try host.orders(Self.order)
@@ -92,7 +93,7 @@ import Testing
         #expect(next.said.contains(.forgotten(id)))
     }
 
-    /// Whoever takes over in the same second knows of it, too.
+    /// The cancellation reaches the replica at once, so a node that takes over in the same second knows it.
     @Test func aCancelIsInTheReplicaAtOnce() throws {
         var host = Host()
         let id = try host.orders(Self.order)
@@ -108,9 +109,9 @@ import Testing
         #expect(told)
     }
 
-    // MARK: Beginning later
+    // MARK: Delayed jobs
 
-    /// A coordinator is lost forty seconds before its job begins: another one does not wait for a minute anew.
+    /// A coordinator is lost before its job begins. The next coordinator waits only for the rest of the delay.
     @Test func whoTakesOverWaitsForWhatIsLeft() throws {
         var order = Self.order
         order.delay = .seconds(60)
@@ -136,9 +137,9 @@ import Testing
                 == later.record.after(.seconds(40)).spec)
     }
 
-    // MARK: Who left
+    // MARK: Nodes that left
 
-    /// Thousands of nodes come, compute a little and leave: all trials are somebody's, and there are few rows.
+    /// Hundreds of nodes join, compute a little and leave. All trials are attributed, in few rows.
     @Test func whoLeftIsCountedAndNotKept() throws {
         var deeds = Deeds(keepsJournal: false)
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: 1)

@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import Testing
 
-/// What a job owes a simulation that takes long to read its tally, and whoever waits for the job.
+/// Tests of a simulation that takes long to read its tally.
 @Suite struct ReaderTests {
     private static let slow = Duration.milliseconds(300)
 
@@ -13,19 +13,19 @@ import Testing
         return node
     }
 
-    /// A job of a minute is not late because each of its pictures takes three to read.
+    /// Pictures that take long to read do not delay the result of a job that ends after a minute.
     @Test(arguments: UInt64(0)..<4) func theResultWaitsForNoOldPicture(chance: UInt64) throws {
         var node = Self.node(chance: chance)
         node.submit(VirtualNode.order(seed: 7, goal: Goal(duration: .seconds(60))))
         node.run()
         let result = try #require(node.result)
         #expect(result.tally == VirtualNode.reference(seed: 7, trials: result.trials))
-        // One that is under way, the last checkpoint, and the result.
+        // The wait covers a reading under way, the last checkpoint and the result.
         #expect(node.now - node.lastChunk <= Self.slow * 3)
         #expect(node.mostReads == 1)
     }
 
-    /// Every checkpoint has its readings, in order; and pictures go on between them.
+    /// Every checkpoint is read, in order, and pictures are read between checkpoints.
     @Test(arguments: UInt64(0)..<4) func checkpointsAndPicturesTakeTurns(chance: UInt64) throws {
         var node = Self.node(chance: chance)
         node.submit(VirtualNode.order(seed: 7, goal: Goal(trials: 20_000)))
@@ -38,7 +38,8 @@ import Testing
         #expect(result.course.map(\.trials) == expected + [20_000])
     }
 
-    /// Nodes and times are shown ten times a second, also while a reading takes for ever; and nobody quick is called slow.
+    /// Snapshots of nodes and times appear ten times a second even while a reading takes forever. Only a slow reading
+    /// is shown as slow.
     @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(100)]) func picturesGoOn(cost: Duration) throws {
         var node = VirtualNode(cores: 2, blockCost: .milliseconds(30), chance: 1)
         node.readCost = cost
@@ -50,7 +51,7 @@ import Testing
         #expect(node.snapshots.contains { $0.isReadSlowly } == (cost > .seconds(1)))
     }
 
-    /// A stop rule is judged at the same checkpoint, however slow it is.
+    /// A precision goal is reached at the same checkpoint, however slow readings are.
     @Test(arguments: UInt64(0)..<4) func aSlowReaderStopsAtTheSameCheckpoint(seed: UInt64) throws {
         let order = VirtualNode.order(seed: seed, goal: Goal(precision: .absolute(0.012)))
         var quick = VirtualNode(cores: 2, blockCost: .milliseconds(30), chance: seed)

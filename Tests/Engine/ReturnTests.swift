@@ -5,7 +5,8 @@ import Testing
 
 @testable import PotluckEngine
 
-/// Links break, laptops sleep and nodes start again: what is owed to whoever is back, and to whoever waits for it.
+/// Tests of broken links, sleeping laptops and restarted nodes: what a node that reconnects gets, and what the waiting
+/// nodes do.
 @Suite struct ReturnTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
@@ -18,7 +19,7 @@ import Testing
         TakenJob(order: order, ticket: ticket, submitter: node, submitterName: "ana")
     }
 
-    /// As a coordinator has it that took it over once.
+    /// Returns the job as a coordinator has it that took it over once.
     private static func run(of node: NodeID) -> JobRun {
         JobRun(
             id: id, taken(by: node), facts: VirtualNode.facts, kept: nil, epoch: 1 << 16, own: node, seed: 1,
@@ -30,7 +31,7 @@ import Testing
         completion: .trials,
         elapsed: .seconds(1), nodes: [])
 
-    /// A coordinator whose job both nodes were told of; the other one could coordinate, too.
+    /// Returns a coordinator whose job both nodes know. The other node can coordinate, too.
     private static func room() -> (Coordinator, Deeds) {
         var deeds = Deeds(keepsJournal: false)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
@@ -42,7 +43,7 @@ import Testing
         return (coordinator, deeds)
     }
 
-    /// A peer that another one coordinates for.
+    /// A peer that works for another peer's job and holds its replica.
     private struct Holder {
         var engine: Engine
         private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
@@ -70,7 +71,7 @@ import Testing
             return effects
         }
 
-        /// What it does in a while in which nothing happens but what it asks for.
+        /// Lets time pass and handles only the engine's own wake-ups. Returns their effects.
         mutating func wait(_ time: Duration) -> [Effect] {
             var effects: [Effect] = []
             while let at = wake, at <= .start + time {
@@ -87,7 +88,7 @@ import Testing
             handle(.session(.received(link ?? self.link, .job(message))))
         }
 
-        /// Whether it goes on with the job when its coordinator is gone.
+        /// Returns whether the peer takes over the job after it loses the coordinator.
         mutating func goesOn(_ id: JobID) -> Bool {
             loses()
             return wait(JobLimits.mourning * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
@@ -96,7 +97,7 @@ import Testing
 
     // MARK: Coordinators
 
-    /// Over a new link everything begins anew: what was sent over the old one may not have arrived.
+    /// After a reconnect a replica is sent from the start, because messages on the old link may have been lost.
     @Test func whoHoldsAReplicaIsToldAllOfItOverANewLink() throws {
         var (coordinator, deeds) = Self.room()
         func wholes() -> Int {
@@ -116,7 +117,7 @@ import Testing
         #expect(wholes() == 2)
     }
 
-    /// Whoever starts again and is told meanwhile what came of its job computes nothing of it.
+    /// A restarted coordinator learns that its job has ended, and computes nothing of it.
     @Test func aJobThatHadEndedIsNotGoneOnWith() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         var deeds = Deeds(keepsJournal: true)
@@ -130,7 +131,8 @@ import Testing
         #expect(coordinator.runs.isEmpty)
     }
 
-    /// Two coordinated a job while they were apart. The one that steps down says so: its screen may show fewer trials from now on.
+    /// Two nodes coordinated a job while they were disconnected from each other. The one that steps down says so,
+    /// because its screen may show fewer trials from then on.
     @Test func aCoordinatorThatStepsDownSaysWhoGoesOn() {
         for isOlder in [true, false] {
             var holder = Holder()
@@ -176,7 +178,7 @@ import Testing
         #expect(holder.hears(.picture(picture)).contains { if case .publish = $0 { true } else { false } })
     }
 
-    /// Nodes come and go while a job runs. It knows them all to its end, and nobody does after it.
+    /// While a job runs, its coordinator remembers every node that left, and forgets them when the job ends.
     @Test func whoLeftDuringAJobIsForgottenWithIt() {
         var (coordinator, deeds) = Self.room()
         coordinator.left(Self.other)
@@ -187,17 +189,17 @@ import Testing
         #expect(coordinator.workers.keys == [Self.own])
     }
 
-    // MARK: Those who wait
+    // MARK: Waiting nodes
 
-    /// A coordinator that is back tells of its jobs, and how the last ones ended. One of which it says nothing ended before those:
-    /// nobody waits for it for ever.
+    /// A coordinator that reconnects announces its jobs and the last results. A job that it does not mention ended
+    /// earlier, so waiting nodes give it up.
     @Test func aJobOfWhichNothingIsSaidAnyMoreIsLost() {
         for isTold in [true, false] {
             for isBroken in [true, false] {
                 var gallery = Gallery()
                 var deeds = Deeds(keepsJournal: false)
                 gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
-                // The link breaks, or another one takes its place at once.
+                // Either the link breaks first, or a new link replaces it at once.
                 if isBroken { gallery.awaits(Self.other, name: "bo", &deeds) }
                 gallery.back(Self.other, now: .start)
                 if isTold { gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds) }
@@ -207,7 +209,7 @@ import Testing
         }
     }
 
-    /// Whoever went on with it may tell how it ended while its coordinator is gone: that is the end of it.
+    /// Another node may report the end of a job while its coordinator is away. The job is then not reported as lost.
     @Test(arguments: [true, false]) func aJobThatHasEndedIsNotLostAfterwards(failed: Bool) {
         var gallery = Gallery()
         var deeds = Deeds(keepsJournal: false)
@@ -224,7 +226,7 @@ import Testing
         #expect(!deeds.effects.contains(.lost(Self.id)) && gallery.coordinator(of: Self.id) == nil)
     }
 
-    /// Nothing can be heard of a coordinator while this laptop sleeps.
+    /// A laptop that slept could hear nothing, so the time it slept does not count towards a timeout.
     @Test func nothingIsGivenUpForALidThatWasClosed() throws {
         var gallery = Gallery()
         var blobs = Blobs()
@@ -246,7 +248,7 @@ import Testing
         #expect(deeds.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
     }
 
-    /// A gap between two events is sleep, and so there is none where nothing happens.
+    /// A gap between two events looks like sleep. Timeouts must also work when no other events come.
     @Test func whoWaitsAloneGivesUpInTheEnd() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let module = try #require(BlobReference(hash: hash, size: 1000))
@@ -267,7 +269,7 @@ import Testing
         }
     }
 
-    /// After a start nobody is there yet, and whoever comes first may not have what its job is made of.
+    /// After a restart no other node is connected, and the first one that connects may not have the job's tables.
     @Test(arguments: 0..<3) func whatAJobIsMadeOfIsSearchedForAmongWhoeverComes(comes: Int) throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let tables = try #require(BlobReference(hash: hash, size: 2))
@@ -300,7 +302,7 @@ import Testing
 
     // MARK: Replicas
 
-    /// What a job came to is told once it is written down, and until then it may have to be gone on with, though all of it is done.
+    /// A result is announced only once it is durable. Until then a replica is kept, even if the job shows as done.
     @Test func aReplicaIsKeptUntilTheResultIsTold() {
         for isTold in [true, false] {
             var holder = Holder()

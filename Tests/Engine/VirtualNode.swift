@@ -3,9 +3,10 @@ import PotluckKit
 import PotluckModel
 import Testing
 
-/// A node at work on a virtual clock: an engine, and cores that take as long as chance has it. No threads, no waiting.
+/// A node that computes on a virtual clock: an engine and cores that take random times. It uses no threads and never
+/// waits.
 struct VirtualNode {
-    /// What there is to compute: a count of hits among trials that are cheap to know without making them.
+    /// The tally: a count of hits, whose value can be computed without running the trials.
     struct Hits: SimulationTally {
         var hits = Count()
         mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("hits", &hits) }
@@ -13,7 +14,8 @@ struct VirtualNode {
 
     static let blockSize: UInt64 = 16
 
-    /// The hits of one block: a function of seed and block, as the design has it, near 30 % of the trials.
+    /// Returns the hits of one block: a function of seed and block, as for every simulation, and about 30 % of the
+    /// trials.
     static func hits(seed: UInt64, block: UInt64, trials: UInt64) -> UInt64 {
         let words = Philox.words(key: seed, counter: SIMD4(UInt32(truncatingIfNeeded: block), 0, 0, 1))
         var hits: UInt64 = 0
@@ -21,7 +23,7 @@ struct VirtualNode {
         return hits
     }
 
-    /// The tally of the first `trials` trials, computed the plain way.
+    /// Returns the tally of the first `trials` trials, computed block by block.
     static func reference(seed: UInt64, trials: UInt64) -> [UInt64] {
         var hits: UInt64 = 0
         var block: UInt64 = 0
@@ -43,7 +45,7 @@ struct VirtualNode {
         layout: TallyLayout(of: Hits.self), blockSize: blockSize,
         title: JobTitle(counts: [JobTitle.Count(name: "hits", slot: 0)]))
 
-    /// A chunk on a core: when it will be done, and what it was.
+    /// A chunk on a core, with the time when it will be done.
     private struct Working {
         let chunk: Chunk
         let experiment: Experiment
@@ -58,7 +60,7 @@ struct VirtualNode {
     private(set) var result: JobResult?
     /// Why the job failed.
     private(set) var failure: String?
-    /// How long the result of a chunk was the longest thing under way: the time a core had nothing to do.
+    /// The total time of all cores without a chunk.
     private(set) var idle = Duration.zero
     private(set) var chunks: [Chunk] = []
 
@@ -68,22 +70,22 @@ struct VirtualNode {
     private let blockCost: Duration
     private var queued: [(chunk: Chunk, experiment: Experiment, trials: UInt64?)] = []
     private var working: [Working] = []
-    /// What is being read, one after the other, and when it will be.
+    /// The readings under way, in order, with the time when each will be done.
     private var reads: [(request: ReadRequest, end: Instant)] = []
     private var wake: Instant?
 
-    /// No block from this one on can be computed.
+    /// Chunks that contain this block or a later one fail.
     var failsFrom = UInt64.max
-    /// A tally takes this long to be read; where that is nothing, chance decides.
+    /// The time that a reading takes. If zero, chance decides when a reading is done.
     var readCost = Duration.zero
-    /// The most readings that were ever under way.
+    /// The largest number of readings that were under way at once.
     private(set) var mostReads = 0
-    /// When the last chunk came.
+    /// When the last chunk was done.
     private(set) var lastChunk = Instant.start
-    /// From this one on its results do not fit what was lent.
+    /// Chunks that contain this block or a later one return results that do not fit what was lent.
     var misfitsFrom = UInt64.max
 
-    /// `blockCost` is the mean; each chunk's blocks take half to twice as long.
+    /// `blockCost` is the mean. The blocks of a chunk take half to twice as long.
     init(cores: Int, blockCost: Duration, chance: UInt64) {
         self.cores = cores
         self.blockCost = blockCost
@@ -101,10 +103,10 @@ struct VirtualNode {
     private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
     private var job: JobID?
 
-    /// Goes on until the job has ended or the time has come.
+    /// Runs until the job has ended or the virtual time reaches the limit.
     mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
         while result == nil, failure == nil {
-            // Readings are slow at times, and come in order.
+            // Readings are delayed at random, but come in order.
             if readCost == .zero, !reads.isEmpty, working.isEmpty || random.chance(0.8) {
                 read()
                 continue
@@ -183,7 +185,7 @@ struct VirtualNode {
         }
     }
 
-    /// Every core finishes its block; what has not begun comes back empty.
+    /// Ends every running chunk at its current block. Chunks that have not begun return empty.
     private mutating func interrupt() {
         let (running, waiting) = (working, queued)
         working = []

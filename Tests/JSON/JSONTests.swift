@@ -24,13 +24,13 @@ import Testing
             guard value.isFinite else { continue }
             #expect(Double(JSON.number(value).text) == value)
             let parsed = try JSONSerialization.jsonObject(with: Data("[\(JSON.number(value).text)]".utf8)) as? [Double]
-            // Foundation's reader is some ulps off; that it accepts the form is what counts here.
+            // Foundation's parser may be off by some ulps. The test checks only that it accepts the form.
             let read = try #require(parsed?.first)
             #expect(abs(read - value) <= 16 * max(value.ulp, read.ulp))
         }
     }
 
-    /// JSON asks for less: a terminal takes more characters as commands, or turns text around for them.
+    /// JSON does not require this, but a terminal treats more characters as commands or reverses text because of them.
     @Test func whatCommandsATerminalIsEscaped() throws {
         for scalar in [
             "\u{1b}", "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{202e}", "\u{2066}", "\u{2028}", "\u{feff}",
@@ -49,7 +49,7 @@ import Testing
         for _ in 0..<500 {
             var text = ""
             for _ in 0..<20 {
-                // Mostly the first few: that is where the awkward ones are.
+                // Half of the characters are among the first ones, because most of the awkward ones are there.
                 let value = UInt32(generator.next() % (generator.next() % 2 == 0 ? 0xa0 : 0x11_0000))
                 if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
             }

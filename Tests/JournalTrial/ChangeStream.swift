@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// An endless stream of changes as a ledger might make them, from a seed: whoever has the seed has the stream.
+/// An endless stream of changes as a ledger might make them. The same seed gives the same stream.
 package struct ChangeStream {
     private struct Job {
         let id: JobID
@@ -20,7 +20,7 @@ package struct ChangeStream {
 
     package static func node(_ number: UInt64) -> NodeID { NodeID([UInt8](repeating: UInt8(number), count: 16))! }
 
-    /// Any function of the blocks will do that tells them apart.
+    /// Returns a made-up tally that differs for different ranges of blocks.
     private func tally(_ blocks: Range<UInt64>) -> [UInt64] {
         (0..<UInt64(slots)).map { blocks.lowerBound &* 31 &+ blocks.upperBound &* 0x9e37_79b9 &+ $0 }
     }
@@ -52,7 +52,7 @@ package struct ChangeStream {
         }
     }
 
-    /// Mostly the next blocks; sometimes some that were done before.
+    /// Returns mostly the next blocks, and sometimes some that were done before.
     private mutating func piece(of index: Int) -> JobPiece {
         let (next, settled) = (jobs[index].next, jobs[index].settled)
         let isLate = chance.next(below: 10) == 0

@@ -3,9 +3,9 @@ import PotluckJournal
 import PotluckModel
 import Synchronization
 
-/// Something for the tests to kill: `PotluckJournalTrial ledger PATH SEED FROM` writes changes until it dies and says on
-/// stdout which are safe; `full PATH SEED` does so on a disk that is full for a while; `migrate PATH` brings a store of the
-/// made-up kind up to date; `import FILE PATH` imports runs.
+/// A program for the tests to kill. `PotluckJournalTrial ledger PATH SEED FROM` writes changes until it dies and prints
+/// which ones are durable. `full PATH SEED` does so on a disk that is full for a while. `migrate PATH` brings a made-up
+/// kind of store up to date. `import FILE PATH` imports runs.
 @main enum Trial {
     static func main() {
         let arguments = CommandLine.arguments
@@ -28,7 +28,7 @@ import Synchronization
         exit(1)
     }
 
-    /// Goes on with the change of number `first`.
+    /// Continues the stream with change number `first`.
     private static func writeLedger(_ path: String, seed: UInt64, from first: UInt64) {
         var stream = ChangeStream(seed: seed)
         for _ in 0..<first { _ = stream.next() }
@@ -41,13 +41,13 @@ import Synchronization
         } catch { fail("\(error)") }
         say("open")
         while true {
-            // About as many as a hundred busy nodes make, and more.
+            // About as many changes as a hundred busy nodes make, and more.
             journal.append((0..<20).map { _ in stream.next() })
             usleep(2000)
         }
     }
 
-    /// A file that may not grow is a full disk, until it may.
+    /// A limit on the file size stands in for a full disk, until it is lifted.
     private static func fillDisk(_ path: String, seed: UInt64) {
         signal(SIGXFSZ, SIG_IGN)
         limitFiles(to: 150_000)
@@ -68,7 +68,7 @@ import Synchronization
                 last = journal.append([stream.next()])
                 usleep(1000)
             }
-            // A job does not stop at once when its journal is in trouble.
+            // A job does not stop at once when its journal has a problem.
             for _ in 0..<100 { last = journal.append([stream.next()]) }
             say("space")
             limitFiles(to: .max)
@@ -105,7 +105,7 @@ extension Trial {
     }
 }
 
-/// A kind of store that went through three versions.
+/// A kind of store with three versions.
 package enum MadeUp {
     private static let scripts: [StaticString] = [
         "CREATE TABLE run(id INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL)",

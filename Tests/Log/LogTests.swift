@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct LogTests {
-    /// Keeps what it was told.
+    /// Keeps the lines that were logged.
     final class Memory: Sendable {
         let lines = Mutex<[String]>([])
         func destination(_ level: LogLevel) -> LogDestination {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PotluckReport
 
-/// Pages of runs: whole, well-formed, and nobody's names are markup.
+/// Pages of runs are complete and well-formed, and no text of a run becomes markup.
 @Suite struct PageTests {
     static func reading(_ name: String, _ value: Double?, _ half: Double?, exact: Double? = nil) -> Reading {
         Reading(
@@ -41,7 +41,7 @@ import Testing
     }
 
     private func isWellFormed(_ text: String) -> Bool {
-        // All of our page but the first line and its void elements is XML.
+        // The whole page is XML, except for its first line and its void elements.
         let xml = text.replacingOccurrences(of: "<!DOCTYPE html>\n", with: "")
             .replacingOccurrences(of: "\\t", with: "")
         let void = xml.split(separator: "\n").map { line in
@@ -84,7 +84,7 @@ import Testing
         #expect(XML.isWellFormed(drawing))
     }
 
-    /// What a stranger's run could hold is drawn or left out.
+    /// Numbers that a stranger's run may contain are drawn or left out.
     @Test(arguments: [0.0, -0.0, 1e308, -1e308, Double.leastNonzeroMagnitude, .infinity, .nan, 1e17])
     func strangeNumbersAreDrawn(
         _ value: Double
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// Enough of XML to see that elements close in order and that text is text.
+/// Parses enough of XML to check that elements are closed in order and that text contains no markup.
 enum XML {
     static func isWellFormed(_ text: String) -> Bool {
         var open: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Potluck
 
-/// What is written, as it is kept, travels and is read.
+/// Tests of the stores for blobs, block outputs and tables: what goes in comes out, and damage is found.
 @Suite struct BlobStoreTests {
     private static func octets(_ count: Int, _ random: inout RandomStream) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: random.below(256)) }
@@ -15,7 +15,8 @@ import Testing
         AttemptID(job: JobID(job), number: number)
     }
 
-    /// However it is cut, what blocks wrote comes out as it went in; and what is not framed is found.
+    /// Output that is appended in random pieces is read as it was written. Bytes without valid framing, and bytes that
+    /// don't match the print, are refused.
     @Test(arguments: UInt64(0)..<20) func whatBlocksWroteComesOutAgain(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)
         var outputs: [[UInt8]] = []
@@ -40,7 +41,7 @@ import Testing
         let (print, blocks) = (OutputPrint(outputs, from: 0), UInt64(outputs.count))
         try output.read(print, blocks: blocks) { found.append($0) }
         #expect(found == outputs)
-        // Another order of the same blocks is something else, and so is an end that is missing.
+        // The same blocks at other indices have another print. A wrong number of blocks fails, too.
         let swapped = OutputPrint(outputs, from: 1)
         if !outputs.isEmpty {
             #expect(throws: JobFailed.self) { try output.read(swapped, blocks: blocks) { _ in } }
@@ -51,7 +52,8 @@ import Testing
         #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks) { _ in } }
     }
 
-    /// Small ones in memory, large ones in a file, in whatever order parts come: nobody sees a difference.
+    /// A small blob stays in memory and a large one goes to a file. Neither this nor the order of the parts changes the
+    /// result.
     @Test(arguments: [1, 100_000, (2 << 20) + 1], [true, false])
     func partsMakeABlob(size: Int, isInOrder: Bool) throws {
         var random = RandomStream(seed: 3, block: 0, lane: 0)
@@ -61,7 +63,7 @@ import Testing
         let blob = try #require(try giver.put(octets, for: .job(JobID(1)), atMost: BlobReference.largest))
         var offsets = Array(stride(from: 0, to: size, by: 15_360))
         if !isInOrder { random.shuffle(&offsets) }
-        // Of what came twice the later one counts.
+        // If a part arrives twice, the later one replaces the earlier one.
         taker.keep([octets[0] ^ 1], of: blob, at: 0)
         for offset in offsets {
             taker.keep(giver.part(of: blob.hash, at: offset, atMost: 15_360), of: blob, at: offset)
@@ -69,7 +71,7 @@ import Testing
         #expect(try taker.shelve(blob))
         #expect(taker.octets(of: blob.hash, atMost: size) == octets)
         #expect(taker.octets(of: blob.hash, atMost: size - 1) == nil)
-        // One octet is another.
+        // The forger's copy has one wrong byte.
         let forger = BlobStore(keptIn: nil, spool: "/tmp")
         for offset in offsets {
             var part = giver.part(of: blob.hash, at: offset, atMost: 15_360)
@@ -77,7 +79,7 @@ import Testing
             forger.keep(part, of: blob, at: offset)
         }
         #expect(try !forger.shelve(blob) && forger.body(of: blob.hash) == nil)
-        // It stays as long as somebody holds it.
+        // The blob stays until its last holder releases it.
         #expect(taker.hold(blob.hash, for: .job(JobID(2))))
         taker.discard(blob.hash)
         #expect(taker.octets(of: blob.hash, atMost: size) == octets)
@@ -85,14 +87,14 @@ import Testing
         #expect(taker.body(of: blob.hash) == nil && !taker.hold(blob.hash, for: .fetched))
     }
 
-    /// What nobody wants any more is not kept, whether it is dropped before or after it is written.
+    /// A dropped attempt's output is discarded, whether it is dropped before or after it is written.
     @Test func whatIsDroppedIsGone() throws {
         let store = BlobStore(keptIn: nil, spool: "/tmp")
         for number in UInt64(1)...3 { store.expect(Self.attempt(number)) }
         store.drop { $0 == Self.attempt(1) }
         let early = try #require(try store.put([1], of: Self.attempt(1)))
         #expect(store.body(of: early.hash) == nil)
-        // Two attempts wrote the same.
+        // Two attempts wrote the same bytes: they share a blob, which stays after one of them is dropped.
         let late = try #require(try store.put([2], of: Self.attempt(2)))
         #expect(try store.put([2], of: Self.attempt(3)) == late)
         store.drop { $0 == Self.attempt(2) }
@@ -117,7 +119,7 @@ import Testing
         #expect(throws: SpoolFile.Trouble.self) { try store.shelve(blob) }
     }
 
-    /// Tables come out as they went in, and nothing else is taken for tables.
+    /// Tables survive encoding and decoding. Malformed payloads are refused.
     @Test(arguments: UInt64(0)..<20) func tablesTravel(seed: UInt64) {
         var random = RandomStream(seed: seed, block: 1, lane: 0)
         let tables = (0..<1 + random.below(4)).map { _ -> Table in

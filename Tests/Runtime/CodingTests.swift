@@ -4,7 +4,7 @@ import Testing
 
 @testable import Potluck
 
-/// Values to send: something of everything that the compiler makes codable.
+/// Test values, with at least one field of every kind that the compiler makes `Codable`.
 private indirect enum Shape: Codable, Hashable {
     case dot
     case circle(radius: Double, Float)
@@ -34,7 +34,7 @@ private struct Dice {
     var stream: RandomStream
     init(_ seed: UInt64) { stream = RandomStream(seed: seed, block: 4, lane: 0) }
 
-    /// Small ones and large ones alike.
+    /// Returns a random integer, shifted so that small and large values are equally likely.
     mutating func number<T: FixedWidthInteger>() -> T {
         let octets = (0..<16).reduce(UInt128(0)) { sum, _ in sum << 8 | UInt128(stream.next64() & 0xff) }
         return T(truncatingIfNeeded: octets) >> T(stream.integer(in: 0...T.bitWidth - 1))
@@ -86,7 +86,8 @@ private struct Dice {
             var x: Int, y: Int, name: String?, to: [Double]
         }
         let point = Point(x: 300, y: -2, name: "ü", to: [1])
-        // A record of 32 octets; x natural 300; y -1 - 1; name text; to a list of 9 octets with a double.
+        // A record of 32 bytes: x, natural 300; y, negative, stored as -1 - y = 1; name, a text; to, a list of 9 bytes
+        // with a double.
         let octets: [UInt8] =
             [12, 32, 1, 0x78, 3, 0xac, 2, 1, 0x79, 4, 1, 4, 0x6e, 0x61, 0x6d, 0x65, 9, 2, 0xc3, 0xbc]
             + [2, 0x74, 0x6f, 11, 9, 8, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
@@ -95,7 +96,7 @@ private struct Dice {
         #expect(try ValueEncoder.octets(of: [UInt8]([7, 8])) == [10, 2, 7, 8])
     }
 
-    /// A newer program's fields are skipped, and fields that it no longer sends may be optional.
+    /// The decoder skips unknown fields. A missing field decodes as nil if it is optional and throws otherwise.
     @Test func neighboursUnderstandEachOther() throws {
         struct Old: Codable, Equatable { var a: Int32, note: String? }
         struct New: Codable, Equatable { var a: Int64, extra: [String: [Int]] }
@@ -109,7 +110,7 @@ private struct Dice {
         }
     }
 
-    /// Whatever comes is a value or an error, and a value that comes is one that could have been sent.
+    /// Mutated bytes either throw or decode to a value that encodes and decodes to itself.
     @Test func mutatedOctetsAreAnError() throws {
         var (values, errors) = (0, 0)
         for seed: UInt64 in 0..<2000 {
@@ -137,7 +138,7 @@ private struct Dice {
         var deep = Shape.dot
         for _ in 0..<200 { deep = .group([deep], name: nil) }
         #expect(throws: EncodingError.self) { try ValueEncoder.octets(of: deep) }
-        // Lists in lists, by hand.
+        // Builds nested lists by hand, because the encoder refuses such depth.
         struct Lists: Decodable {
             init(from decoder: any Decoder) throws {
                 var items = try decoder.unkeyedContainer()
@@ -161,7 +162,7 @@ private struct Dice {
         }
     }
 
-    /// A class with a superclass, and containers that are asked for before they are filled.
+    /// Covers a class with a superclass, and containers that are requested before they are filled.
     @Test func containersInTheMaking() throws {
         class Base: Codable { var base = 1 }
         final class Derived: Base {

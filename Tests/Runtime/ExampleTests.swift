@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ExampleTests {
-    /// What people read is what compiles.
+    /// The example in the documentation is the one that compiles.
     @Test func theCommentIsTheExample() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try lines(tests.appending(path: "Example.swift"))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Potluck
 
-/// What blocks write is joined in order, whoever computed them, and the digest is of it, too.
+/// Block outputs are joined in order on any number of cores, and the digest covers them.
 @Suite struct GatheringRunTests {
-    /// Writes some octets in each block, by a rule that depends on the seed and on a parameter.
+    /// Writes some bytes in each block. They depend on the seed and on a parameter.
     struct Letters: Gathering {
         static let name: StaticString = "letters"
         static let summary: StaticString = "Some letters in each block"
@@ -66,7 +66,8 @@ import Testing
         #expect(try expected([1000, 65]).starts(with: output) && output == expected([1000, 65], trials: 402))
     }
 
-    /// Nothing in tally or parameters tells these apart; the last one differs from the first in the order of its blocks only.
+    /// These outputs differ only in what was written. The last one differs from the first only in the order of its
+    /// blocks.
     @Test func theTallyTellsWhatWasWritten() {
         func print(_ blocks: [(UInt64, [UInt8])]) -> OutputPrint {
             blocks.reduce(into: OutputPrint()) { $0.add($1.1, of: $1.0) }
@@ -102,7 +103,8 @@ import Testing
         #expect(layout.print(in: whole)?.octets == 780)
     }
 
-    /// In memory, across the border and in the file; a block that comes again replaces the old one.
+    /// Covers outputs in memory, in the file, and on the border between them. A block that is put again replaces the
+    /// old one.
     @Test(arguments: [0, 1, 50, 1000]) func aShelfKeepsWhatItIsGiven(memory: Int) throws {
         let shelf = Shelf(folder: "/tmp", mostMemory: memory)
         var expected: [[UInt8]] = []
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    /// The files are part of what was asked.
+    /// The digest covers the input tables.
     @Test func tablesAreInTheDigest() async throws {
         let product = try #require(catalogue.first { $0.name == "matrix-product" })
         func run(_ a: [Double], _ b: [Double]) async throws -> JobResult {

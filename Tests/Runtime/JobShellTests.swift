@@ -7,8 +7,8 @@ import Testing
 @testable import Potluck
 
 @Suite struct JobShellTests {
-    /// A node that steps down while it joins what a job wrote computes the job for another one meanwhile: what that needs and
-    /// writes is not forgotten when the joining ends.
+    /// A node steps down while it joins a job's output, and meanwhile computes the same job as a worker for the new
+    /// coordinator. When the joining ends, it must not discard what the new attempt needs and writes.
     @Test func whatIsForgottenIsForgottenAtOnce() throws {
         let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
         let job = JobID(1)
@@ -42,7 +42,7 @@ import Testing
 
     private static let ones = AnySimulation(Ones.self, source: "")
 
-    /// A shell, and what it reports.
+    /// A shell with a stream of its reports.
     private struct Reporting {
         let shell: JobShell
         let reports: AsyncStream<JobShell.Report>
@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    /// A single block is computed twice by a referee, the second time by an instance that has computed others.
+    /// A referee computes a single block twice, first with a fresh instance and then with one that has computed other
+    /// blocks.
     @Test(.timeLimit(.minutes(5))) func aRefereeNeedsNoCores() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try await reporting.prepare([JobID(1)])
@@ -84,7 +85,7 @@ import Testing
         #expect(Set(outcomes.map(\.attempt)) == Set(chunks.map(\.attempt)))
     }
 
-    /// A simulation whose tally takes for ever to be read keeps no other job waiting.
+    /// A simulation that takes forever to read its tally does not delay other jobs.
     @Test(.timeLimit(.minutes(5))) func aSlowReaderDelaysNobodyElse() async throws {
         let ready = try Self.ones.prepared([])
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -116,7 +117,7 @@ import Testing
         #expect(read == [JobID(2), JobID(1)])
     }
 
-    /// What cannot be done is said, and never lost: the engine would wait for it.
+    /// The shell reports what it cannot do. Without the report the engine would wait forever.
     @Test(.timeLimit(.minutes(5))) func whatIsNotReadyIsSaid() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try Self.ones.experiment(parameters: [], seed: 5)
@@ -138,9 +139,10 @@ import Testing
             ])
     }
 
-    // MARK: What is held
+    // MARK: Holders of blobs
 
-    /// What came from another node stays for each who wants it, and what two jobs wrote stays for the other one.
+    /// A fetched blob stays for each request that wants it. A blob that two jobs wrote stays when one of them is
+    /// forgotten.
     @Test func eachHolderLetsGoByItself() throws {
         let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
         let store = shell.blobs

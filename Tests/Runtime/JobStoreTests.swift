@@ -30,7 +30,8 @@ import Testing
         return (journal, store, heard)
     }
 
-    /// A node counts what it said itself, and keeps its promises by that.
+    /// The journal's confirmations count only the changes that the engine made, and not the jobs that were forgotten
+    /// before it started. The engine keeps its promises by this count.
     @Test(arguments: 0..<4) func whatIsForgottenBeforeANodeStartsIsNotItsWord(forgotten: UInt64) throws {
         let (journal, store, heard) = Self.store(try (1...4).map { try Self.record($0) })
         for id in 0..<forgotten { store.forget(JobID(id + 1)) }
@@ -43,7 +44,8 @@ import Testing
         #expect(store.unfinishedJobs.count == 4 - Int(forgotten))
     }
 
-    /// The minute that a job waits is over a minute after it was taken, whoever was killed meanwhile.
+    /// A delay counts from the moment when the job was taken, even if the coordinator is killed and restarted
+    /// meanwhile.
     @Test func aJobThatWaitsForItsTimeGoesOnWaiting() throws {
         let now = WallClock.now
         let records = [

@@ -6,9 +6,10 @@ import Testing
 
 @testable import Potluck
 
-/// Whoever hears a journal's news hears the last as soon as the first.
+/// The closure that hears a journal's news is stored once. If it were wrapped again for each event, the stack would
+/// grow deeper each time.
 @Suite struct JournalEarTests {
-    /// How deep in its stack a thread is.
+    /// Returns an address on the calling thread's stack, which shows how deep the stack is.
     private static func depth() -> UInt {
         var place: UInt8 = 0
         return withUnsafeMutablePointer(to: &place) { UInt(bitPattern: $0) }

@@ -38,7 +38,8 @@ import Testing
         #expect(results[0].completion == .precision)
     }
 
-    /// As a plugin may: its blocks from one on cannot be computed, or its tally cannot be read.
+    /// Returns a simulation that fails as a plugin can: blocks from `block` on cannot be computed, or the tally cannot
+    /// be read.
     private func failing(from block: UInt64, readable: Bool) throws -> AnySimulation {
         let pi = try simulation("pi")
         let prepared = try pi.prepared([])
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    /// A reply that does not fit, once it is about block 40 or a later one.
+    /// Returns a simulation that spoils each reply about a chunk that ends after block 40.
     private func misfitting(_ spoil: @escaping @Sendable (inout ChunkReply) -> Void) throws -> AnySimulation {
         let pi = try simulation("pi")
         let prepared = try pi.prepared([])
@@ -104,7 +105,8 @@ import Testing
         #expect(failure?.description.hasSuffix(why) == true, "\(failure?.description ?? "")")
     }
 
-    /// It is asked once for the order, and once more by the bench that computes.
+    /// The simulation is prepared for the order first, and again by each bench that computes it. This succeeds `good`
+    /// times.
     @Test(arguments: [2, 3]) func aSimulationThatIsNotReadyAnyMoreEndsItsRun(_ good: Int) async throws {
         let pi = try simulation("pi")
         let prepared = try pi.prepared([])
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    /// The digest is what anybody gets who puts the same bytes through `sha256sum`.
+    /// The digest is what `sha256sum` prints for the same bytes.
     @Test func theDigestIsTheHashOfTheResultsBytes() async throws {
         let result = try await run("pi", seed: 1, goal: Goal(trials: 100), cores: 1)
         #expect(result.digestInput.starts(with: Array("potluck result 1\n".utf8)))
@@ -159,8 +161,8 @@ import Testing
         #expect(other.digest != result.digest)
     }
 
-    /// Stopped wherever it was, any number of times, on any number of cores, a run comes to what it would have come to, and its
-    /// nodes' shares are its trials.
+    /// A run that is stopped and resumed several times, on different numbers of cores, gives the same result as one
+    /// that was never stopped. The trials of its nodes add up to its trials.
     @Test(arguments: [Goal(trials: 90_000_001), Goal(precision: .absolute(0.0004))])
     func aRunThatWasStoppedIsGoneOnWith(_ goal: Goal) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-kept-\(UUID().uuidString)").path
@@ -174,7 +176,7 @@ import Testing
         var trials: UInt64 = 0
         for round in 0..<8 {
             if round < 7 {
-                // Somewhere after the first that is seen of it, or before that.
+                // In even rounds, stops after the first snapshot that shows progress; in odd rounds, at once.
                 if round % 2 == 0 { for await picture in current.snapshots where picture.trials > trials { break } }
                 current.stop()
             }
@@ -195,7 +197,7 @@ import Testing
             #expect(opened.left.trials >= trials)
             trials = opened.left.trials
             keeper = opened.keeper
-            // While it is open nobody else has it.
+            // While the run is open, nobody else can open or forget it.
             #expect(throws: StoreTrouble.self) { try runs.open(id) }
             #expect(throws: StoreTrouble.self) { try runs.forget(id) }
             current = LocalRun(pi, goingOnWith: keeper, cores: 1 + round % 3)

@@ -8,7 +8,8 @@ import Testing
 
 @testable import Potluck
 
-/// Simulations that one node has, and the others get as modules; what a module is made of does not matter here.
+/// Tests of simulations that one node has and the others receive as modules. A stub stands in for the compiler and the
+/// sandbox.
 @Suite struct ModuleTests {
     private struct Doublets: Simulation {
         static let name: StaticString = "doublets"
@@ -25,10 +26,10 @@ import Testing
     }
 
     private static let simulation = AnySimulation(Doublets.self, source: String(repeating: "5", count: 64))
-    /// Some parts long, and the last one short.
+    /// The stub module: long enough for several parts, the last one short.
     private static let octets = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
 
-    /// What a node runs plugins with: it counts how often a module is made a simulation of.
+    /// Returns plugins that accept only the stub module. `made` counts how often a simulation is made from it.
     private static func plugins(_ policy: Plugins.Policy = .all, _ made: Guarded<Int> = Guarded(0)) -> Plugins {
         Plugins(policy) { octets, label in
             made.with { $0 += 1 }
@@ -80,7 +81,7 @@ import Testing
         throw JobFailed("the session ended")
     }
 
-    /// A build at fault counts one too many; its module is right.
+    /// A crooked build counts one too many; its module counts right. Where both exist, the module's count wins.
     @Test(arguments: [true, false]) func whatIsBuiltInIsHeldAgainstItsModule(_ isCrooked: Bool) throws {
         let honest = Self.simulation
         let native = AnySimulation(
@@ -116,7 +117,7 @@ import Testing
         let right = try honest.prepared([]).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots
         let asBuilt = isCrooked ? [right[0] + 1] : right
         #expect(try prepared(module: true, bundled: true) == right && made.with { $0 } == 1)
-        // Nobody needs it where nobody else computes it, and there may be none.
+        // The module is not loaded when no other node computes the job or when no module is bundled.
         #expect(
             try prepared(module: false, bundled: true) == asBuilt && prepared(module: true, bundled: false) == asBuilt)
         #expect(made.with { $0 } == 1)
@@ -130,22 +131,24 @@ import Testing
             Self.simulation, parameters: [], seed: 5, goal: Goal(trials: 200_000), cores: 1
         ).result
         for _ in 0..<2 {
-            // It begins when both have it.
+            // The job starts once both workers have the module.
             let job = try await party.submitter.submit(order(trials: 200_000, workers: 2), module: Self.octets)
             let result = try await result(job, at: party.submitter)
             #expect(result.digest == alone.digest)
             #expect(result.readings == alone.readings)
         }
-        // The second job has the simulation of the first.
+        // The second job uses the module that was fetched for the first.
         #expect(here.with { $0 } == 1 && there.with { $0 } == 1)
         for session in [party.submitter, party.worker, party.server] { await session.leave() }
     }
 
-    /// A node that takes none says so, and the others go on; a coordinator that takes none refuses the job.
+    /// A worker that refuses plugins says so, and the others compute the job. A coordinator that refuses them refuses
+    /// the job.
     @Test(.timeLimit(.minutes(2))) func whoTakesNoneSaysWhy() async throws {
         let party = try await party(
             "No modules", port: 17_394, server: Self.plugins(), worker: Self.plugins(.none("plugins are off here")))
-        // It goes on until that was said: of a job that is over nobody says anything.
+        // The job is long enough to be still running when the worker reports; nothing is reported of a job that is
+        // over.
         let job = try await party.submitter.submit(order(trials: 1 << 50, workers: 1), module: Self.octets)
         for await event in party.server.events {
             guard case .job(.news(.unable(job, _, let name, let why))) = event else { continue }
@@ -157,7 +160,7 @@ import Testing
         }
         try await party.submitter.command(.cancel, job)
         #expect(try await result(job, at: party.submitter).trials > 0)
-        // Another module under the same name: it came, and is none.
+        // A different module under the same name arrives, but it is not valid.
         let other = try await #require(throws: JobFailed.self) {
             try await party.submitter.submit(order(trials: 1, workers: 1), module: [1, 2, 3])
         }
@@ -169,7 +172,7 @@ import Testing
         for session in [party.submitter, party.worker, party.server] { await session.leave() }
     }
 
-    /// The hash can be copied from the refusal.
+    /// The refusal contains the hash, so that the user can copy it into `--allow-plugin`.
     @Test func onlyThoseThatAreAllowed() throws {
         let hash = try #require(BlobHash(SHA256.hash(Self.octets)))
         #expect(Self.plugins(.only([hash])).refusal(of: hash) == nil)
@@ -180,7 +183,7 @@ import Testing
         for text in ["", "e3", "\(hash)0", "g\("\(hash)".dropFirst())"] { #expect(BlobHash(digits: text) == nil) }
     }
 
-    // MARK: The shelf
+    // MARK: Stored modules
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-shelf-\(UUID().uuidString)")
         .path
@@ -190,7 +193,7 @@ import Testing
         let module = try #require(BlobStore(keptIn: folder, spool: "/tmp").put(module: Self.octets))
         #expect(BlobStore(keptIn: folder, spool: "/tmp").module(module.hash) == Self.octets)
         #expect(BlobStore(keptIn: nil, spool: "/tmp").module(module.hash) == nil)
-        // Somebody changes an octet on the disk.
+        // Changes a byte of the stored file.
         let path = "\(folder)/\(module.hash).wasm"
         var changed = Self.octets
         changed[7] ^= 1
@@ -216,7 +219,7 @@ import Testing
             }
             #expect(try shelf.shelve(module) == (round % 2 == 0))
             #expect(shelf.module(hash) == (round % 2 == 0 ? Self.octets : nil))
-            // It is not there twice.
+            // The parts are removed, so the module cannot be shelved twice.
             #expect(try !shelf.shelve(module))
         }
         #expect(giver.part(of: hash, at: Self.octets.count, atMost: 10).isEmpty)

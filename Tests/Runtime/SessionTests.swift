@@ -8,7 +8,7 @@ import Testing
 
 @testable import Potluck
 
-/// Sessions in memory: the room finds, the network carries, and both have one clock.
+/// Sessions in memory. They share a room for discovery, a network and a virtual clock.
 private final class Table: @unchecked Sendable {
     let room = Room(seed: 1)
     let network = MemoryNetwork(seed: 2)
@@ -89,7 +89,7 @@ private final class Table: @unchecked Sendable {
         #expect(client.events.with { if case .ended(.left) = $0.last { true } else { false } })
     }
 
-    /// What was sent while the cable was out arrives when it is in again: once, and in order.
+    /// Messages that are sent while the link is cut arrive after it heals, once and in order.
     @Test func aCutLosesNothing() throws {
         let table = Table()
         let server = try table.sit(.server, "Monty")
@@ -110,7 +110,7 @@ private final class Table: @unchecked Sendable {
         #expect(!server.states.contains(.gone(.lost)))
     }
 
-    /// The whole of it on this machine's loopback: beacon, Argon2id, TCP, TLS, proof, messages.
+    /// Tests the whole path on loopback: beacon, Argon2id, TCP, TLS, proof and messages.
     @Test func twoNodesOnOneMachine() async throws {
         let code = JoinCode.random()
         let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_391)
@@ -130,7 +130,7 @@ private final class Table: @unchecked Sendable {
             #expect(throws: DecodingError.self) { try message.decoded(as: String.self) }
             break
         }
-        // Octets are octets even where they are spelled as numbers; all else is a value.
+        // A `[UInt8]` is sent as bytes, even when it is written as a list of numbers. Anything else is sent as a value.
         await server.send([42])
         try await server.send(["ana": 7])
         var isFirst = true
@@ -155,7 +155,8 @@ private final class Table: @unchecked Sendable {
         await client.leave()
     }
 
-    /// Whoever has another code is told so in one event, and goes on looking: the code may be right and the server wrong.
+    /// A node with another code gets one event that says so, and keeps trying: the code may be right and the server
+    /// wrong.
     @Test func anotherCodeIsTold() async throws {
         let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_392)
         let server = try await Session.start(

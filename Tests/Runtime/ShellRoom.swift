@@ -3,8 +3,9 @@ import PotluckModel
 
 @testable import Potluck
 
-/// A coordinator and its workers: whole engines, each with its real shell, stores and threads, on a virtual clock. Time passes
-/// only when no shell owes an answer, so the same seed goes the same way however fast the threads are.
+/// A coordinator and its workers on a virtual clock. Each is a complete engine with a real shell, stores and threads.
+/// Time advances only when no shell owes an answer, so the same seed gives the same course however fast the threads
+/// are.
 final class ShellRoom {
     private struct Node {
         let id: NodeID
@@ -13,7 +14,7 @@ final class ShellRoom {
         var wake: Instant?
     }
 
-    /// What a shell owes for an effect.
+    /// An answer that a shell owes for an effect.
     private enum Owed: Hashable {
         case preparation(JobID)
         case readings(ReadRequest)
@@ -33,13 +34,13 @@ final class ShellRoom {
         }
     }
 
-    /// Of these a node owes so many.
+    /// The key of `debts`, which counts the equal answers that a node owes.
     private struct Debt: Hashable {
         let seat: Int
         let owed: Owed
     }
 
-    /// What a block costs a core, and how long a reading takes.
+    /// The virtual time that a block costs a core, and that a reading takes.
     let blockCost: Duration
     let reading: Duration
 
@@ -49,13 +50,13 @@ final class ShellRoom {
     private let reports: AsyncStream<(seat: Int, report: JobShell.Report)>
     private var next: AsyncStream<(seat: Int, report: JobShell.Report)>.Iterator
     private(set) var now = Instant.start
-    /// What the coordinator wanted done.
+    /// Every effect of the coordinator so far.
     private(set) var effects: [Effect] = []
-    /// The most pictures whose readings were awaited at once.
+    /// The largest number of pictures that waited for readings at once.
     private(set) var mostUnread = 0
     private var unread = 0
 
-    /// Seat 0 coordinates.
+    /// Seat 0 is the coordinator.
     init(_ all: [Computing], blockCost: Duration, reading: Duration) {
         (self.blockCost, self.reading) = (blockCost, reading)
         let (reports, report) = AsyncStream.makeStream(of: (seat: Int, report: JobShell.Report).self)
@@ -87,7 +88,8 @@ final class ShellRoom {
         handle(0, .wanted(.order(order, ticket), token: 1))
     }
 
-    /// Goes on until that is so, or the time has come.
+    /// Runs the nodes until `isDone` returns true for the coordinator's effects, or until the virtual time reaches
+    /// `limit`.
     func live(until limit: Duration, or isDone: ([Effect]) -> Bool) async {
         while !isDone(effects) {
             await settleDebts()
@@ -107,7 +109,7 @@ final class ShellRoom {
 
     // MARK: Shells
 
-    /// Waits for all that shells owe. It comes in an order that does not depend on threads.
+    /// Waits until every shell has answered, then handles the answers in an order that does not depend on threads.
     private func settleDebts() async {
         var settled: [(seat: Int, event: Event)] = []
         while !debts.isEmpty, let (seat, report) = await next.next() {
@@ -127,7 +129,7 @@ final class ShellRoom {
         }
     }
 
-    /// As if its blocks had cost what they do here.
+    /// Returns the outcome with the virtual cost of a block in place of its real time.
     private func inTime(_ outcome: ChunkOutcome) -> ChunkOutcome {
         guard case .done(let result) = outcome else { return outcome }
         return .done(

@@ -5,9 +5,10 @@ import Testing
 
 @testable import Potluck
 
-/// Rooms of absurd shapes with all that is real but the network and the clock: the result and the file are those of one machine.
+/// Rooms of extreme shapes, with everything real but the network and the clock. The result and the file equal those of
+/// one machine.
 @Suite(.timeLimit(.minutes(5))) struct ShellRoomTests {
-    /// Writes nothing, the same or much in every block.
+    /// Writes nothing, a little or a lot in every block.
     private struct Scribe: Gathering {
         static let name: StaticString = "scribe"
         static let summary: StaticString = "What a room writes"
@@ -55,7 +56,7 @@ import Testing
 
     private static let scribe = AnySimulation(Scribe.self, source: "")
 
-    /// One that counts one too many in every chunk.
+    /// Returns a simulation that counts one too many in every chunk.
     private static func liar(_ parameters: [UInt64]) throws -> AnySimulation {
         let honest = try scribe.prepared(parameters)
         return AnySimulation(
@@ -99,7 +100,8 @@ import Testing
         #expect(liars == shape.liar.map { [room.id($0)] } ?? [])
     }
 
-    /// What one machine counts and writes, block by block: a chunk would end where it has written much.
+    /// Returns what one machine counts and writes. It runs block by block, because a larger chunk ends early once it
+    /// has written much.
     private static func whole(
         _ experiment: Experiment, _ units: UInt64
     ) throws -> (tally: [UInt64], file: BlobReference) {

@@ -3,8 +3,8 @@ import PotluckModel
 
 @testable import Potluck
 
-/// A coordinator and its workers: whole engines, each with its real shell and threads of its own. Messages pass from engine to
-/// engine in the test's thread, where a test may hold some back. The clock stands still.
+/// A coordinator and its workers, each a complete engine with a real shell and its own threads. The test's thread
+/// passes messages from engine to engine, and a test may hold some back. The clock stands still.
 final class Workplace {
     private struct Node {
         let id: NodeID
@@ -12,16 +12,16 @@ final class Workplace {
         let shell: JobShell
     }
 
-    /// Seat 0 coordinates.
+    /// Seat 0 is the coordinator.
     private var nodes: [Node] = []
     private var mail: [(seat: Int, event: Event)] = []
     private var held: [(seat: Int, event: Event)] = []
     private let reports: AsyncStream<(seat: Int, report: JobShell.Report)>
     private var next: AsyncStream<(seat: Int, report: JobShell.Report)>.Iterator
     private var lastToken: UInt64 = 0
-    /// What the coordinator wanted done, for a test to look at.
+    /// Every effect of the coordinator so far.
     private(set) var effects: [Effect] = []
-    /// Which messages stay under way for now: the seat is the receiver's.
+    /// Returns whether an event is held back for now. The seat is the receiver's.
     var isHeld: (_ seat: Int, _ event: Event) -> Bool = { _, _ in false }
 
     init(_ all: [Computing]) {
@@ -49,21 +49,21 @@ final class Workplace {
 
     func id(_ seat: Int) -> NodeID { nodes[seat].id }
 
-    /// The coordinator's user wants something.
+    /// Submits a request of the coordinator's user.
     func want(_ request: JobRequest) {
         lastToken += 1
         mail.append((0, .wanted(request, token: lastToken)))
         deliver()
     }
 
-    /// A node's user has so many of its cores compute from now on.
+    /// Sets how many cores a node computes with from now on, as its user would.
     func setCores(_ cores: Int, at seat: Int) {
         nodes[seat].shell.setCores(cores)
         mail.append((seat, .cores(cores)))
         deliver()
     }
 
-    /// What was held back goes on.
+    /// Delivers the events that were held back, and holds back no more.
     func release() {
         isHeld = { _, _ in false }
         mail += held
@@ -71,7 +71,7 @@ final class Workplace {
         deliver()
     }
 
-    /// Goes on until that is so.
+    /// Delivers events until `isDone` returns true for the coordinator's effects.
     func live(until isDone: ([Effect]) -> Bool) async {
         while !isDone(effects), let (seat, report) = await next.next() {
             switch report {
@@ -117,7 +117,7 @@ final class Workplace {
 }
 
 extension [Effect] {
-    /// How jobs ended, in that order.
+    /// The results of finished jobs, in the order in which they finished.
     var results: [JobResult] { compactMap { if case .finished(_, let result) = $0 { result } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, let why) = $0 { why } else { nil } } }
     var taken: [JobID] { compactMap { if case .answer(.taken(let id), _) = $0 { id } else { nil } } }

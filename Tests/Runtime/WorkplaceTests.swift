@@ -7,9 +7,9 @@ import Testing
 
 @testable import Potluck
 
-/// What a coordinator and its workers owe each other, with all that is real but the network.
+/// Tests of a coordinator and its workers together, with everything real but the network and the clock.
 @Suite(.timeLimit(.minutes(5))) struct WorkplaceTests {
-    /// Writes the same octets in every block.
+    /// Writes the same bytes in every block.
     private struct Echo: Gathering {
         static let name: StaticString = "echo"
         static let summary: StaticString = "The same in every block"
@@ -49,7 +49,7 @@ import Testing
     private static let coin = AnySimulation(Coin.self, source: "")
     private static let ticket = JobTicket([UInt8](repeating: 1, count: JobTicket.length))!
 
-    /// One that counts what `count` makes of it, once `enter` has let it.
+    /// Returns a coin that calls `enter` before each chunk and applies `count` to its slots.
     private static func coin(
         count: @escaping @Sendable (inout [UInt64]) -> Void = { _ in }, enter: @escaping @Sendable () -> Void = {}
     ) throws -> AnySimulation {
@@ -89,15 +89,15 @@ import Testing
         return honest.run(ChunkRequest(seed: 5, blocks: 0..<blocks, trials: trials)) { false }.slots
     }
 
-    // MARK: Equal octets
+    // MARK: Equal output
 
-    /// Chunks of two nodes write the same octets, which come here once: each chunk counts.
+    /// Chunks of two nodes write the same bytes. The coordinator fetches them once, and each chunk counts.
     @Test(arguments: [0, 9] as [UInt64]) func chunksMayWriteTheSame(octets: UInt64) async throws {
         let place = Workplace([
             Self.computing(Self.echo, cores: 0), Self.computing(Self.echo, cores: 1),
             Self.computing(Self.echo, cores: 1),
         ])
-        // Nothing is fetched before both have told what they wrote.
+        // The coordinator fetches nothing before both workers have reported.
         place.isHeld = { _, event in
             if case .session(.received(_, .job(.fetch))) = event { true } else { false }
         }
@@ -119,8 +119,8 @@ import Testing
 
     // MARK: Disputes
 
-    /// A node that only coordinates computes a block about which two disagree, twice: the liar goes, the job ends, and the next
-    /// one begins.
+    /// Two workers disagree about a block, and a coordinator without cores computes it twice. The liar is shut out, the
+    /// job ends, and the next one begins.
     @Test func withoutCoresADisputeEnds() async throws {
         let trials = UInt64(try Self.coin.prepared([]).blockSize)
         let place = Workplace([
@@ -135,7 +135,7 @@ import Testing
         #expect(place.effects.results.map(\.tally) == tallies)
     }
 
-    /// Somebody cancels the job while its referee computes: it ends with what is right.
+    /// A job is cancelled while the referee computes. It ends with the right tally.
     @Test func aDisputedJobCanBeCancelled() async throws {
         let trials = UInt64(try Self.coin.prepared([]).blockSize)
         let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -163,7 +163,7 @@ import Testing
         #expect(place.effects.results.map(\.tally) == [tally])
     }
 
-    /// All is computed, and a second node looks at it for long: whoever cancels the job does not wait for that.
+    /// Everything is computed and only an audit is missing. Cancelling the job does not wait for the audit.
     @Test func aJobThatIsOnlyLookedAtCanBeCancelled() async throws {
         let trials = UInt64(try Self.coin.prepared([]).blockSize)
         let place = Workplace([
@@ -171,7 +171,7 @@ import Testing
             Self.computing(Self.coin, cores: 1),
         ])
         var heard: Set<SessionLink> = []
-        // Whoever looks at the first one's chunk brings nothing.
+        // Holds back the results of the second worker, which audits the first one's chunk.
         place.isHeld = { seat, event in
             guard seat == 0, case .session(.received(let link, .job(.results))) = event else { return false }
             heard.insert(link)
@@ -187,7 +187,7 @@ import Testing
         #expect(place.effects.results.map(\.tally) == [tally])
     }
 
-    /// A laptop goes on battery: what waits for its cores is somebody else's at once.
+    /// A laptop switches to battery power. The chunks that wait for its cores go to another worker at once.
     @Test func whoRestsBringsBackWhatWaits() async throws {
         let trials = 4 * UInt64(try Self.coin.prepared([]).blockSize)
         let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

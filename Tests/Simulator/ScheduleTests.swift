@@ -1,9 +1,9 @@
 import PotluckSimulator
 import Testing
 
-/// Evenings in a room in which anything happens at any time, and laws that hold all the same.
+/// Schedules in which random faults happen at random times, and the invariants that hold all the same.
 @Suite struct ScheduleTests {
-    /// Of each of eight parts; `make sim` lives more.
+    /// Schedules in each of the eight parts; `make sim` runs more.
     static let each: UInt64 = 12
 
     @Test(arguments: 0..<8) func whateverHappensTheLawsHold(part: UInt64) {
@@ -13,11 +13,11 @@ import Testing
             jobs += outcome.finished
             #expect(outcome.failure == nil, "make sim VERBOSE=1 SEED=\(seed)")
         }
-        // There was something to be wrong about.
+        // Enough jobs were finished for the checks to mean something.
         #expect(jobs > Int(Self.each) / 3)
     }
 
-    /// A kind that the codec learns is sent by Byzantine members, or this says so.
+    /// Byzantine members must send every kind of message. This fails when the codec gets a kind that they don't send.
     @Test func everyKindOfMessageIsForged() {
         var missing = Schedule.kinds
         for seed: UInt64 in 1...60 where !missing.isEmpty { missing.subtract(Schedule.run(seed: seed).forged) }
@@ -34,7 +34,7 @@ import Testing
             case .swappedShelves: [.exact]
             }
         var found = 0
-        // Disks have to be looked at just when a coordinator crashes, which is rare.
+        // The fault shows only if a coordinator crashes at the right moment, which is rare.
         for seed: UInt64 in sabotage == .forgetfulDisks ? 61...130 : 1...30 {
             guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
             #expect(laws.contains(failure.law), "seed \(seed): \(failure)")

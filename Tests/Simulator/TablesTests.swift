@@ -2,7 +2,7 @@ import Testing
 
 @testable import PotluckSimulator
 
-/// A value's largest table is found wherever it lies, so that nobody keeps more than the laws let them.
+/// The largest table in a value is found at any depth, so that the invariants can bound the memory of every node.
 @Suite struct TablesTests {
     private struct Shelf {
         var books: [String] = []
@@ -22,7 +22,7 @@ import Testing
         #expect(Tables(of: Shelf()).largest == 0)
     }
 
-    /// A tally is as long as its simulation makes it, and octets as the wire lets them.
+    /// Tallies and bytes don't count: the simulation and the wire format bound them.
     @Test func talliesAndOctetsAreNoTables() {
         #expect(
             Tables(of: (tally: [UInt64](repeating: 0, count: 9), octets: [UInt8](repeating: 0, count: 9))).largest == 0)

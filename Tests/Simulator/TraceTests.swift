@@ -3,7 +3,7 @@ import PotluckSimulator
 import PotluckTrace
 import Testing
 
-/// What happened to a node, written down and lived again.
+/// The events of a node can be recorded and replayed.
 @Suite struct TraceTests {
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64]) func aTraceIsReplayed(seed: UInt64) throws {
         for text in Schedule.traces(seed: seed) {
@@ -16,7 +16,7 @@ import Testing
     @Test func aReplayThatGoesDifferentlySaysWhere() throws {
         let text = try #require(Schedule.traces(seed: 5).max { $0.count < $1.count })
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // All but the first few events of a node have something to do with those before.
+        // All but the first few events of a node depend on earlier ones.
         lines.removeSubrange(4..<lines.count / 2)
         let divergence = try Trace(lines.joined(separator: "\n")).replay()
         #expect(divergence != nil)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Swift's hashing is random anew in each process; nothing that happens may follow from it.
+    /// Swift seeds its hashing anew in each process. No event may depend on it.
     @Test func aSeedIsTheSameInEveryProcess() throws {
         let first = try sim(["SEED": "1", "RUNS": "12"])
         #expect(first.contains("trace hash"))
@@ -55,7 +55,7 @@ import Testing
         #expect(try sim(["SEED": "2", "RUNS": "12"]) != first)
     }
 
-    /// A trap ends its schedule and no other, and is counted as what it is.
+    /// A trap ends only its own schedule and counts as a failure.
     @Test func aTrapIsThatSchedulesFailure() throws {
         let report = try sim(["SEED": "1", "RUNS": "6", "POTLUCK_SIM_TRAP": "3"])
         #expect(report.contains("6 schedules, 1 of them wrong"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckWorkshop
 
-/// What is seen of an author's file before it is compiled.
+/// Tests of what is read from an author's file before it is compiled.
 @Suite struct AuthorsSourceTests {
     @Test(arguments: [
         ("struct Pi: Simulation {", "Pi"), ("public struct Pi : Simulation{", "Pi"),
@@ -37,7 +37,7 @@ import Testing
     }
 }
 
-/// What the compiler says, as its author reads it.
+/// Tests of compiler messages as the author sees them.
 @Suite struct DiagnosticsTests {
     private let diagnostics = Diagnostics(file: "Author.swift", label: "my/own.swift")
 
@@ -57,7 +57,7 @@ import Testing
         for ours in ["Entry", "Author", "whatever", "PotluckKit."] { #expect(!shown.contains(ours)) }
     }
 
-    /// It may be a stranger's file that is quoted.
+    /// The quoted file may come from a stranger.
     @Test func whatIsQuotedCommandsNoTerminal() {
         let hostile = "\u{1b}[31m\u{7}\u{9b}2J\r\u{202e}"
         let said = "Author.swift:6:9: error: cannot find '\(hostile)'\n\t\(hostile)\n    ^"
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// Where things are compiled.
+/// Tests of the folders in which modules are compiled.
 @Suite struct ScratchTests {
     @Test func whatAnInterruptedCompileLeftIsRemovedLater() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-sweep-\(UUID().uuidString)")
@@ -98,7 +98,7 @@ import Testing
         }
         func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
         let now = Int(Date().timeIntervalSince1970)
-        // Somebody else may be at it.
+        // Another process may still use a recent folder.
         Workshop.sweep(folder.path, now: now)
         #expect(try names() == ["built", "kit", "scratch.a", "scratch.a.kit"])
         Workshop.sweep(folder.path, now: now + 7200)

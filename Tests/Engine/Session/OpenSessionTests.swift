@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// Sessions with and without a code under one name.
+/// Tests of open sessions and sessions with a code under the same name.
 @Suite struct OpenSessionTests {
     @Test(arguments: [Mode.client, .peer]) func whoeverHasACodeDoesNotKnockWhereThereIsNone(mode: Mode) throws {
         for seed: UInt64 in 0..<20 {
@@ -14,7 +14,7 @@ import Testing
             room.run(.seconds(10))
             #expect(room.connected(guest).isEmpty)
             #expect(!room.effects(guest).contains { if case .dial = $0 { true } else { false } })
-            // Told once, however many there are.
+            // The user is told once, however many open sessions there are.
             #expect(room.troubles(guest).count == 1)
             guard case .withoutCode = try #require(room.troubles(guest).first) else {
                 Issue.record("another trouble")

@@ -2,8 +2,8 @@ import PotluckEngine
 import PotluckModel
 import Testing
 
-/// Somebody without the code is seen as a server of the session's name, and answers when called or does not. What is seen
-/// of it may even be verified: that is a member's old beacon, repeated.
+/// An outsider without the code appears as a server of the session, and either refuses connections or never answers. It
+/// may even appear verified, because it can repeat an old beacon of a member.
 @Suite struct OutsiderSessionTests {
     @Test(arguments: [Sighting.Trust.verified, .unverified], [VirtualRoom.liars, VirtualRoom.silent])
     func newcomersAreNotHeldOut(trust: Sighting.Trust, network: UInt8) throws {
@@ -17,7 +17,7 @@ import Testing
                 let time = room.wait(atMost: .seconds(3)) { room.areConnected(server, client) }
                 #expect(time.map { $0 < .seconds(1) } == true, "\(seed) \(liars): \(String(describing: time))")
                 #expect(room.end(client) == nil)
-                // It goes on all evening, and nobody leaves for it.
+                // The outsiders keep appearing, and nobody disconnects because of them.
                 for number in 0..<20 {
                     room.lie(to: client, network, number, trust: trust)
                     room.run(.seconds(1))
@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    /// Of a server that is only listed by mDNS nothing is verified either: it is tried like the others, at the same time.
+    /// A server that is known only from mDNS is not verified either. The client tries it at the same time as the
+    /// outsiders.
     @Test(arguments: 0..<20) func aServerThatProvesNothingIsTriedBesideOthers(seed: UInt64) throws {
         let room = VirtualRoom(seed: seed)
         let server = room.arrive(.server)
@@ -41,7 +42,8 @@ import Testing
         #expect(time.map { $0 < .milliseconds(1300) } == true, "\(String(describing: time))")
     }
 
-    /// Nothing shows whether the code is wrong or the server: it says so once, and goes on.
+    /// The client cannot know whether its code is wrong or the server is an outsider. It reports this once and keeps
+    /// trying.
     @Test(arguments: 0..<10) func aRefusalIsNotTheEnd(seed: UInt64) throws {
         let room = VirtualRoom(seed: seed)
         let client = room.arrive(.client)
@@ -53,7 +55,7 @@ import Testing
         #expect(room.wait(atMost: .seconds(1)) { room.areConnected(server, client) } != nil)
     }
 
-    /// That a server has our code is said of one that proved it.
+    /// Only a server that proved that it knows our code is reported as having our code.
     @Test(arguments: 0..<5) func nobodyIsSaidToHaveOurCodeWhoDidNotProveIt(seed: UInt64) throws {
         let room = VirtualRoom(seed: seed)
         let server = room.arrive(.server)

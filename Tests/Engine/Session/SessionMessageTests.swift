@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// What the nodes of a session say to each other, and how much of it may wait.
+/// Tests of messages between the nodes of a session, and of the limits of their queues.
 @Suite struct SessionMessageTests {
     @Test func wordsGoThroughTheServer() {
         for seed: UInt64 in 0..<10 {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A peer that is away costs a bounded backlog, and the sender is told.
+    /// Messages to a peer that is away are kept up to a limit. Beyond it the sender is told.
     @Test func whatWaitsIsBounded() {
         let room = VirtualRoom(seed: 1)
         let server = room.arrive(.server)
@@ -42,7 +42,7 @@ import Testing
         #expect(room.delivered(client, from: room.node(server)).count == 3)
     }
 
-    /// Messages at the wrong moment end the link and nothing else.
+    /// A message at the wrong time ends the link and nothing else.
     @Test func messagesOutOfTurn() throws {
         let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
         let hello = Introduction(session: VirtualRoom.session(1), mode: .client, name: "odd", cores: 1, dial: 1)

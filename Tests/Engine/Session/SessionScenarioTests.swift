@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// What people do in a room, one story a test.
+/// Stories of what people do in a room, one for each test.
 @Suite struct SessionScenarioTests {
     @Test(arguments: 0..<20) func aClientFindsItsServer(seed: UInt64) throws {
         let room = VirtualRoom(seed: seed)
@@ -33,7 +33,7 @@ import Testing
         #expect(time <= .seconds(1))
         room.run(.seconds(3))
         for student in students { #expect(room.wires(server, student).count == 1) }
-        // All are called "ana", and nobody is mistaken for another; the clients hear of each other, too.
+        // All students have the name "ana" and none is mistaken for another. The clients hear of each other as well.
         #expect(Set(room.laptops[server].machine.peers.map(\.displayName)).count == 30)
         for student in students {
             let rosters = room.effects(student).compactMap {
@@ -76,7 +76,7 @@ import Testing
         room.restart(server)
         let time = try #require(
             room.wait(atMost: .seconds(6)) { clients.allSatisfy { room.areConnected(server, $0) } })
-        // Before anybody has noticed the old one's end.
+        // This is before anyone has noticed that the old server is gone.
         #expect(time <= .milliseconds(200))
         room.run(.seconds(12))
         for client in clients {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Somebody who knows the code claims to be our server, started anew, while that one is alive.
+    /// A node that knows the code claims to be the restarted server while the server is alive.
     @Test func noOtherServerTakesOurPlace() {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)
@@ -109,7 +109,7 @@ import Testing
             room.run(.seconds(1))
             let client = room.arrive(.client)
             room.run(.seconds(20))
-            // It says so, waits for the user, and is in neither.
+            // The client reports both servers, waits for the user's choice, and has joined neither.
             #expect(room.connected(client).isEmpty)
             let choices = room.effects(client).compactMap { if case .choose(let peers) = $0 { peers } else { nil } }
             #expect(Set(choices.last?.map(\.node) ?? []) == Set(servers.map(room.node)))
@@ -118,7 +118,7 @@ import Testing
             room.run(.seconds(20))
             #expect(room.connected(client) == [room.node(servers[1])])
             #expect(room.connected(servers[0]).isEmpty)
-            // And back.
+            // And back to the first server.
             room.want(client, .choose(room.node(servers[0])))
             #expect(room.wait(atMost: .seconds(12)) { room.areConnected(servers[0], client) } != nil)
             #expect(room.connected(client) == [room.node(servers[0])])
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Whoever is back among peers has all of them again.
+    /// A client that returns from a server to a session of peers connects to all of them again.
     @Test(arguments: 0..<20) func aSessionOfPeersIsLeftForAServerAndBack(seed: UInt64) {
         let room = VirtualRoom(seed: seed)
         let peers = (0..<3).map { _ in room.arrive(.peer) }
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// A server was killed, and a node of another session has its port: whoever comes with the right code waits for it.
+    /// A server was killed, and a node of another session has its port. A client with the code waits for the server.
     @Test(arguments: 0..<10) func whoeverHasThePortOfOneWithOurCodeProvesNothingOfTheCode(seed: UInt64) {
         for trust in [Sighting.Trust.verified, .unverified] {
             let room = VirtualRoom(seed: seed)
@@ -153,7 +153,7 @@ import Testing
             room.losePort(server, trust: trust)
             let client = room.arrive(.client, firewalled: true)
             room.run(.seconds(5))
-            // Nothing shows whose code is wrong where nothing was proved.
+            // Only an unverified server may have another code than ours, so the client reports only that one.
             #expect(room.troubles(client).count == (trust == .verified ? 0 : 1))
             #expect(room.end(client) == nil)
             room.losePort(server, false)
@@ -172,7 +172,7 @@ import Testing
             #expect(room.connected(client) == [room.node(server)])
             #expect(room.states(client, of: room.node(server)).filter { $0 == .suspect }.isEmpty)
             #expect(room.troubles(client).count == 1)
-            // Its own server goes for good; there is only one left, and that has the name and the code.
+            // Its own server leaves for good. The client joins the only other server with that name and code.
             room.leave(server)
             #expect(room.wait(atMost: .seconds(12)) { room.areConnected(other, client) } != nil)
         }
@@ -206,7 +206,7 @@ import Testing
             room.run(.seconds(1))
             #expect(room.areConnected(server, client))
             #expect(room.end(rude) == .declined)
-            // Whoever was accepted comes back without asking.
+            // A guest that was accepted once reconnects without another question.
             room.breakSomeWire()
             #expect(room.wait(atMost: .seconds(6)) { !room.areConnected(server, client) } != nil)
             #expect(room.wait(atMost: .seconds(6)) { room.areConnected(server, client) } != nil)
@@ -225,7 +225,7 @@ import Testing
             #expect(room.end(client) == .removed)
             #expect(room.states(server, of: room.node(client)).contains(.gone(.removed)))
             #expect(room.areConnected(server, other))
-            // A new node at that address waits.
+            // A new node at the address of a removed one must wait for consent.
             room.crash(client)
             room.restart(client)
             room.run(.seconds(30))
@@ -246,7 +246,7 @@ import Testing
             room.run(.seconds(30))
             #expect(room.state(server, client) == nil)
             room.run(.seconds(570))
-            // It wakes up and judges nobody for the time it slept.
+            // After the sleep the laptop reports nobody as lost because of the time it slept.
             #expect(room.wait(atMost: .seconds(3)) { room.areConnected(server, client) } != nil)
             #expect(!room.states(client, of: room.node(server)).contains(.gone(.lost)))
         }
@@ -281,14 +281,14 @@ import Testing
             #expect(room.troubles(client).contains(.unreachable(host: "laptop0", port: 7077)))
             room.islands([0, 0])
             #expect(room.wait(atMost: .seconds(8)) { room.areConnected(server, client) } != nil)
-            // One's own address is no peer.
+            // A node's own address is not a peer.
             room.want(server, .connect(host: "laptop0", port: 7077))
             room.run(.seconds(1))
             #expect(room.troubles(server) == [.ownAddress(host: "laptop0", port: 7077)])
         }
     }
 
-    /// Discovery lists a node that is no more, and where it was another one answers.
+    /// Discovery lists nodes that no longer exist. Another node answers at their address.
     @Test func aGhostIsNotCalledForEver() throws {
         let room = VirtualRoom(seed: 1)
         let server = room.arrive(.server)

@@ -4,16 +4,16 @@ import PotluckModel
 import PotluckWire
 import Testing
 
-/// Rooms in which anything happens at any time, over many seeds, and laws that hold all the same.
+/// Rooms in which random faults happen at random times, over many seeds, and the invariants that hold all the same.
 @Suite struct SessionScheduleTests {
-    /// One evening: who is there, and what befalls them.
+    /// One random schedule: the nodes of a room and the faults that happen to them.
     final class Evening {
         let room: VirtualRoom
         private var servers: [VirtualRoom.Seat] = []
         private var clients: [VirtualRoom.Seat] = []
         private var peers: [VirtualRoom.Seat] = []
         private var parcels: [UInt64: Int] = [:]
-        /// The last parcel that came, for each pair of nodes.
+        /// The last parcel that arrived, for each pair of nodes.
         private var arrived: [[NodeID]: Int] = [:]
         private let seed: UInt64
 
@@ -26,7 +26,7 @@ import Testing
 
         private var session: (VirtualRoom.Seat) -> SessionHash { { self.room.laptops[$0].machine.setup.session } }
 
-        /// In each of two sessions a server with clients, or a few peers.
+        /// Starts a server with clients, or a few peers, in each of two sessions.
         func gather() {
             for session: UInt8 in 1...2 {
                 let guests = room.random.integer(in: 1...4)
@@ -62,11 +62,11 @@ import Testing
                 }
             }
             room.islands(room.laptops.map { _ in 0 })
-            // The longest sleep, and the time it takes to be sure of who is gone.
+            // Longer than the longest sleep and the time to detect lost peers.
             room.run(.seconds(60))
         }
 
-        /// Everybody sends something to everybody they are connected to.
+        /// Every node sends something to every node it is connected to.
         func chat(atLeast least: Int = 0) {
             for seat in room.laptops.indices where room.laptops[seat].isRunning {
                 for _ in 0..<room.random.integer(in: least...5) {
@@ -111,11 +111,11 @@ import Testing
                     #expect(room.areConnected(a, b), "seed \(seed): \(a) and \(b)")
                     #expect(room.wires(a, b).count == 1, "seed \(seed): one link for \(a) and \(b)")
                 }
-                // No ghosts, and no links that lead nowhere.
+                // No peer is listed that has left, and no link leads nowhere.
                 #expect(Set(room.laptops[a].machine.peers.map(\.node)) == Set(expected), "seed \(seed): \(a)")
                 #expect(room.laptops[a].wires.count == expected.count, "seed \(seed): links of \(a)")
             }
-            // And all that is sent now arrives.
+            // Everything that is sent from now on arrives.
             chat(atLeast: 1)
             room.run(.seconds(3))
             for a in room.laptops.indices {

@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// What can be seen in a room.
+/// The observable state of a room.
 extension VirtualRoom {
     func state(_ seat: Seat, _ other: Seat) -> PeerState? {
         laptops[seat].machine.peers.first { $0.node == node(other) }?.state
@@ -14,10 +14,10 @@ extension VirtualRoom {
 
     func areConnected(_ a: Seat, _ b: Seat) -> Bool { state(a, b) == .connected && state(b, a) == .connected }
 
-    /// Everybody with everybody they have something to say to.
+    /// Returns whether both seats of every pair are connected to each other.
     func isWhole(_ pairs: [(Seat, Seat)]) -> Bool { pairs.allSatisfy { areConnected($0.0, $0.1) } }
 
-    /// The links between two seats that both ends hold.
+    /// Returns the links between two seats that both ends still hold.
     func wires(_ a: Seat, _ b: Seat) -> [Wire] {
         laptops[a].wires.values.filter { wire in
             !wire.isBroken && wire.ends.contains { $0.seat == b && laptops[b].wires[$0.link] === wire }
@@ -52,7 +52,7 @@ extension VirtualRoom {
         effects(seat).compactMap { if case .said(let text, _) = $0 { text } else { nil } }
     }
 
-    /// Until it is so, or the time is up; the time it took.
+    /// Runs the room until the condition holds. Returns the time that this took, or nil if the limit came first.
     func wait(atMost limit: Duration, until isSo: () -> Bool) -> Duration? {
         let begin = now
         while !isSo() {

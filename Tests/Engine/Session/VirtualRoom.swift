@@ -5,17 +5,17 @@ import PotluckSimulator
 import PotluckWire
 import Testing
 
-/// Nodes in a room on a virtual clock: machines, a discovery that sees late and forgets later, and links that are slow,
-/// break, and end at different times on both sides. Everything that happens follows from the seed.
+/// Nodes in a room on a virtual clock. Discovery finds nodes late and forgets them later. Links are slow, break, and
+/// end at different times on both sides. Everything follows from the seed.
 final class VirtualRoom {
     typealias Seat = Int
 
-    /// One link between two seats, each of which knows it by a name of its own.
+    /// A link between two seats. Each seat has its own name for it.
     final class Wire {
         let number: Int
         var ends: [(seat: Seat, start: Int, link: SessionLink)]
         var isBroken = false
-        /// What was sent arrives in order: not before this.
+        /// For each end, the earliest time at which the next message may arrive, because messages arrive in order.
         var lastArrival: [Instant] = [.start, .start]
         init(_ number: Int, _ ends: [(Seat, Int, SessionLink)]) {
             self.number = number
@@ -23,10 +23,10 @@ final class VirtualRoom {
         }
     }
 
-    /// A laptop. Its node may crash and another one start.
+    /// A laptop. Its node may crash and be replaced by a new one.
     struct Laptop {
         var machine: SessionMachine
-        /// Counts the nodes that ran here, so that what was meant for an earlier one reaches nobody.
+        /// The number of earlier nodes on this laptop. Events that were meant for one of them are dropped.
         var start = 0
         var isRunning = true
         var isAsleep = false
@@ -35,25 +35,26 @@ final class VirtualRoom {
         var wires: [SessionLink: Wire] = [:]
         var accepted: UInt64 = 0
         var seen: [NodeID: NodeEntry] = [:]
-        /// Nobody can dial it.
+        /// Whether connections to it fail.
         var isFirewalled = false
-        /// A node of another session answers at its port.
+        /// Whether a node of another session answers at its port.
         var hasLostPort = false
-        /// Whether what is heard of it proves that it knows the code.
+        /// Whether its announcements prove that it knows the code.
         var trust = Sighting.Trust.verified
-        /// Laptops with another number cannot hear it.
+        /// Laptops with different numbers cannot see or reach each other.
         var island = 0
     }
 
     private(set) var now = Instant.start
     private(set) var laptops: [Laptop] = []
-    /// FNV-1a over all that happened, where that is wanted: spelling it out takes longer than living it.
+    /// An FNV-1a hash of all events. Computed only if `isTraced`, because formatting the events takes longer than
+    /// running them.
     private(set) var trace: UInt64 = 0
     var isTraced = false
     var random: RandomStream
-    /// How long a message takes.
+    /// The time that a message takes, in milliseconds.
     var delay: ClosedRange<Int> = 1...5
-    /// What happens on some laptop, for the laws that hold at every moment.
+    /// Called for each effect of a node, to check invariants at every moment.
     var onEffect: (Seat, SessionEffect) -> Void = { _, _ in }
     private var queue = EventQueue<() -> Void>()
     private var wires = 0
@@ -61,7 +62,7 @@ final class VirtualRoom {
 
     init(seed: UInt64) { random = RandomStream(seed: seed, block: 7, lane: 0) }
 
-    // MARK: People
+    // MARK: Nodes
 
     @discardableResult
     func arrive(
@@ -89,14 +90,14 @@ final class VirtualRoom {
 
     func node(_ seat: Seat) -> NodeID { laptops[seat].machine.setup.node }
 
-    /// The node dies without a word.
+    /// Kills the node; it cannot say goodbye.
     func crash(_ seat: Seat) {
         laptops[seat].isRunning = false
         for wire in laptops[seat].wires.values.sorted(by: { $0.number < $1.number }) { breakWire(wire) }
         vanish(seat, .silent)
     }
 
-    /// A new node starts where one crashed: the same session, name and founding, another ID.
+    /// Starts a new node on a laptop where one crashed, with the same session, name and founding but another ID.
     func restart(_ seat: Seat) {
         var setup = laptops[seat].machine.setup
         let old = setup.node
@@ -136,7 +137,7 @@ final class VirtualRoom {
             }, at: now + time)
     }
 
-    /// Who is on which island from now on; islands neither see nor reach each other.
+    /// Sets the island of each laptop. Laptops on different islands can neither see nor reach each other.
     func islands(_ numbers: [Int]) {
         for (seat, number) in numbers.enumerated() { laptops[seat].island = number }
         for seat in laptops.indices {
@@ -159,7 +160,7 @@ final class VirtualRoom {
         }
     }
 
-    /// From now on somebody else answers at its port, or it does again.
+    /// Lets a node of another session answer at the laptop's port, or ends this.
     func losePort(_ seat: Seat, _ isLost: Bool = true, trust: Sighting.Trust = .verified) {
         laptops[seat].hasLostPort = isLost
         laptops[seat].trust = trust
@@ -167,7 +168,7 @@ final class VirtualRoom {
 
     func want(_ seat: Seat, _ request: SessionRequest) { handle(seat, .wanted(request)) }
 
-    /// Breaks a link that some pair has, as a Wi-Fi does.
+    /// Breaks a random link, as unreliable Wi-Fi does.
     func breakSomeWire() {
         let wires = laptops.flatMap { $0.wires.values }.sorted { $0.number < $1.number }
         if let wire = random.choice(of: wires) { breakWire(wire) }
@@ -207,7 +208,7 @@ final class VirtualRoom {
         handle(seat, .sighted(isNew ? .appeared(entry) : .changed(entry)))
     }
 
-    /// A node is not heard and is being asked.
+    /// Marks a node as suspect: discovery does not hear it and asks for it.
     private func doubt(_ seat: Seat, _ node: NodeID) {
         guard laptops[seat].isRunning, var entry = laptops[seat].seen[node] else { return }
         entry.standing = .suspect
@@ -226,12 +227,12 @@ final class VirtualRoom {
             endpoints: endpoints, since: .start)
     }
 
-    /// The first octet of addresses at which somebody answers who does not know the code, and at which a connection opens and
-    /// nothing more happens.
+    /// First bytes of outsiders' addresses. At `liars` a node answers that does not know the code. At `silent` a
+    /// connection opens and nothing more happens.
     static let liars: UInt8 = 66
     static let silent: UInt8 = 67
 
-    /// Somebody without the code is seen, as a server of that session.
+    /// Shows an outsider without the code to a laptop, as a server of its session.
     func lie(to seat: Seat, _ network: UInt8, _ number: Int, trust: Sighting.Trust, node: NodeID? = nil) {
         var entry = entry(seat)
         entry.announcement.node = node ?? newNode()
@@ -313,7 +314,7 @@ final class VirtualRoom {
             other = laptops.indices.first { seat in endpoints.contains { $0.octets == address(seat) } }
         case .address(let host, _): other = laptops.indices.first { "laptop\($0)" == host }
         }
-        // An outsider's.
+        // The address is an outsider's.
         if case .node(_, let endpoints) = target, let octets = endpoints.first?.octets, other == nil {
             switch octets.first {
             case Self.liars: return after(milliseconds: delay) { self.give(seat, start, .closed(link, .wrongCode)) }
@@ -324,7 +325,7 @@ final class VirtualRoom {
         guard let other, laptops[seat].island == laptops[other].island, !laptops[other].isFirewalled,
             !laptops[other].isAsleep
         else {
-            // Nobody answers, and it takes a while to believe it.
+            // Nobody answers, which a dialling node notices only after a timeout.
             return after(milliseconds: 3000...5000) { self.give(seat, start, .closed(link, .unreachable)) }
         }
         after(milliseconds: delay) {
@@ -353,7 +354,7 @@ final class VirtualRoom {
         if laptops[seat].start == start { handle(seat, event) }
     }
 
-    /// Sends to the other end, behind what was sent before.
+    /// Sends to the other end, after everything that was sent before.
     private func transmit(_ seat: Seat, _ link: SessionLink, _ event: @escaping (SessionLink) -> SessionEvent) {
         guard let wire = laptops[seat].wires[link], !wire.isBroken else { return }
         let side = wire.ends[0].seat == seat && wire.ends[0].link == link ? 1 : 0
@@ -372,7 +373,7 @@ final class VirtualRoom {
             }, at: arrival)
     }
 
-    /// Nothing arrives any more; each end notices within three seconds.
+    /// Breaks a link: nothing arrives any more, and each end notices within three seconds.
     private func breakWire(_ wire: Wire) {
         guard !wire.isBroken else { return }
         wire.isBroken = true
