@@ -23,7 +23,7 @@ extension Room {
             clock: newClock(), character: character, now: now)
         if setup.keepsJournal { laptop.disk = VirtualDisk() }
         laptop.bench.cores = cores
-        if isRecording { laptop.beginRecord() }
+        if records != nil { laptop.beginRecord() }
         laptops.append(laptop)
         // Paths are a square.
         var square: [Path] = []
@@ -115,8 +115,8 @@ extension Room {
         laptop.bench.cores = setup.cores
         // Its disk may be another one.
         if chance(0.5) { laptop.shelf = old.shelf.onDisk }
-        if let text = old.record?.text { records.append(text) }
-        if isRecording { laptop.beginRecord() }
+        if let text = old.record?.text { records?.append(text) }
+        if records != nil { laptop.beginRecord() }
         laptops[seat] = laptop
         corrupt(laptop)
         let found = laptop.disk?.safe.unfinished ?? []

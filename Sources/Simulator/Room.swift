@@ -36,9 +36,8 @@ final class Room {
     private var queue = EventQueue<Action>()
     /// What is wrong with the room itself, to see whether the laws find it.
     var sabotage: Schedule.Sabotage?
-    /// Whether each node's life is written down, and those of nodes that are no more.
-    var isRecording = false
-    var records: [String] = []
+    /// The records of nodes that have ended. Nil if no node's life is recorded.
+    var records: [String]?
     /// The first law that was broken; nothing goes on after it.
     private(set) var failure: Failure?
 

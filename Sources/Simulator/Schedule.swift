@@ -66,9 +66,9 @@ public enum Schedule {
     /// Lives it, and gives what happened to each node, as a node's own record has it.
     public static func traces(seed: UInt64) -> [String] {
         let room = Room(seed: seed)
-        room.isRecording = true
+        room.records = []
         _ = live(room)
-        return room.records + room.laptops.compactMap(\.record?.text)
+        return (room.records ?? []) + room.laptops.compactMap(\.record?.text)
     }
 
     private static func live(_ room: Room) -> Outcome {

@@ -84,7 +84,7 @@ import Testing
         terminal.type("w")
         terminal.reader.read { $0.components(separatedBy: "The five words of Monty: ").count > 2 }
         terminal.type(room.code + "\r")
-        terminal.reader.read { $0.contains("lab is connected") }
+        terminal.reader.read { $0.contains("lab connected") }
         let before = terminal.reader.text
         terminal.type("w?")
         terminal.reader.read { $0.dropFirst(before.count).contains("closes this help") }
@@ -110,7 +110,7 @@ import Testing
         terminal.type("w\r")
         terminal.reader.read { $0.contains("The five words of Monty: ") }
         terminal.type(room.code + "\r")
-        output.reader.read { $0.contains("lab is connected") }
+        output.reader.read { $0.contains("lab connected") }
         end(ana, server)
     }
 

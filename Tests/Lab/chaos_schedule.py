@@ -122,10 +122,6 @@ def away_at(faults, moment, recovery=0.0):
             for host in fault.hosts}
 
 
-def away_before(faults, fault):
-    return {host for earlier in faults if earlier.kind in AWAY and earlier.at < fault.at for host in earlier.hosts}
-
-
 def broken_promise(schedule):
     """Why Potluck need not bear this; None where it has to."""
     faults = schedule.faults
@@ -159,8 +155,6 @@ def broken_among_peers(schedule):
             return "too many peers are away to know who is cut off"
         if fault.kind in FOR_GOOD and 1 in fault.hosts and schedule.kind == "list":
             return "whoever wants the file never comes back"
-        if fault.kind in ("restart", "reboot") and 1 in fault.hosts and 1 in away_before(faults, fault):
-            return "the peer that ordered the job may have handed it over, and would order it anew"
     return None
 
 

@@ -108,18 +108,17 @@ extension JobRun {
             }
             guard let dispute, let verdict = dispute.verdict(layout) else { return [] }
             audits.close(dispute)
-            switch verdict {
-            case .notRepeatable:
+            guard case .liars(let nodes) = verdict, !nodes.contains(own) else {
+                // Two results that differ, both computed here, cannot be a lie.
                 let blocks = dispute.claim.blocks
                 fail(
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
                         + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
                     &deeds)
                 return []
-            case .liars(let nodes):
-                conclude(&deeds, now: now)
-                return nodes
             }
+            conclude(&deeds, now: now)
+            return nodes
         }
     }
 
