@@ -37,7 +37,7 @@ public struct ClusterPicture: Sendable, Equatable {
     public var jobs: [JobSnapshot]
     /// Results, the oldest first.
     public var outcomes: [Outcome]
-    /// The name of the coordinator that each job waits for, if it is lost.
+    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
     public var awaited: [JobID: String]
     /// The jobs that the user may pause, resume and cancel.
     public var commandable: Set<JobID>

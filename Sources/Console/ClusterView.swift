@@ -153,7 +153,7 @@ public struct ClusterView: Sendable {
         NodeTable(rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys)
     }
 
-    // MARK: What is asked, and the keys
+    // MARK: Questions and keys
 
     private func bottom(_ state: ViewState, isBrief: Bool) -> [Part] {
         let waiting = (picture.session?.waiting ?? []).flatMap { canvas.wrapped($0, .faint) }

@@ -108,8 +108,8 @@ struct CourseChart {
         return Line(String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
     }
 
-    /// The range of the vertical axis. It ignores the first third, whose wide bands would flatten the rest and may be
-    /// cut off.
+    /// The range of the vertical axis. It ignores the first third of the horizontal axis, whose wide bands would
+    /// flatten the rest and may be cut off.
     static func range(_ points: [Point], exact: Double?) -> (low: Double, high: Double) {
         let (start, end) = (points[0].place, points[points.count - 1].place)
         let late = points.filter { $0.place >= start + (end - start) / 3 }

@@ -144,7 +144,7 @@ struct NumberedName: Comparable {
 
     init(_ name: String) {
         self.name = name
-        // At most nine digits, so that the number fits into an Int. Longer ones are hardly counted anyway.
+        // At most the last nine digits are read as a number; nobody counts further.
         let digits = name.reversed().prefix(9).prefix { $0.isASCII && $0.isNumber }.count
         text = name.dropLast(digits)
         number = Int(name.suffix(digits)) ?? -1

@@ -27,7 +27,7 @@ public struct ProgressLine: Sendable {
         return lines.map { Cells.clean($0, unicode: unicode) }
     }
 
-    // MARK: What became of it
+    // MARK: Changes
 
     private mutating func stateNews(_ snapshot: JobSnapshot) -> String? {
         let before = state
@@ -69,7 +69,7 @@ public struct ProgressLine: Sendable {
         }
     }
 
-    // MARK: How far it is
+    // MARK: Progress
 
     private mutating func progress(_ snapshot: JobSnapshot) -> String? {
         guard snapshot.elapsed - last >= Self.interval, !snapshot.state.isOver else { return nil }

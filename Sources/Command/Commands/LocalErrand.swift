@@ -50,7 +50,7 @@ struct LocalErrand {
             return try conclude(result, onStdout ? STDOUT_FILENO : STDERR_FILENO)
         }
         if !arguments[StateDirectory.ephemeral], let job = await run.job { record(result, of: job) }
-        // Only now give up the kept run: until the result is recorded, the run can still be resumed.
+        // Do this last: until the result is recorded, a crash must leave the run resumable.
         leave(result)
         return try conclusion.get()
     }

@@ -64,8 +64,8 @@ enum ResumeCommand {
         return try await goOn(with: id, of: runs, arguments)
     }
 
-    /// Whether the first argument names a session. A text that looks like a run's ID names a session if a job follows,
-    /// or if no run matches and a node of that session runs on this machine.
+    /// Whether the first argument names a session. A text that looks like a run's ID does so only if a job follows, or
+    /// if no run matches and a node of that session runs on this machine.
     private static func isSession(_ arguments: Arguments) throws -> Bool {
         guard let text = arguments[0] else { return false }
         guard arguments[1] == nil, let ids = KeptRunArguments.find(text, in: try KeptRunArguments.runs(arguments))

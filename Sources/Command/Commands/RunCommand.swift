@@ -55,7 +55,7 @@ enum RunCommand {
             throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
-        // An output that waits for its turn goes to the state directory's spool folder.
+        // Output that cannot be written yet is kept in unnamed files in the state directory.
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
         let errand = try LocalErrand(
             subject, plan, arguments, keeper: RunKeeper(subject, plan, arguments), startedAt: WallClock.now)

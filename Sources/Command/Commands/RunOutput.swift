@@ -22,7 +22,7 @@ struct RunOutput: Sendable {
     private let layout: TallyLayout
 
     /// Returns nil if `--output` was not given. Opens the file now, so that an unwritable path fails before the run.
-    /// Its old content stays until there is new output.
+    /// The old content stays until there is new output.
     init?(_ simulation: AnySimulation, _ prepared: PreparedSimulation, _ arguments: Arguments) throws {
         guard let path = try arguments[Self.option] else { return nil }
         guard prepared.writes != .nothing else {
@@ -52,7 +52,7 @@ struct RunOutput: Sendable {
 
     /// Writes the output of a run. `read` passes its pieces in order.
     func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
-        // Truncating fails for a pipe or a terminal, which need no truncating.
+        // Ignore failures, because a pipe or a terminal cannot be truncated.
         if !isStdout { _ = ftruncate(descriptor, 0) }
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0

@@ -53,8 +53,7 @@ struct RunPlan {
     ) throws {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
-        // The seed does not matter to a simulation that draws no random numbers. A fixed one gives everybody the same
-        // digest.
+        // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])

@@ -73,8 +73,8 @@ enum ServeCommand {
         return try await participation.run()
     }
 
-    /// Returns the given access, else the kept one, else a new code if there is a terminal to show it. A kept session
-    /// keeps its founding only with the same code: with another code it is another session.
+    /// Returns the given access, else the kept one, else a new code if there is a terminal to show it. The founding is
+    /// only kept together with the code: with another code it is another session.
     static func plan(
         _ given: Access?, _ kept: ServedSession?, hasTerminal: Bool
     ) throws(Failure) -> (access: Access, founding: Founding) {
@@ -92,7 +92,7 @@ enum ServeCommand {
         return (.code(.random()), Founding(chance.next()))
     }
 
-    /// Starts at the requested port, else at the port that the session had before, else at any free port.
+    /// Starts at the requested port, else at the port that the session had before, else at the usual one or the next free.
     private static func start(
         _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, computing: Computing,
         wanted: UInt16?, kept: UInt16?

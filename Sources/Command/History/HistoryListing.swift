@@ -153,7 +153,7 @@ enum RecordCSV {
     static func cell(_ text: String) -> String {
         let text = text.escapedForScreen
         // Spreadsheets evaluate cells that begin like a formula, some also after blanks or with full-width characters.
-        // Quote them.
+        // An apostrophe in front makes them text.
         let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
         let isFormula = first.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
         let safe = isFormula && Double(text) == nil ? "'" + text : text

@@ -10,7 +10,7 @@ struct JobBoard {
 
     private(set) var jobs: [JobSnapshot] = []
     private(set) var outcomes: [ClusterPicture.Outcome] = []
-    /// The name of the coordinator that reconnecting is awaited of, by job. Empty if no coordinator is missing.
+    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
     private(set) var awaited: [JobID: String] = [:]
     private var progress: [JobID: ProgressLine] = [:]
     private let unicode: Bool
@@ -121,7 +121,7 @@ struct JobBoard {
         }
     }
 
-    // MARK: Which job is meant
+    // MARK: Finding a job
 
     enum Found: Equatable {
         case job(JobID)

@@ -3,8 +3,8 @@ import Potluck
 import PotluckModel
 import PotluckSystem
 
-/// The viewers on this machine of a node's jobs, each with its socket: `potluck run --session` and `potluck watch`,
-/// where a node of the session runs on the same machine.
+/// Sends events of a node's jobs to the viewers on the same machine: `potluck run --session` and `potluck watch`. Each
+/// viewer has a socket.
 final class JobFeeds: Sendable {
     /// How many events may wait for a slow viewer, about a second's worth. Beyond that, snapshots are dropped, nothing
     /// else.

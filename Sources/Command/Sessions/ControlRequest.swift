@@ -7,8 +7,8 @@ enum ControlRequest: Equatable, Sendable {
     case kick(String)
     /// Pause, resume or cancel a job, given by the beginning of its number or its simulation; nil means the only job.
     case command(JobCommand, String?)
-    /// Submit a job and watch it. Includes the module if the simulation is not built in, and the path of a file with
-    /// its input tables.
+    /// Submit a job and watch it. Includes the module, if there is one, for nodes that lack the simulation, and the
+    /// path of a file with the input tables.
     case order(JobOrder, JobTicket, [UInt8]?, tables: String? = nil)
     /// Watch all jobs.
     case watch

@@ -5,8 +5,8 @@ import PotluckModel
 
 /// Fetches the output of jobs that were submitted through this node.
 extension Participation {
-    /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves;
-    /// another node writes the file in the background.
+    /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves; a
+    /// node that stays writes the file in the background.
     func finish(_ job: JobID) {
         guard let output = purpose.output else {
             if purpose.isErrand { leave() }

@@ -117,7 +117,7 @@ final class Participation: Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private func begin() throws {
         if purpose.isErrand {
@@ -257,7 +257,7 @@ final class Participation: Sendable {
         return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
-    // MARK: What it came for
+    // MARK: Submitting the job, and the end
 
     /// Submits the job that this node came for, once. A guest needs a link to its server first.
     private func order() {

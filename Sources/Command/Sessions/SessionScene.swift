@@ -84,7 +84,7 @@ struct SessionScene {
     /// Adds news that are not an event of the session.
     mutating func add(_ item: SessionPicture.News) { news = (news + [item]).suffix(Self.mostNews) }
 
-    // MARK: Who is who
+    // MARK: Nodes
 
     /// Whether this node's user may pause, resume and cancel every job.
     var isHost: Bool { mode != .client || role == .hosts }
@@ -111,7 +111,7 @@ struct SessionScene {
         names[node] ?? peers[node]?.peer.displayName ?? (node == own ? ownName : "node \(node.short)")
     }
 
-    // MARK: Words
+    // MARK: News
 
     private mutating func tell(_ event: Session.Event, _ now: Instant) -> SessionPicture.News? {
         switch event {

@@ -26,8 +26,8 @@ struct StateDirectory: Sendable {
     let path: String
     /// Whether nothing in it outlives the node.
     let isEphemeral: Bool
-    /// Other folders in which nodes of this user may have their sockets: ephemeral ones, or those that are not
-    /// ephemeral.
+    /// The other folders in which nodes of this user may have sockets: the lasting one for an ephemeral node, else the
+    /// ephemeral one.
     let others: [String]
 
     /// Returns the folder that the command line selects, and creates it if it is missing.

@@ -15,8 +15,8 @@ enum Interrupts {
 
     /// Blocks the signals. Call it before creating any thread.
     static func begin() {
-        // If stdin, stdout or stderr is closed, the next file opened would take its number. Open a file there that
-        // fails to be used.
+        // If stdin, stdout or stderr is closed, the next file opened would take its number. Occupy it with a descriptor
+        // on which reading or writing fails.
         for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }

@@ -50,8 +50,8 @@ enum TerminalMode {
         return group == getpgrp() || group < 0
     }
 
-    /// Installs the crash handlers. Call it before the sandbox installs its own: the sandbox handles faults of modules
-    /// and passes all others on to the handlers that were there before.
+    /// Installs the crash handlers. Call it first: the sandbox installs its handlers later and so sees each fault
+    /// before these. It can then tell the faults of modules from those of the program.
     static func watchForCrashes() {
         for number in crashes {
             var action = sigaction()

@@ -59,7 +59,7 @@ public struct CompareView {
         return ReadingFigures(reading).text(value) + half
     }
 
-    /// The difference of two readings in standard errors of that difference; nil if neither has an interval.
+    /// The difference of two readings in standard errors of that difference; nil if one has no interval.
     package static func distance(_ a: Reading, _ b: Reading) -> Double? {
         guard let x = a.value, let y = b.value, let s = a.halfWidth, let t = b.halfWidth, s > 0 || t > 0 else {
             return nil
