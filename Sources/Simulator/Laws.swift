@@ -119,12 +119,12 @@ extension Room {
         for id in wishes.jobs where laptop.leads[id]?.isOver == false { laws.caught[id, default: []].insert(node) }
         laws.tally.caught += 1
         // A node that is gone took what is known of it with it.
-        guard let liar = laptops.first(where: { $0.node == node }), liar.forger == nil else { return }
+        guard let liar = laptops.first(where: { $0.node == node }) else { return }
         // What it lied about may be decided already, and be told as soon as that is written down.
         for id in wishes.jobs where liar.lies[id] != nil && laptop.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
         }
-        if liar.lies[id] == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
+        if liar.lies[id] == nil, liar.forger == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
     }
 
     func removed(_ laptop: Laptop, _ node: NodeID) {

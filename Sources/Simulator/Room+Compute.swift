@@ -94,7 +94,7 @@ extension Room {
         // The shell has what was to be computed for a job that is forgotten forgotten, too.
         if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
         if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
-        if laptop.bench.queued.count > 2 * LentChunk.most {
+        if laptop.bench.queued.count > 2 * LentChunk.most, laptop.forger == nil {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
         }
         fill(laptop)

@@ -236,7 +236,7 @@ class Play:
             self.errand.end()
         elif self.schedule.kind == "list":
             # A node that stays in the session writes the file after it has reported the result.
-            until(lambda: any("what it wrote is in" in line for line in self.laptops[1].errors), HEARING)
+            until(lambda: any("output written to" in line for line in self.laptops[1].errors), HEARING)
 
     def dismiss(self):
         """Ends all nodes with SIGTERM. A node that has ended before, or does not end so, has failed."""
