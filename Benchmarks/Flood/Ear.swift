@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckSystem
 import PotluckWire
 
-/// A port of its own on loopback, and whatever is said there.
+/// A socket on a free port of loopback, which records beacons.
 struct Ear {
     private let socket: Int32
     let port: UInt16
@@ -22,7 +22,7 @@ struct Ear {
         (self.socket, self.port) = (socket, port)
     }
 
-    /// A question and what is no question. Nobody listens here any more then.
+    /// Returns one question and one other beacon, and closes the socket.
     func listen() -> [[UInt8]] {
         defer { close(socket) }
         var heard: [Bool: [UInt8]] = [:]
