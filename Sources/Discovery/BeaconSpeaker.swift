@@ -51,8 +51,8 @@ struct BeaconSpeaker: Sendable {
         early = now + generator.duration(from: Limits.answerDelay.from, to: Limits.answerDelay.to)
     }
 
-    /// Returns the kind of beacon to send now, or nil. A node that only listens sends a question where others say that
-    /// they are new.
+    /// Returns the kind of beacon to send now, or nil. A node that only listens sends a question where it would
+    /// otherwise say that it is new.
     mutating func speak(now: Instant) -> BeaconPacket.Kind? {
         guard let due, due <= now else { return nil }
         early = nil

@@ -136,7 +136,7 @@ public struct NodeChanges: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(feed) }
 
-    /// A reader of its own.
+    /// A reader of the changes. Each iterator reads all of them, independently of the others.
     public final class Iterator: AsyncIteratorProtocol {
         private let feed: ChangeFeed
         private let reader: UInt64

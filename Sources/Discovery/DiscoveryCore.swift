@@ -4,7 +4,7 @@ import PotluckWire
 
 /// The settings of discovery.
 public struct DiscoverySetup: Sendable {
-    /// The own node ID. Sightings of it are ignored.
+    /// This node's ID. Sightings of it are ignored.
     public var node: NodeID
     public var scope: Scope
     /// The key of the wanted session. Without it every sighting stays unverified.

@@ -31,7 +31,8 @@ package enum Limits {
     /// The datagrams that are handled as soon as they arrive: more than thirty nodes send when they all start at once.
     static let promptly = (most: 256, perSecond: 1000)
     /// Beyond `promptly`, datagrams wait this long and are handled together. A flood of 15,000 a second would otherwise
-    /// wake this machine as often. Sixty of them fit into a socket's buffer several times.
+    /// wake this machine as often. It brings sixty datagrams in this time, and a socket's buffer holds several times as
+    /// many.
     static let rest: Duration = .milliseconds(4)
 
     // MARK: Speaking

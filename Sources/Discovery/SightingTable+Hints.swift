@@ -1,7 +1,7 @@
 import PotluckModel
 
 extension SightingTable {
-    /// Handles that mDNS lists a node. That proves nothing: a crashed laptop stays in the caches for over an hour.
+    /// Handles a node that mDNS lists. That proves nothing: a crashed laptop stays in the caches for over an hour.
     mutating func hint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         // Without a port there is nothing to probe or dial. A departed node stays gone until its beacon is heard.
@@ -43,7 +43,7 @@ extension SightingTable {
         return effects + show(id)
     }
 
-    /// Handles that mDNS no longer lists a node on an interface.
+    /// Handles a node that mDNS no longer lists on an interface.
     mutating func unhint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         guard var node = nodes[id],

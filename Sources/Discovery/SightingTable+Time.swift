@@ -14,7 +14,7 @@ extension SightingTable {
         return effects
     }
 
-    /// Handles that this machine slept: nodes are asked again before their silence counts.
+    /// Handles a sleep of this machine: nodes are asked again before their silence counts.
     mutating func awake(now: Instant) {
         for id in nodes.keys {
             guard let life = nodes[id]?.life else { continue }

@@ -83,7 +83,7 @@ extension Announcement {
 }
 
 extension String {
-    /// Returns the longest prefix of whole characters within the limit.
+    /// Returns the whole characters that fit within the limit, in order.
     func prefix(octets limit: Int) -> String {
         var kept = ""
         for character in self where kept.utf8.count + character.utf8.count <= limit { kept.append(character) }

@@ -136,7 +136,7 @@ extension Room {
         laptop.leads[snapshot.id] = lead
     }
 
-    /// Handles that a coordinator forgets an unfinished job: it refuses a job whose module did not arrive, or steps
+    /// Handles a coordinator that forgets an unfinished job: it refuses a job whose module did not arrive, or steps
     /// down for another coordinator. Otherwise the job has ended, and the coordinator is about to say how.
     private func lets(_ laptop: Laptop, go id: JobID, _ event: Event) {
         guard let lead = laptop.leads[id], !lead.isOver else { return }

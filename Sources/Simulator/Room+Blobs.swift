@@ -4,7 +4,7 @@ import PotluckWire
 
 /// Blobs. Their bytes are computed from their hash, so that wrong bytes show.
 extension Room {
-    /// Mostly a few parts, so that they arrive in time over the slowest links.
+    /// The sizes of blobs in bytes. Most have a few parts, so that they arrive in time over the slowest links.
     private static let sizes = 1...80_000
 
     func newModule() -> BlobReference {

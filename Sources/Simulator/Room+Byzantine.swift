@@ -97,7 +97,7 @@ extension Room {
         }
     }
 
-    // MARK: What the laws except
+    // MARK: Exemptions from the laws
 
     /// Whether a Byzantine member is a peer. Peers may remove each other and turn guests away.
     var hasByzantinePeer: Bool { byzantine.tempers.keys.contains { laptops[$0].setup.session?.mode == .peer } }
@@ -130,7 +130,7 @@ extension Room {
         byzantine.madeUp.insert(id)
     }
 
-    /// Excepts a job from the laws: from now on it only must not crash a node.
+    /// Exempts a job from the laws. The only demand left is that it must not crash a node.
     func seize(_ id: JobID) { byzantine.foreign.insert(id) }
 
     /// Records the jobs that a Byzantine member coordinates. Its other effects are not checked.

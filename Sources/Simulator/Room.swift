@@ -244,7 +244,8 @@ final class Room {
         fail(.session, "the session ended for \(laptop.name): \(end)")
     }
 
-    /// Sends heartbeats: after the first, every five seconds, each measures the round trip.
+    /// Reports the round trip to a peer, as heartbeats measure it: 1.2 s after it connects, and every five seconds from
+    /// then on.
     private func beat(_ laptop: Laptop, _ node: NodeID, first: Bool) {
         let (seat, start) = (laptop.seat, laptop.start)
         after(first ? .milliseconds(1200) : .seconds(5)) { room in

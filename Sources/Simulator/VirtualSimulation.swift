@@ -9,7 +9,7 @@ enum VirtualSimulation: String, CaseIterable {
     case even
     /// Fails at one of its blocks, on every node.
     case trap
-    /// Is not repeatable: its tallies depend on how many blocks the core has computed before.
+    /// Is not repeatable: its tallies depend on how many blocks the laptop has computed before.
     case moody
     /// Is missing on some nodes.
     case rare

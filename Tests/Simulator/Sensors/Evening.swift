@@ -11,7 +11,7 @@ final class Evening {
     /// A seed with which readings are fast and blocks write little.
     private static let seed: UInt64 = 0x2277
     static let blockSize: UInt64 = 16
-    /// A hundred blocks.
+    /// The trials of a hundred blocks.
     static let trials = 100 * blockSize
 
     let room: Room
