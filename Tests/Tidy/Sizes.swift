@@ -39,7 +39,7 @@ enum Sizes {
         /// The lines between the first and the closing one.
         let body: ArraySlice<Substring>
 
-        /// Nil for an exception.
+        /// Returns the finding, or nil for an exception.
         func finding(_ what: String) -> Finding? {
             Sizes.exceptions["\(path): \(name)"] == nil
                 ? Finding(path: path, line: line, what: "\(name) has \(what)") : nil
@@ -75,7 +75,7 @@ enum Sizes {
         "package(set", "set", "unsafe", "nonisolated(unsafe",
     ]
 
-    /// How many stored properties a line of a type's body declares.
+    /// Returns the number of stored properties that a line of a type's body declares.
     private static func stored(_ line: Substring, indentation: Int) -> Int {
         guard line.prefix(while: { $0 == " " }).count == indentation else { return 0 }
         let words = line.split { " ()".contains($0) }.map(String.init)
