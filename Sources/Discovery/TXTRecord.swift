@@ -83,10 +83,13 @@ extension Announcement {
 }
 
 extension String {
-    /// Returns the whole characters that fit within the limit, in order.
+    /// Returns as many whole characters from the beginning as fit within the limit.
     func prefix(octets limit: Int) -> String {
         var kept = ""
-        for character in self where kept.utf8.count + character.utf8.count <= limit { kept.append(character) }
+        for character in self {
+            guard kept.utf8.count + character.utf8.count <= limit else { break }
+            kept.append(character)
+        }
         return kept
     }
 }

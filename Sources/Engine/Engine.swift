@@ -16,8 +16,8 @@ public struct Engine: Sendable {
     var session: SessionMachine?
     var coordinator: Coordinator
     var bench: Workbench
-    private var gallery = Gallery()
-    private var replicas: Replicas
+    var gallery = Gallery()
+    var replicas: Replicas
     var blobs = Blobs()
     var deeds: Deeds
     private var promises = Promises()
@@ -331,24 +331,7 @@ public struct Engine: Sendable {
         case .taken(let id, let token): answered(token, by: node, .taken(id))
         case .refused(let why, let token): answered(token, by: node, .refused(why))
         case .job(let id, let spec, let epoch, let known):
-            // Nobody but servers and peers coordinates.
-            guard node == own || connected[node] != .client else { return }
-            if node != own {
-                let (mayLead, ledger) = coordinator.stepDown(
-                    from: id, for: node, epoch: epoch, known: known, &deeds, now: now)
-                guard mayLead else { return }
-                // It was our own job until now. Its trials may be fewer where it goes on.
-                if ledger != nil, !deeds.hasEnded(id), gallery.coordinator(of: id) == nil {
-                    deeds.effects.append(.news(.goesOn(id, node, name: name(of: node))))
-                }
-                if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
-                replicas.coordinated(id, by: node, epoch: epoch, known: known, now: now)
-                if let ledger, !deeds.hasEnded(id) {
-                    replicas.take(
-                        id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: now)
-                }
-            }
-            bench.job(id, spec, epoch: epoch, from: node, &deeds)
+            received(id, spec, epoch: epoch, known: known, from: node, now)
         case .offer(let id, let work):
             coordinator.change(id) { run in
                 for work in work { run.took(work, from: node, &deeds, now: now) }
@@ -376,19 +359,9 @@ public struct Engine: Sendable {
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
-        case .picture(let picture):
-            guard node == own || connected[node] != .client else { return }
-            if node != own, case .failed(let why) = picture.state {
-                coordinator.heard(picture.job, failed: why, &deeds)
-            }
-            gallery.picture(picture, from: node, &deeds)
+        case .picture(let picture): received(picture, from: node)
         case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
-        case .result(let id, let result):
-            guard node == own || connected[node] != .client else { return }
-            if node != own { coordinator.heard(id, result, &deeds, now: now) }
-            gallery.result(id, result, from: node, &deeds)
-            bench.ended(id, &deeds)
-            if gallery.coordinator(of: id) == node { replicas.forget(id) }
+        case .result(let id, let result): received(id, result, from: node, now)
         case .fetch(let hash, let offset):
             let isNamed =
                 coordinator.names(hash) || bench.names(hash, for: node)
