@@ -10,7 +10,7 @@ extension Engine {
         if coordinator.isPending(id) {
             coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
         } else {
-            bench.prepared(id, preparation, &deeds)
+            workerTasks.prepared(id, preparation, &deeds)
         }
     }
 
@@ -19,7 +19,7 @@ extension Engine {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
             return (taken.order.recipe, taken.submitter)
         }
-        return bench.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
+        return workerTasks.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
     }
 
     /// It is asked for where the job came from.
@@ -50,25 +50,25 @@ extension Engine {
         loss.words(recipe.words(blob, "did", "did"), from: name(of: source))
     }
 
-    mutating func settle(_ verdicts: [Blobs.Verdict], _ now: Instant) {
-        for verdict in verdicts {
-            switch (verdict.wish, verdict.loss) {
+    mutating func settle(_ outcomes: [Blobs.Outcome], _ now: Instant) {
+        for outcome in outcomes {
+            switch (outcome.wish, outcome.loss) {
             case (.recipe(let id), let loss):
                 let recipe = preparing(id)?.recipe
                 if let loss, loss.isOfSource, coordinator.searchFailed(id) {
                     search(now)
                 } else if let loss, let recipe {
-                    prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
+                    prepared(id, .impossible(words(loss, outcome.blob, recipe, outcome.source)), now)
                 } else if let recipe {
                     deeds.effects.append(.prepare(id, recipe))
                 }
             case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
             case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
             case (.whole(_, let token), let loss?):
-                let why = loss.words("its output did", from: name(of: verdict.source))
+                let why = loss.words("its output did", from: name(of: outcome.source))
                 deeds.effects.append(.answer(.refused(why), token: token))
             case (.whole(_, let token), nil):
-                deeds.effects.append(.answer(.output(verdict.blob), token: token))
+                deeds.effects.append(.answer(.output(outcome.blob), token: token))
             }
         }
     }
@@ -89,10 +89,10 @@ extension Engine {
     mutating func forgetUnwanted() {
         let hasGivenUp = coordinator.takeGivenUp()
         guard hasGivenUp || blobs.hasRecipes else { return }
-        let (bench, coordinator) = (bench, coordinator)
+        let (workerTasks, coordinator) = (workerTasks, coordinator)
         blobs.keepOnly(&deeds) { wish in
             switch wish {
-            case .recipe(let id): coordinator.isPending(id) || bench.preparing(id) != nil
+            case .recipe(let id): coordinator.isPending(id) || workerTasks.preparing(id) != nil
             case .output(let attempt): coordinator.isArriving(attempt)
             case .whole: true
             }

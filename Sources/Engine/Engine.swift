@@ -6,7 +6,7 @@ import PotluckWire
 /// effects, so a run can be replayed, and a test can be a thousand runs.
 ///
 /// Five parts have one concern each: the session who is there, the coordinator the jobs this node took, the workbench what
-/// is computed here, the gallery what other coordinators show, the replicas what of theirs this node could go on with, and
+/// is computed here, the remoteJobs what other coordinators show, the replicas what of theirs this node could go on with, and
 /// blobs what travels. They talk in messages, those to this very node included, so that
 /// a node alone works just as a room full of them.
 ///
@@ -15,12 +15,12 @@ public struct Engine: Sendable {
     let own: NodeID
     var session: SessionMachine?
     var coordinator: Coordinator
-    var bench: Workbench
-    private var gallery = Gallery()
+    var workerTasks: WorkerTasks
+    private var remoteJobs = RemoteJobs()
     private var replicas: Replicas
     var blobs = Blobs()
     var deeds: Deeds
-    private var promises = Promises()
+    private var durabilityGate = DurabilityGate()
     /// Peers that have a link, in order of their coming.
     var connected = OrderedTable<NodeID, Mode>()
     /// Whose answer is awaited, in order of asking.
@@ -36,7 +36,7 @@ public struct Engine: Sendable {
         own = setup.node
         session = setup.session.map { SessionMachine($0, now: now) }
         coordinator = Coordinator(own: setup.node, seed: setup.seed, mostBlocks: setup.mostBlocks)
-        bench = Workbench(cores: setup.cores)
+        workerTasks = WorkerTasks(cores: setup.cores)
         replicas = Replicas(own: setup.node)
         deeds = Deeds(keepsJournal: setup.keepsJournal)
         introducedCores = setup.session?.cores ?? setup.cores
@@ -51,7 +51,7 @@ public struct Engine: Sendable {
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > JobLimits.sleep {
             coordinator.slept(now)
-            gallery.slept(now)
+            remoteJobs.slept(now)
             blobs.slept(now)
             replicas.slept(now)
         }
@@ -81,7 +81,7 @@ public struct Engine: Sendable {
     private func nextWake(_ now: Instant) -> Instant? {
         var wake: Instant?
         func want(_ time: Instant?) { if let time { wake = min(wake ?? time, time) } }
-        want(gallery.wakeTime)
+        want(remoteJobs.wakeTime)
         want(replicas.wakeTime)
         want(blobs.wakeTime)
         if wake != nil {
@@ -109,21 +109,21 @@ public struct Engine: Sendable {
             coordinator.collected(attempt, collected, &deeds, now: now)
         case .sealed(let id, let sealed): coordinator.sealed(id, sealed, &deeds, now: now)
         case .computed(let outcomes):
-            for outcome in bench.computed(outcomes, &deeds) { coordinator.judged(outcome, &deeds, now: now) }
+            for outcome in workerTasks.computed(outcomes, &deeds) { coordinator.judged(outcome, &deeds, now: now) }
         case .read(let request, let readings): coordinator.read(request, readings, &deeds, now: now)
         case .unreadable(let id, let why): coordinator.change(id) { $0.fail(why, &deeds) }
         case .cores(let cores):
-            bench.took(cores: cores, &deeds)
+            workerTasks.took(cores: cores, &deeds)
             deeds.send(.cores(cores), to: own)
             for node in connected.keys { deeds.send(.cores(cores), to: node) }
         case .found(let jobs): coordinator.found(jobs, &deeds)
-        case .durable(let number): promises.durable(upTo: number)
+        case .durable(let number): durabilityGate.durable(upTo: number)
         case .journal(let trouble): coordinator.took(journalTrouble: trouble, &deeds, now: now)
         case .roundTrip(let node, let time): coordinator.took(roundTrip: time, to: node)
         case .woke:
             if sessionWake.map({ $0 <= now }) ?? false { tell(.woke, now) }
             coordinator.woke(&deeds, now: now)
-            gallery.woke(&deeds, now: now)
+            remoteJobs.woke(&deeds, now: now)
             for id in replicas.due(now) {
                 guard seesMost else { replicas.putOff(id, now); continue }
                 if let job = replicas.take(id, now: now) { takeOver(job) }
@@ -140,7 +140,7 @@ public struct Engine: Sendable {
     }
 
     private mutating func takeOver(_ job: KeptJob) {
-        gallery.forget(job.record.id)
+        remoteJobs.forget(job.record.id)
         coordinator.takeOver(job, &deeds)
     }
 
@@ -151,7 +151,7 @@ public struct Engine: Sendable {
     /// What this node may do.
     public var role: Role { session?.role ?? .hosts }
     /// Whether another node coordinates that job, or did.
-    public func isShown(_ id: JobID) -> Bool { gallery.coordinator(of: id) != nil }
+    public func isShown(_ id: JobID) -> Bool { remoteJobs.coordinator(of: id) != nil }
     /// Whether newcomers are taken.
     public var isAvailable: Bool { session?.isAvailable ?? false }
 
@@ -173,7 +173,7 @@ public struct Engine: Sendable {
                 deeds.effects.append(.answer(.refused("no connected node takes jobs"), token: token))
             }
         case .command(let command, let id, let ticket):
-            let node = gallery.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)
+            let node = remoteJobs.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)
             if node == own {
                 coordinator.command(
                     command, id, ticket: ticket, by: own, role: .hosts, token: token, &deeds, now: now)
@@ -192,7 +192,7 @@ public struct Engine: Sendable {
         case .output(let id, let blob):
             if coordinator.gives(blob.hash, to: own, role: .hosts, now: now) {
                 deeds.effects.append(.answer(.output(blob), token: token))
-            } else if let node = gallery.coordinator(of: id) {
+            } else if let node = remoteJobs.coordinator(of: id) {
                 let isConnected = connected[node] != nil
                 _ = blobs.want(
                     blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &deeds, now: now)
@@ -261,7 +261,7 @@ public struct Engine: Sendable {
         connected[node] = nil
         lostAnswers(of: node)
         coordinator.left(node)
-        bench.lost(node, &deeds)
+        workerTasks.lost(node, &deeds)
         replicas.lost(node, now: last)
         settle(blobs.lost(node, &deeds, now: last), last)
     }
@@ -271,10 +271,10 @@ public struct Engine: Sendable {
         case .connected:
             guard connected[peer.node] == nil else { return coordinator.renamed(peer.node, peer.displayName) }
             connected[peer.node] = peer.mode
-            gallery.back(peer.node, now: now)
+            remoteJobs.back(peer.node, now: now)
             replicas.back(peer.node)
             blobs.back(peer.node)
-            if bench.cores != introducedCores { deeds.send(.cores(bench.cores), to: peer.node) }
+            if workerTasks.cores != introducedCores { deeds.send(.cores(workerTasks.cores), to: peer.node) }
             guard canCoordinate else { return }
             let worker = Worker(
                 node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
@@ -284,11 +284,11 @@ public struct Engine: Sendable {
             search(now)
         case .available, .connecting, .suspect, .gone:
             disconnected(peer.node)
-            if case .suspect = peer.state { gallery.awaits(peer.node, name: peer.displayName, &deeds) }
-            if case .gone = peer.state { gallery.lost(peer.node, name: peer.displayName, &deeds, now: now) }
-            for (id, claim) in bench.deserted where !deeds.hasEnded(id) {
-                gallery.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &deeds)
-                bench.job(id, claim.spec, epoch: claim.epoch, from: claim.node, &deeds)
+            if case .suspect = peer.state { remoteJobs.awaits(peer.node, name: peer.displayName, &deeds) }
+            if case .gone = peer.state { remoteJobs.lost(peer.node, name: peer.displayName, &deeds, now: now) }
+            for (id, claim) in workerTasks.deserted where !deeds.hasEnded(id) {
+                remoteJobs.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &deeds)
+                workerTasks.job(id, claim.spec, epoch: claim.epoch, from: claim.node, &deeds)
             }
         }
     }
@@ -298,7 +298,7 @@ public struct Engine: Sendable {
     /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
     private mutating func deliver(_ now: Instant) {
         while true {
-            let (beginning, told) = promises.settle(&deeds)
+            let (beginning, told) = durabilityGate.settle(&deeds)
             for id in beginning { coordinator.change(id) { $0.mayBegin = true } }
             // Of a machine alone there is nobody else to be told.
             let isAlone = session == nil
@@ -338,17 +338,19 @@ public struct Engine: Sendable {
                     from: id, for: node, epoch: epoch, known: known, &deeds, now: now)
                 guard mayLead else { return }
                 // It was our own job until now. Its trials may be fewer where it goes on.
-                if ledger != nil, !deeds.hasEnded(id), gallery.coordinator(of: id) == nil {
+                if ledger != nil, !deeds.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
                     deeds.effects.append(.news(.goesOn(id, node, name: name(of: node))))
                 }
-                if !deeds.hasEnded(id) { gallery.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds) }
+                if !deeds.hasEnded(id) {
+                    remoteJobs.job(id, spec, epoch: epoch, from: node, name: name(of: node), &deeds)
+                }
                 replicas.coordinated(id, by: node, epoch: epoch, known: known, now: now)
                 if let ledger, !deeds.hasEnded(id) {
                     replicas.take(
                         id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: now)
                 }
             }
-            bench.job(id, spec, epoch: epoch, from: node, &deeds)
+            workerTasks.job(id, spec, epoch: epoch, from: node, &deeds)
         case .offer(let id, let work):
             coordinator.change(id) { run in
                 for work in work { run.took(work, from: node, &deeds, now: now) }
@@ -356,7 +358,7 @@ public struct Engine: Sendable {
         case .replica(let id, let changes):
             guard canCoordinate, !deeds.hasEnded(id), let mode = connected[node], mode != .client else { return }
             replicas.take(id, changes, from: node, isAutomatic: mode == .peer, now: now)
-            bench.hold(id, from: node, &deeds)
+            workerTasks.hold(id, from: node, &deeds)
         case .ready(let id):
             coordinator.change(id) { run in
                 run.readyAgain(node, &deeds, now: now)
@@ -367,12 +369,12 @@ public struct Engine: Sendable {
             coordinator.change(id) { $0.unable(node, why, &deeds) }
             deeds.effects.append(.news(.unable(id, node, name: name, why: why)))
         case .cores(let cores): coordinator.took(cores: cores, of: node)
-        case .lend(let id, let chunks): bench.lend(id, chunks, from: node, &deeds)
-        case .drop(let id, let attempts): bench.drop(id, attempts, from: node, &deeds)
-        case .interrupt(let id): bench.interrupt(id, from: node, &deeds)
+        case .lend(let id, let chunks): workerTasks.lend(id, chunks, from: node, &deeds)
+        case .drop(let id, let attempts): workerTasks.drop(id, attempts, from: node, &deeds)
+        case .interrupt(let id): workerTasks.interrupt(id, from: node, &deeds)
         case .over(let id):
             // Its replica is kept until it is told what it came to: that may still be on its way to a disk.
-            bench.over(id, from: node, &deeds)
+            workerTasks.over(id, from: node, &deeds)
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &deeds, now: now)
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &deeds, now: now)
@@ -381,17 +383,17 @@ public struct Engine: Sendable {
             if node != own, case .failed(let why) = picture.state {
                 coordinator.heard(picture.job, failed: why, &deeds)
             }
-            gallery.picture(picture, from: node, &deeds)
-        case .course(let id, let index, let point): gallery.course(id, index, point, from: node)
+            remoteJobs.picture(picture, from: node, &deeds)
+        case .course(let id, let index, let point): remoteJobs.course(id, index, point, from: node)
         case .result(let id, let result):
             guard node == own || connected[node] != .client else { return }
             if node != own { coordinator.heard(id, result, &deeds, now: now) }
-            gallery.result(id, result, from: node, &deeds)
-            bench.ended(id, &deeds)
-            if gallery.coordinator(of: id) == node { replicas.forget(id) }
+            remoteJobs.result(id, result, from: node, &deeds)
+            workerTasks.ended(id, &deeds)
+            if remoteJobs.coordinator(of: id) == node { replicas.forget(id) }
         case .fetch(let hash, let offset):
             let isNamed =
-                coordinator.names(hash) || bench.names(hash, for: node)
+                coordinator.names(hash) || workerTasks.names(hash, for: node)
                 || coordinator.gives(hash, to: node, role: role(of: node), now: now)
             blobs.fetch(hash, offset, by: node, isNamed: isNamed, &deeds)
         case .part(let hash, let offset, let octets):

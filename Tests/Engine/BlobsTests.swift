@@ -18,17 +18,17 @@ import Testing
         var sizes: [BlobHash: Int] = [:]
         var shelving: [BlobHash] = []
         var wanted: Set<Blobs.Wish> = []
-        var verdicts: [Blobs.Wish: [Blobs.Verdict]] = [:]
+        var outcomes: [Blobs.Wish: [Blobs.Outcome]] = [:]
         /// The nodes that send other bytes than the blob's.
         var forgers: Set<NodeID> = []
         var forged: Set<BlobHash> = []
 
         mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-        mutating func take(_ deeds: Deeds, _ verdicts: [Blobs.Verdict] = []) {
-            for verdict in verdicts {
-                self.verdicts[verdict.wish, default: []].append(verdict)
-                wanted.remove(verdict.wish)
+        mutating func take(_ deeds: Deeds, _ outcomes: [Blobs.Outcome] = []) {
+            for outcome in outcomes {
+                self.outcomes[outcome.wish, default: []].append(outcome)
+                wanted.remove(outcome.wish)
             }
             for effect in deeds.effects {
                 switch effect {
@@ -88,28 +88,28 @@ import Testing
             case 0:
                 // A part that was not requested.
                 let octets = [UInt8](repeating: 1, count: 1 + below(JobMessage.longestPart))
-                let verdicts = blobs.part(
+                let outcomes = blobs.part(
                     BlobsTests.module(below(4)).hash, below(100_000), octets, from: BlobsTests.node(9), &deeds,
                     now: now)
-                #expect(verdicts.isEmpty && deeds.effects.isEmpty && deeds.mail.isEmpty)
+                #expect(outcomes.isEmpty && deeds.effects.isEmpty && deeds.mail.isEmpty)
             case 1 where !open.isEmpty && below(4) == 0:
                 let asked = open[below(open.count)]
                 open.removeAll { $0.hash == asked.hash }
-                let verdicts = blobs.lacking(asked.hash, "no", from: asked.node, &deeds)
-                take(deeds, verdicts)
+                let outcomes = blobs.lacking(asked.hash, "no", from: asked.node, &deeds)
+                take(deeds, outcomes)
             case 2 where below(8) == 0:
                 let node = BlobsTests.node(below(3))
                 open.removeAll { $0.node == node }
-                let verdicts = blobs.lost(node, &deeds, now: now)
-                take(deeds, verdicts)
+                let outcomes = blobs.lost(node, &deeds, now: now)
+                take(deeds, outcomes)
             case 3 where below(8) == 0:
                 now = now + JobLimits.partTime
-                let verdicts = blobs.woke(&deeds, now: now)
-                take(deeds, verdicts)
+                let outcomes = blobs.woke(&deeds, now: now)
+                take(deeds, outcomes)
             case 4 where !shelving.isEmpty:
                 let hash = shelving.removeFirst()
-                let verdicts = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &deeds)
-                take(deeds, verdicts)
+                let outcomes = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &deeds)
+                take(deeds, outcomes)
             case 5:
                 let wanted = wanted
                 blobs.keepOnly(&deeds) { wanted.contains($0) }
@@ -123,9 +123,9 @@ import Testing
                     forged.insert(hash)
                     if below(2) == 0 { count += below(2) == 0 ? 1 : -1 }
                 }
-                let verdicts = blobs.part(
+                let outcomes = blobs.part(
                     hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &deeds, now: now)
-                take(deeds, verdicts)
+                take(deeds, outcomes)
             }
         }
     }
@@ -137,7 +137,7 @@ import Testing
         return BlobReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
     }
 
-    /// Every wish gets exactly one verdict, whatever happens.
+    /// Every wish gets exactly one outcome, whatever happens.
     @Test(arguments: UInt64(0)..<200) func everybodyHearsOnceWhatCameOfIt(seed: UInt64) {
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
@@ -148,7 +148,7 @@ import Testing
             party.want(wish, Self.module(party.below(4)), from: Self.node(party.below(3)))
             for _ in 0..<party.below(20) { party.step() }
         }
-        let wishes = Set(party.verdicts.keys).union(party.wanted)
+        let wishes = Set(party.outcomes.keys).union(party.wanted)
         var steps = 0
         while !party.wanted.isEmpty, steps < 100_000 {
             party.step()
@@ -156,10 +156,10 @@ import Testing
         }
         #expect(party.wanted.isEmpty)
         for wish in wishes {
-            #expect(party.verdicts[wish]?.count == 1)
+            #expect(party.outcomes[wish]?.count == 1)
             // Only a node that sent wrong bytes is blamed.
-            if case .wrong? = party.verdicts[wish]?.first?.loss {
-                #expect(party.forgers.contains(party.verdicts[wish]![0].source))
+            if case .wrong? = party.outcomes[wish]?.first?.loss {
+                #expect(party.forgers.contains(party.outcomes[wish]![0].source))
             }
         }
     }
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// Once all parts are there, the blob is checked even if nobody wants it any more. It is not fetched again
-    /// meanwhile: the verdict on the first copy would be taken for one on the second.
+    /// meanwhile: the outcome on the first copy would be taken for one on the second.
     @Test(arguments: [Shelved.right, .wrong]) func whatIsLookedAtIsNotFetchedAgain(shelved: Shelved) throws {
         var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
@@ -203,14 +203,14 @@ import Testing
         #expect(deeds.effects == [.keepPart(module, offset: 0, [7]), .shelve(module)])
         _ = blobs.want(module, for: wishes[1], from: Self.node(1), &deeds, now: .start)
         #expect(fetches().isEmpty)
-        let verdicts = blobs.shelved(module.hash, shelved, &deeds)
+        let outcomes = blobs.shelved(module.hash, shelved, &deeds)
         blobs.begin(&deeds, now: .start)
         if shelved == .right {
-            #expect(verdicts.map(\.wish) == [wishes[1]] && verdicts[0].loss == nil)
+            #expect(outcomes.map(\.wish) == [wishes[1]] && outcomes[0].loss == nil)
             #expect(fetches().isEmpty)
         } else {
             // The second node did not send the wrong bytes, so it is not blamed.
-            #expect(verdicts.isEmpty && fetches() == [Self.node(1)])
+            #expect(outcomes.isEmpty && fetches() == [Self.node(1)])
         }
     }
 
@@ -225,14 +225,14 @@ import Testing
             party.open.removeFirst()
             var deeds = Deeds(keepsJournal: false)
             let count = min(JobMessage.longestPart, Self.module(3).size - offset)
-            let verdicts = party.blobs.part(
+            let outcomes = party.blobs.part(
                 hash, offset, [UInt8](repeating: 7, count: count), from: node, &deeds, now: party.now)
-            party.take(deeds, verdicts)
+            party.take(deeds, outcomes)
         }
         #expect(asked == (Self.module(3).size + JobMessage.longestPart - 1) / JobMessage.longestPart)
         var deeds = Deeds(keepsJournal: false)
-        let verdicts = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
-        #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
+        let outcomes = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
+        #expect(outcomes.count == 20 && outcomes.allSatisfy { $0.loss == nil })
         // The module is here already. A job that wants it again has not kept it, so it is not fetched again.
         #expect(
             party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &deeds, now: party.now)
@@ -251,9 +251,9 @@ import Testing
                 party.now = party.now + time
                 var deeds = Deeds(keepsJournal: false)
                 let octets = [UInt8](repeating: 7, count: JobMessage.longestPart)
-                let verdicts = party.blobs.part(
+                let outcomes = party.blobs.part(
                     blob.hash, offset, octets, from: Self.node(0), &deeds, now: party.now)
-                party.take(deeds, verdicts)
+                party.take(deeds, outcomes)
             }
         }
         #expect(party.open.count == JobLimits.partsAsked)
@@ -292,12 +292,12 @@ import Testing
             #expect(blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start) == nil)
             #expect(deeds.mail.count == 1)
             #expect(blobs.lost(Self.node(1), &deeds, now: .start) == [])
-            #expect(blobs.wakeTime == .start + JobLimits.vigil)
+            #expect(blobs.wakeTime == .start + JobLimits.lostJobTimeout)
             blobs.begin(&deeds, now: .start)
             #expect(deeds.mail.count == 1)
             guard comesBack else {
-                let verdicts = blobs.woke(&deeds, now: .start + JobLimits.vigil)
-                #expect(verdicts.map(\.wish) == [wish] && verdicts.map(\.loss) == [.gone])
+                let outcomes = blobs.woke(&deeds, now: .start + JobLimits.lostJobTimeout)
+                #expect(outcomes.map(\.wish) == [wish] && outcomes.map(\.loss) == [.gone])
                 #expect(blobs.isIdle)
                 continue
             }
@@ -305,8 +305,8 @@ import Testing
             blobs.begin(&deeds, now: .start)
             #expect(deeds.mail.count == 2)
             _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
-            let verdicts = blobs.shelved(Self.module(0).hash, .right, &deeds)
-            #expect(verdicts.map(\.loss) == [nil] && blobs.isIdle)
+            let outcomes = blobs.shelved(Self.module(0).hash, .right, &deeds)
+            #expect(outcomes.map(\.loss) == [nil] && blobs.isIdle)
         }
     }
 
@@ -317,8 +317,8 @@ import Testing
         let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: 1))
         _ = blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start)
         _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
-        let verdicts = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &deeds)
-        #expect(verdicts.map(\.loss) == [.notKept("the disk is full")])
+        let outcomes = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &deeds)
+        #expect(outcomes.map(\.loss) == [.notKept("the disk is full")])
     }
 
     /// A node without cores that holds a replica fetches the job's module or tables, because it may have to resume the
@@ -329,22 +329,22 @@ import Testing
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: 32)))
         let blob = try #require(BlobReference(hash: hash, size: 1000))
         let order = VirtualNode.order(seed: 1, goal: Goal(trials: 1000))
-        var bench = Workbench(cores: 0)
-        func effects(_ body: (inout Workbench, inout Deeds) -> Void) -> [Effect] {
+        var workerTasks = WorkerTasks(cores: 0)
+        func effects(_ body: (inout WorkerTasks, inout Deeds) -> Void) -> [Effect] {
             var deeds = Deeds(keepsJournal: false)
-            body(&bench, &deeds)
+            body(&workerTasks, &deeds)
             return deeds.effects
         }
         let spec = JobSpec(
             experiment: order.experiment, goal: order.goal, module: hasModule ? blob : nil,
             payload: hasModule ? nil : blob)
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
-        #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && bench.preparing(id) == nil)
+        #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && workerTasks.preparing(id) == nil)
         #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.recipe)])
-        #expect(bench.preparing(id)?.coordinator == nodes[0])
+        #expect(workerTasks.preparing(id)?.coordinator == nodes[0])
         #expect(effects { $0.hold(id, from: nodes[0], &$1) }.isEmpty)
         var deeds = Deeds(keepsJournal: false)
-        bench.prepared(id, .ready(VirtualNode.facts), &deeds)
+        workerTasks.prepared(id, .ready(VirtualNode.facts), &deeds)
         #expect(deeds.mail.count == 1)
         // The blob is not requested again when the node gets cores.
         #expect(effects { $0.took(cores: 2, &$1) }.isEmpty)

@@ -240,7 +240,7 @@ import Testing
         replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
         replicas.coordinated(Self.id, by: before, epoch: 1, known: 0, now: .start)
         replicas.lost(after, now: .start)
-        let later = Instant.start + JobLimits.mourning * 2
+        let later = Instant.start + JobLimits.takeoverDelay * 2
         var newer = replicas
         newer.coordinated(Self.id, by: before, epoch: 2 << 16, known: 0, now: .start)
         #expect(newer.due(later).isEmpty)

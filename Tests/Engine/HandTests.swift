@@ -53,7 +53,9 @@ import Testing
 
         /// Returns how many chunks the coordinator thinks the node holds. Chunks whose output is in flight don't count.
         func lent(to node: NodeID) -> Int {
-            run.map { $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.arrivals.count(of: node) } ?? 0
+            run.map {
+                $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.pendingOutputs.count(of: node)
+            } ?? 0
         }
 
         /// Delivers the coordinator's messages and performs its effects.
@@ -174,7 +176,7 @@ import Testing
             default: party.passes(.milliseconds(100))
             }
             guard let run = party.run, !run.isOver else { return }
-            for node in Self.guests where run.parts[node]?.stage == .ready {
+            for node in Self.guests where run.workerProgress[node]?.stage == .ready {
                 try #require(party.hand(of: node).count == party.lent(to: node), "step \(step), \(node.short)")
             }
         }
@@ -231,18 +233,18 @@ import Testing
 
     /// A coordinator that announces its job and lends chunks repeatedly must not fill a worker's memory.
     @Test(arguments: [false, true]) func whatWaitsForACoreIsBounded(changes: Bool) {
-        var bench = Workbench(cores: 1)
+        var workerTasks = WorkerTasks(cores: 1)
         var queued: Set<AttemptID> = []
         for round in 0..<6 as Range<UInt64> {
             var deeds = Deeds(keepsJournal: false)
             let order = VirtualNode.order(seed: changes ? round : 5, goal: Goal())
             let spec = JobSpec(experiment: order.experiment, goal: order.goal)
-            bench.job(Self.id, spec, epoch: 0, from: Self.own, &deeds)
-            bench.prepared(Self.id, .ready(VirtualNode.facts), &deeds)
+            workerTasks.job(Self.id, spec, epoch: 0, from: Self.own, &deeds)
+            workerTasks.prepared(Self.id, .ready(VirtualNode.facts), &deeds)
             let chunks = (0..<UInt64(LentChunk.most)).map {
                 LentChunk(attempt: round << 32 + $0, blocks: $0..<$0 + 1)
             }
-            bench.lend(Self.id, chunks, from: Self.own, &deeds)
+            workerTasks.lend(Self.id, chunks, from: Self.own, &deeds)
             for effect in deeds.effects {
                 switch effect {
                 case .compute(let chunk, _, _, _): queued.insert(chunk.attempt)

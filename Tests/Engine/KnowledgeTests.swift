@@ -122,7 +122,7 @@ import Testing
         return replicas
     }
 
-    private static let later = Instant.start + JobLimits.mourning * 2
+    private static let later = Instant.start + JobLimits.takeoverDelay * 2
 
     @Test func whoHoldsANewerReplicaGoesOnAboveAClaim() throws {
         for known: UInt64 in [100, 400] {

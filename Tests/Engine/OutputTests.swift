@@ -133,7 +133,7 @@ import Testing
         // A worker that brings no output for a job that collects it is not used any more.
         let other = try party.lend(Self.node(2))
         party.bring(other, Self.node(2), octets: false)
-        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it sends no output"))
+        #expect(party.run.workerProgress[Self.node(2)]?.stage == .unable("it sends no output"))
     }
 
     /// The output of a loan that has ended is not collected, because other workers do the same blocks.
@@ -236,8 +236,10 @@ import Testing
         }
         #expect(brought >= JobLimits.arriving)
         #expect(brought <= JobLimits.arriving + JobLimits.mostPerCore)
-        let most = try #require(party.run.parts[node]?.mostBlocks)
-        #expect(most > 1 && Double(most) * (party.run.parts[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
+        let most = try #require(party.run.workerProgress[node]?.mostBlocks)
+        #expect(
+            most > 1
+                && Double(most) * (party.run.workerProgress[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
     }
 
     /// Only the submitter and hosts may fetch a job's output, and only for a limited time. A restarted host is a new

@@ -167,10 +167,10 @@ import Testing
             coordinator.left(node)
         }
         let run = try #require(coordinator.runs.first)
-        #expect(run.parts.count <= JobLimits.mostParts && coordinator.workers.count <= JobLimits.mostParts)
+        #expect(run.workerProgress.count <= JobLimits.mostWorkers && coordinator.workers.count <= JobLimits.mostWorkers)
         #expect(run.ledger.totalTrials >= 700 * 16 && run.ledger.isSound)
         let rows = run.snapshot(.running, coordinator.workers, now: .start).nodes
         #expect(rows.reduce(0) { $0 + $1.trials } == run.ledger.totalTrials)
-        #expect(run.ledger.intervals.allSatisfy { $0.count <= JobLimits.mostParts + 1 })
+        #expect(run.ledger.intervals.allSatisfy { $0.count <= JobLimits.mostWorkers + 1 })
     }
 }

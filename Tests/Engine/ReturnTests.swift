@@ -91,7 +91,7 @@ import Testing
         /// Returns whether the peer takes over the job after it loses the coordinator.
         mutating func goesOn(_ id: JobID) -> Bool {
             loses()
-            return wait(JobLimits.mourning * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
+            return wait(JobLimits.takeoverDelay * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
         }
     }
 
@@ -196,14 +196,14 @@ import Testing
     @Test func aJobOfWhichNothingIsSaidAnyMoreIsLost() {
         for isTold in [true, false] {
             for isBroken in [true, false] {
-                var gallery = Gallery()
+                var remoteJobs = RemoteJobs()
                 var deeds = Deeds(keepsJournal: false)
-                gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+                remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
                 // Either the link breaks first, or a new link replaces it at once.
-                if isBroken { gallery.awaits(Self.other, name: "bo", &deeds) }
-                gallery.back(Self.other, now: .start)
-                if isTold { gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds) }
-                gallery.woke(&deeds, now: .start + JobLimits.vigil)
+                if isBroken { remoteJobs.awaits(Self.other, name: "bo", &deeds) }
+                remoteJobs.back(Self.other, now: .start)
+                if isTold { remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds) }
+                remoteJobs.woke(&deeds, now: .start + JobLimits.lostJobTimeout)
                 #expect(deeds.effects.contains(.lost(Self.id)) == !isTold)
             }
         }
@@ -211,40 +211,40 @@ import Testing
 
     /// Another node may report the end of a job while its coordinator is away. The job is then not reported as lost.
     @Test(arguments: [true, false]) func aJobThatHasEndedIsNotLostAfterwards(failed: Bool) {
-        var gallery = Gallery()
+        var remoteJobs = RemoteJobs()
         var deeds = Deeds(keepsJournal: false)
-        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
-        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+        remoteJobs.lost(Self.other, name: "bo", &deeds, now: .start)
         if failed {
             let picture = Self.run(of: Self.own).snapshot(.failed("it traps"), OrderedTable(), now: .start)
-            gallery.picture(JobPicture(picture), from: Self.own, &deeds)
+            remoteJobs.picture(JobPicture(picture), from: Self.own, &deeds)
         } else {
-            gallery.result(Self.id, Self.result, from: Self.own, &deeds)
+            remoteJobs.result(Self.id, Self.result, from: Self.own, &deeds)
         }
-        gallery.woke(&deeds, now: .start + JobLimits.vigil)
+        remoteJobs.woke(&deeds, now: .start + JobLimits.lostJobTimeout)
         #expect(deeds.effects.contains { $0 == .failed(Self.id, "it traps") || $0 == .finished(Self.id, Self.result) })
-        #expect(!deeds.effects.contains(.lost(Self.id)) && gallery.coordinator(of: Self.id) == nil)
+        #expect(!deeds.effects.contains(.lost(Self.id)) && remoteJobs.coordinator(of: Self.id) == nil)
     }
 
     /// A laptop that slept could hear nothing, so the time it slept does not count towards a timeout.
     @Test func nothingIsGivenUpForALidThatWasClosed() throws {
-        var gallery = Gallery()
+        var remoteJobs = RemoteJobs()
         var blobs = Blobs()
         var deeds = Deeds(keepsJournal: false)
-        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
-        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+        remoteJobs.lost(Self.other, name: "bo", &deeds, now: .start)
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let blob = try #require(BlobReference(hash: hash, size: 1000))
         let wish = Blobs.Wish.whole(Self.id, token: 1)
         _ = blobs.want(blob, for: wish, from: Self.other, isConnected: false, &deeds, now: .start)
         let morning = Instant.start + .seconds(3600)
-        gallery.slept(morning)
+        remoteJobs.slept(morning)
         blobs.slept(morning)
-        gallery.woke(&deeds, now: morning)
-        let verdicts = blobs.woke(&deeds, now: morning)
-        #expect(!deeds.effects.contains(.lost(Self.id)) && verdicts.isEmpty)
-        gallery.woke(&deeds, now: morning + JobLimits.vigil)
-        let later = blobs.woke(&deeds, now: morning + JobLimits.vigil)
+        remoteJobs.woke(&deeds, now: morning)
+        let outcomes = blobs.woke(&deeds, now: morning)
+        #expect(!deeds.effects.contains(.lost(Self.id)) && outcomes.isEmpty)
+        remoteJobs.woke(&deeds, now: morning + JobLimits.lostJobTimeout)
+        let later = blobs.woke(&deeds, now: morning + JobLimits.lostJobTimeout)
         #expect(deeds.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
     }
 
@@ -294,7 +294,7 @@ import Testing
             effects += holder.hears(.part(hash, offset: 0, octets: [1, 2]), over: link)
             effects += holder.handle(.shelved(hash, .right))
         }
-        effects += holder.wait(JobLimits.vigil)
+        effects += holder.wait(JobLimits.lostJobTimeout)
         let why = "its tables are missing"
         #expect(effects.contains(.news(.stranded(Self.id, why: why))) == (comes < 2))
         #expect(effects.count { $0 == .prepare(Self.id, order.recipe) } == (comes < 2 ? 0 : 1))

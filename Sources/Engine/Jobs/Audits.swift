@@ -3,12 +3,16 @@ import PotluckModel
 
 /// Claims that a second node computes, too. Where the two disagree this node computes the chunk twice itself.
 struct Audits: Sendable {
+    /// The result of a worker, and how far a second node has checked it.
     struct Claim: Sendable {
-        let blocks: Range<UInt64>
-        let node: NodeID
-        let tally: [UInt64]
+        let result: BlockTally
         /// What a second node has computed of it so far, where it ended early: its blocks write much, or it was interrupted.
         var seen: Seen?
+
+        init(_ result: BlockTally) { self.result = result }
+
+        var blocks: Range<UInt64> { result.blocks }
+        var node: NodeID { result.node }
 
         struct Seen: Sendable {
             let node: NodeID
@@ -37,18 +41,18 @@ struct Audits: Sendable {
             var tally: [UInt64]
         }
 
-        enum Verdict: Equatable {
+        enum Ruling: Equatable {
             /// Computed twice here, with two results.
             case notRepeatable
             case liars([NodeID])
         }
 
-        func verdict(_ layout: TallyLayout) -> Verdict? {
+        func ruling(_ layout: TallyLayout) -> Ruling? {
             guard own.allSatisfy(\.rest.isEmpty), let whole = own.first?.tally else { return nil }
             var joined = layout.empty
             for part in own.dropFirst() { layout.merge(part.tally, into: &joined) }
             guard whole == joined else { return .notRepeatable }
-            return .liars((claim.tally == whole ? [] : [claim.node]) + (other == whole ? [] : [witness]))
+            return .liars((claim.result.tally == whole ? [] : [claim.node]) + (other == whole ? [] : [witness]))
         }
     }
 
@@ -130,7 +134,7 @@ struct Audits: Sendable {
             add(claim)
             return .goesOn
         }
-        return claim.tally == whole ? .agrees : .disagrees(claim, whole)
+        return claim.result.tally == whole ? .agrees : .disagrees(claim, whole)
     }
 
     /// The second node brings nothing: somebody else may look, from the first block on. Tells which attempts it had.

@@ -43,7 +43,7 @@ struct Blobs: Sendable {
     }
 
     /// What came of a wish: the blob is here now, or why not.
-    struct Verdict: Sendable, Equatable {
+    struct Outcome: Sendable, Equatable {
         let wish: Wish
         let blob: BlobReference
         let source: NodeID
@@ -132,7 +132,7 @@ struct Blobs: Sendable {
     /// A part came; what nobody asked that node for is nothing.
     mutating func part(
         _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ deeds: inout Deeds, now: Instant
-    ) -> [Verdict] {
+    ) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
         guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &deeds) }
         deeds.effects.append(.keepPart(fetch.blob, offset: offset, octets))
@@ -142,13 +142,13 @@ struct Blobs: Sendable {
         return []
     }
 
-    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ deeds: inout Deeds) -> [Verdict] {
+    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ deeds: inout Deeds) -> [Outcome] {
         guard fetches[hash]?.source == node else { return [] }
         return lose(hash, .lacking(why), &deeds)
     }
 
     /// The shell has looked at a whole blob.
-    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ deeds: inout Deeds) -> [Verdict] {
+    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ deeds: inout Deeds) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
         case .right: break
@@ -157,18 +157,18 @@ struct Blobs: Sendable {
         }
         fetches[hash] = nil
         hasNews = true
-        var verdicts: [Verdict] = []
+        var outcomes: [Outcome] = []
         for (wish, want) in wants.elements where want.blob.hash == hash && !want.isHere {
             // What gets a job ready is remembered: asked for a second time, it could not be kept.
             if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
-            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: nil))
+            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: nil))
         }
-        return verdicts
+        return outcomes
     }
 
     /// A node's link is lost: what was under way over it will not come. What somebody here wants to have is asked for anew when
     /// it is back.
-    mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Verdict] {
+    mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Outcome] {
         reading[node] = nil
         for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &deeds) }
         for (wish, want) in wants.elements where want.source == node { park(wish, now: now) }
@@ -177,7 +177,7 @@ struct Blobs: Sendable {
 
     private mutating func park(_ wish: Wish, now: Instant) {
         guard case .whole = wish else { return }
-        let until = now + JobLimits.vigil
+        let until = now + JobLimits.lostJobTimeout
         wants.change(wish) { $0.parkedUntil = until }
         nextParked = min(nextParked ?? until, until)
     }
@@ -190,9 +190,9 @@ struct Blobs: Sendable {
         }
     }
 
-    mutating func woke(_ deeds: inout Deeds, now: Instant) -> [Verdict] {
+    mutating func woke(_ deeds: inout Deeds, now: Instant) -> [Outcome] {
         let late = fetches.keys.flatMap { hash in
-            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Verdict]() }
+            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Outcome]() }
             return lose(hash, .late, &deeds)
         }
         guard let next = nextParked, next <= now else { return late }
@@ -264,19 +264,19 @@ struct Blobs: Sendable {
     }
 
     /// It does not come from there: whoever wanted it from there goes without. Others may have it from elsewhere.
-    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ deeds: inout Deeds) -> [Verdict] {
+    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ deeds: inout Deeds) -> [Outcome] {
         guard let source = fetches[hash]?.source else { return [] }
         end(hash, &deeds)
         return lose(loss) { $0.blob.hash == hash && $0.source == source }
     }
 
-    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Verdict] {
-        var verdicts: [Verdict] = []
+    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Outcome] {
+        var outcomes: [Outcome] = []
         for (wish, want) in wants.elements where !want.isHere && isMeant(want) {
             wants[wish] = nil
-            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: loss))
+            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: loss))
         }
-        return verdicts
+        return outcomes
     }
 
     /// What is whole already is in the shell's hands: it is not fetched again before the shell has said what it is.

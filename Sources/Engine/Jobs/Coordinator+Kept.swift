@@ -159,7 +159,7 @@ extension Coordinator {
         guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
             return false
         }
-        pending[index].search = Search(blob: blob, until: now + JobLimits.vigil)
+        pending[index].search = Search(blob: blob, until: now + JobLimits.lostJobTimeout)
         return true
     }
 

@@ -141,8 +141,9 @@ extension Coordinator {
             let ahead = runs[..<index].count { $0.taken.submitter == run.taken.submitter && !$0.isOver }
             let left = run.hasBegun ? .zero : run.takenAt + run.taken.order.delay - now
             let wanted = run.hasBegun ? 1 : run.taken.order.workers
-            let ready = run.parts.keys.count { node in
-                run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
+            let ready = run.workerProgress.keys.count { node in
+                run.workerProgress[node]?.stage == .ready
+                    && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
             let wait: JobWait
             if run.hasBegun, run.ledger.isComplete {

@@ -13,13 +13,13 @@ extension Coordinator {
 
     /// Whether that is still waited for.
     func isArriving(_ attempt: AttemptID) -> Bool {
-        runs.contains { $0.id == attempt.job && $0.arrivals[attempt.number] != nil }
+        runs.contains { $0.id == attempt.job && $0.pendingOutputs[attempt.number] != nil }
     }
 
     /// Whether something is not waited for any more.
     mutating func takeGivenUp() -> Bool {
         var hasGivenUp = false
-        for index in runs.indices where runs[index].arrivals.takeGivenUp() { hasGivenUp = true }
+        for index in runs.indices where runs[index].pendingOutputs.takeGivenUp() { hasGivenUp = true }
         return hasGivenUp
     }
 
@@ -33,7 +33,7 @@ extension Coordinator {
         var liars: [NodeID] = []
         var node: NodeID?
         change(attempt.job) {
-            node = $0.arrivals[attempt.number]?.node
+            node = $0.pendingOutputs[attempt.number]?.node
             liars = $0.collected(attempt.number, collected, &deeds, now: now)
         }
         shutOut(liars, attempt.job, &deeds, now: now)

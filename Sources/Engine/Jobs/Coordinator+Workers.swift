@@ -48,7 +48,7 @@ extension Coordinator {
     /// Whoever left and still has a row in a job keeps its name.
     mutating func forgetAbsent() {
         for node in workers.keys where workers[node]?.isConnected == false {
-            if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }
+            if !runs.contains(where: { $0.workerProgress[node] != nil }) { workers[node] = nil }
         }
     }
 

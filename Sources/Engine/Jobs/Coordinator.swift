@@ -107,7 +107,7 @@ struct Coordinator: Sendable {
     /// Who brought something wrong for a job.
     mutating func shutOut(_ liars: [NodeID], _ job: JobID, _ deeds: inout Deeds, now: Instant) {
         // Two claims of a liar may be disputed at a time; it is shut out and named once.
-        for liar in liars where !runs.contains(where: { $0.id == job && $0.parts[liar]?.stage == .shutOut }) {
+        for liar in liars where !runs.contains(where: { $0.id == job && $0.workerProgress[liar]?.stage == .shutOut }) {
             let name = workers[liar]?.name ?? liar.short
             deeds.effects.append(.news(.liar(job, liar, name: name)))
             for index in runs.indices { runs[index].shutOut(liar, &deeds, now: now) }

@@ -7,18 +7,18 @@ extension JobRun {
     /// Whether a chunk just done is to be computed by a second node, too: the first ones, and then by chance, so that one block in
     /// 200 is.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
-        guard let part = parts[node], parts.count > 1 else { return false }
-        if part.chunks <= JobLimits.auditedChunks { return true }
+        guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
+        if progress.chunks <= JobLimits.auditedChunks { return true }
         let size = UInt64(blocks.count)
-        if part.unaudited >= size {
-            parts.change(node) { $0.unaudited -= size }
+        if progress.unaudited >= size {
+            workerProgress.change(node) { $0.unaudited -= size }
             return false
         }
         // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
         let next = (mean / 2).addingClamped(random.next(below: max(1, mean)))
-        parts.change(node) { $0.unaudited = next }
-        return part.unaudited > 0
+        workerProgress.change(node) { $0.unaudited = next }
+        return progress.unaudited > 0
     }
 
     mutating func audit(
@@ -30,7 +30,7 @@ extension JobRun {
         case .waiting, .paused, .stopping, .over: return nil
         }
         let attempt = ledger.newAttempt()
-        let able = force.able
+        let able = capacity.able
         let blocks = audits.lend(to: worker.node, attempt: attempt) { claim in
             guard claim.node != worker.node else { return false }
             // Who has begun goes on, unless it cannot.
@@ -45,8 +45,10 @@ extension JobRun {
 
     /// Who may look at others' chunks.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
-        parts.keys.filter { node in
-            guard let part = parts[node], part.isAble(now), let worker = workers[node] else { return false }
+        workerProgress.keys.filter { node in
+            guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {
+                return false
+            }
             return worker.isConnected && worker.cores > 0 && isAllowed(worker)
         }
     }
@@ -57,7 +59,8 @@ extension JobRun {
     ) {
         guard case .concluding = phase, !audits.waiting.isEmpty else { return }
         var witnesses = witnesses(workers, now)
-        if let part = parts[own], part.stage == .preparing, now - part.lastSign < JobLimits.silence,
+        if let progress = workerProgress[own], progress.stage == .preparing,
+            now - progress.lastSign < JobLimits.silence,
             let worker = workers[own], worker.cores > 0, isAllowed(worker)
         {
             witnesses.append(own)
@@ -71,15 +74,15 @@ extension JobRun {
     mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ deeds: inout Deeds) {
         let blocks = claim.blocks
         let middle = blocks.lowerBound + UInt64(blocks.count) / 2
-        let parts = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
+        let pieces = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
         var own: [Audits.Dispute.Own] = []
-        for part in parts {
+        for piece in pieces {
             let attempt = ledger.newAttempt()
             // A single block cannot be split. Computed again by an instance that has computed others, it shows what that one
             // remembers.
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
-                Audits.Dispute.Own(attempt: attempt, rest: part, isFresh: isFresh, tally: layout.empty))
+                Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))
             judge(own[own.count - 1], &deeds)
         }
         audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
@@ -106,9 +109,9 @@ extension JobRun {
                 judge(own, &deeds)
                 return []
             }
-            guard let dispute, let verdict = dispute.verdict(layout) else { return [] }
+            guard let dispute, let ruling = dispute.ruling(layout) else { return [] }
             audits.close(dispute)
-            switch verdict {
+            switch ruling {
             case .notRepeatable:
                 let blocks = dispute.claim.blocks
                 fail(
@@ -125,15 +128,15 @@ extension JobRun {
 
     /// Nothing of that node's counts any more; it is all done again.
     mutating func shutOut(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
-        guard let part = parts[node], !isOver else { return }
-        parts.change(node) {
+        guard let progress = workerProgress[node], !isOver else { return }
+        workerProgress.change(node) {
             $0.stage = .shutOut
             $0.trials = 0
         }
         for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &deeds) }
         takeBack(from: node, &deeds)
         // It may have computed for a coordinator before this one, too.
-        let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
+        let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
         if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
         unsettle(&deeds)
         // What had come to its end has not, unless it was precise enough before anything wrong.

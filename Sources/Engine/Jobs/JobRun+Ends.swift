@@ -42,9 +42,9 @@ extension JobRun {
 
     /// Whoever has not brought anything by now is not waited for.
     mutating func giveUpLoans(_ deeds: inout Deeds, now: Instant) {
-        for node in parts.keys {
+        for node in workerProgress.keys {
             let attempts = ledger.release(allOf: node)
-            arrivals.giveUp(allOf: node)
+            pendingOutputs.giveUp(allOf: node)
             drop(attempts, at: node, &deeds)
         }
         if case .stopping = phase { cut(&deeds, now: now) }
@@ -190,9 +190,9 @@ extension JobRun {
     private mutating func countShares(_ trials: UInt64) {
         let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
         var rest = trials
-        for node in parts.keys {
+        for node in workerProgress.keys {
             let share = shares[node] ?? 0
-            parts.change(node) { $0.trials = share }
+            workerProgress.change(node) { $0.trials = share }
             rest -= min(rest, share)
         }
         earlierTrials = rest
@@ -200,7 +200,7 @@ extension JobRun {
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds) {
         let point = CoursePoint(trials: request.trials, readings: readings)
-        for node in parts.keys where node != own && parts[node]?.stage != .gone {
+        for node in workerProgress.keys where node != own && workerProgress[node]?.stage != .gone {
             deeds.send(.course(id, index: course.count, point), to: node)
         }
         course.append(point)

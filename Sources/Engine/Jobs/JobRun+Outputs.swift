@@ -11,38 +11,38 @@ extension JobRun {
         guard let output = result.output else {
             return unable(node, "it sends no output", &deeds)
         }
-        arrivals.add(Arrivals.Arrival(result: result, blocks: blocks, output: output, node: node))
-        parts.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
+        pendingOutputs.add(PendingOutput(result: result, blocks: blocks, output: output, node: node))
+        workerProgress.change(node) { $0.learn(octets: output.size, blocks: blocks.count) }
         deeds.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
     }
 
     /// The octets are here.
     mutating func came(_ attempt: UInt64, _ deeds: inout Deeds) {
-        guard let arrival = arrivals[attempt] else { return }
-        guard arrivals.came(attempt) else {
-            _ = arrivals.take(attempt)
-            _ = ledger.release(attempt, by: arrival.node)
-            return free(attempt, at: arrival.node, &deeds)
+        guard let pending = pendingOutputs[attempt] else { return }
+        guard pendingOutputs.came(attempt) else {
+            _ = pendingOutputs.take(attempt)
+            _ = ledger.release(attempt, by: pending.node)
+            return free(attempt, at: pending.node, &deeds)
         }
         deeds.effects.append(
             .collect(
-                AttemptID(job: id, number: attempt), arrival.blocks, tally: arrival.result.tally, arrival.output))
+                AttemptID(job: id, number: attempt), pending.blocks, tally: pending.result.tally, pending.output))
     }
 
     /// They do not come. Tells who lied about them.
     mutating func lost(_ attempt: UInt64, _ loss: Blobs.Loss, _ deeds: inout Deeds, now: Instant) -> [NodeID] {
-        guard let arrival = arrivals.take(attempt) else { return [] }
+        guard let pending = pendingOutputs.take(attempt) else { return [] }
         switch loss {
-        case .wrong: return [arrival.node]
+        case .wrong: return [pending.node]
         case .notKept(let why):
             fail("its output cannot be kept here\(why.map { ": \($0)" } ?? "")", &deeds)
             return []
         case .gone, .lacking, .late: break
         }
-        _ = ledger.release(attempt, by: arrival.node)
-        free(attempt, at: arrival.node, &deeds)
+        _ = ledger.release(attempt, by: pending.node)
+        free(attempt, at: pending.node, &deeds)
         // Others do it, and that node is asked again later.
-        parts.change(arrival.node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
+        workerProgress.change(pending.node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
         hasNews = true
         return []
     }
@@ -51,12 +51,12 @@ extension JobRun {
     mutating func collected(
         _ attempt: UInt64, _ collected: Collected, _ deeds: inout Deeds, now: Instant
     ) -> [NodeID] {
-        guard let arrival = arrivals.take(attempt) else { return [] }
-        free(attempt, at: arrival.node, &deeds)
+        guard let pending = pendingOutputs.take(attempt) else { return [] }
+        free(attempt, at: pending.node, &deeds)
         switch collected {
-        case .right: count(arrival.result, from: arrival.node, &deeds, now: now)
-        case .wrong where arrival.node == own: fail("its output does not match its tally", &deeds)
-        case .wrong: return [arrival.node]
+        case .right: count(pending.result, from: pending.node, &deeds, now: now)
+        case .wrong where pending.node == own: fail("its output does not match its tally", &deeds)
+        case .wrong: return [pending.node]
         case .trouble(let why): fail(why, &deeds)
         }
         return []
@@ -94,7 +94,7 @@ extension JobRun {
     }
 }
 
-extension Part {
+extension WorkerProgress {
     mutating func learn(octets: Int, blocks: Int) {
         let measured = Double(octets) / Double(max(1, blocks))
         // More at once, less little by little: what is too long a chunk waits in somebody's memory.

@@ -10,7 +10,7 @@ extension JobRun {
         nextPicture = now + JobLimits.picture
         keepTime(&deeds, now: now)
         forecast.saw(ledger.totalTrials, at: now)
-        for node in parts.keys { parts.change(node) { $0.forecast.saw($0.trials, at: now) } }
+        for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: now) } }
         guard precise == nil else { return }
         reader.wantsPicture = true
         readNext(&deeds, now: now)
@@ -36,7 +36,7 @@ extension JobRun {
         let snapshot = snapshot(state, workers, now: now)
         deeds.publish(snapshot)
         isShownPaused = isPaused
-        let others = parts.keys.filter { $0 != own && workers[$0]?.isConnected == true }
+        let others = workerProgress.keys.filter { $0 != own && workers[$0]?.isConnected == true }
         let isFirst = !hasShownTally && snapshot.trials > 0
         guard now >= nextFarPicture || isFirst, !others.isEmpty else { return }
         hasShownTally = snapshot.trials > 0
@@ -77,16 +77,16 @@ extension JobRun {
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
         earlierRow
-            + parts.keys.compactMap { node in
-                guard let part = parts[node] else { return nil }
+            + workerProgress.keys.compactMap { node in
+                guard let progress = workerProgress[node] else { return nil }
                 let worker = workers[node]
-                // Who only looks on is no part of it.
+                // Who only looks on is not listed.
                 let cores = worker?.cores ?? 0
-                if cores == 0, part.trials == 0 { return nil }
+                if cores == 0, progress.trials == 0 { return nil }
                 return NodeRow(
-                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: part.trials,
-                    rate: isPaused ? nil : part.forecast.rate, work: work(node, part, cores, now),
-                    roundTrip: worker?.roundTrip, since: now - part.since)
+                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
+                    rate: isPaused ? nil : progress.forecast.rate, work: work(node, progress, cores, now),
+                    roundTrip: worker?.roundTrip, since: now - progress.since)
             }
     }
 
@@ -98,16 +98,16 @@ extension JobRun {
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }
 
-    private func work(_ node: NodeID, _ part: Part, _ cores: Int, _ now: Instant) -> NodeWork {
-        switch part.stage {
+    private func work(_ node: NodeID, _ progress: WorkerProgress, _ cores: Int, _ now: Instant) -> NodeWork {
+        switch progress.stage {
         case .preparing: cores > 0 ? .preparing : .resting
         case .unable(let why): .unable(why)
         case .gone: .gone
         case .shutOut: .shutOut
         case .ready:
-            if part.isSilent {
+            if progress.isSilent {
                 .silent
-            } else if let until = part.asideUntil, until > now {
+            } else if let until = progress.asideUntil, until > now {
                 .setAside
             } else if cores == 0 {
                 .resting
@@ -128,7 +128,7 @@ extension JobRun {
             let limit =
                 switch precision {
                 case .absolute(let limit): limit
-                case .relative(let part): part * value.magnitude
+                case .relative(let fraction): fraction * value.magnitude
                 }
             guard limit > 0 else { return }
             needed = max(needed, Double(request.trials) * (half / limit) * (half / limit))

@@ -44,10 +44,10 @@ struct JobRun: Sendable {
     /// Why it ends where it was cut, once it was.
     var ending: Completion?
     var audits = Audits()
-    var arrivals = Arrivals()
+    var pendingOutputs = PendingOutputs()
     /// What it came to, while what it wrote is joined.
     var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
-    var parts = OrderedTable<NodeID, Part>()
+    var workerProgress = OrderedTable<NodeID, WorkerProgress>()
     var random: SeededGenerator
     /// Where a block failed, and on whom.
     var failures: [(block: UInt64, nodes: [NodeID])] = []
@@ -56,7 +56,7 @@ struct JobRun: Sendable {
     /// Whether somebody could do more, and there was nothing for it: only then is a single new audit worth asking everybody.
     var hasIdle = false
     /// Who can compute, and how fast they are together; found anew from time to time.
-    var force = Force()
+    var capacity = Capacity()
 
     /// When it began to compute, since the last pause, and how long it had computed before.
     var activeSince: Instant?
@@ -202,7 +202,7 @@ struct JobRun: Sendable {
 
     /// Nobody is judged by the time that this laptop slept.
     mutating func slept(_ now: Instant) {
-        for node in parts.keys { parts.change(node) { $0.lastSign = now } }
+        for node in workerProgress.keys { workerProgress.change(node) { $0.lastSign = now } }
         reader.slept(now)
     }
 
@@ -215,8 +215,8 @@ struct JobRun: Sendable {
         nextFarPicture = nextPicture
         forecast = Forecast()
         forecast.saw(ledger.totalTrials, at: now)
-        for node in parts.keys {
-            parts.change(node) {
+        for node in workerProgress.keys {
+            workerProgress.change(node) {
                 $0.lastSign = now
                 $0.forecast = Forecast()
                 $0.forecast.saw($0.trials, at: now)
@@ -243,7 +243,7 @@ struct JobRun: Sendable {
 
     /// Whoever has chunks in hand ends them at the next block, and with them what it looks at.
     mutating func interrupt(_ deeds: inout Deeds) {
-        for node in parts.keys where ledger.count(heldBy: node) > 0 {
+        for node in workerProgress.keys where ledger.count(heldBy: node) > 0 {
             deeds.send(.interrupt(id), to: node)
             audits.interrupted(node)
         }

@@ -44,12 +44,12 @@ extension Ledger {
         if !done.isEmpty {
             layout.merge(tally, into: &total)
             totalTrials += trials
-            add(Piece(blocks: done, node: node, tally: tally))
+            add(BlockTally(blocks: done, node: node, tally: tally))
         }
         return Settled(blocks: done, trials: trials, since: holder.since, others: others)
     }
 
-    mutating func add(_ piece: Piece) {
+    mutating func add(_ piece: BlockTally) {
         var low = loose.startIndex
         var high = loose.endIndex
         while low < high {
@@ -102,7 +102,7 @@ extension Ledger {
         }
     }
 
-    private mutating func share(_ piece: Piece) {
+    private mutating func share(_ piece: BlockTally) {
         let interval = Checkpoint.after(piece.blocks.lowerBound)
         while intervals.count <= interval { intervals.append([]) }
         let index = place(of: piece.node, in: interval)

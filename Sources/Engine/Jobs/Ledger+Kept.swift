@@ -14,7 +14,7 @@ extension Ledger {
             else { continue }
             if piece.blocks.lowerBound > fresh { giveBack(fresh..<piece.blocks.lowerBound) }
             fresh = piece.blocks.upperBound
-            loose.append(Piece(blocks: piece.blocks, node: piece.node, tally: piece.tally))
+            loose.append(piece)
             layout.merge(piece.tally, into: &total)
             totalTrials += trials(in: piece.blocks)
         }
@@ -55,19 +55,17 @@ extension Ledger {
         return SettledTally(blocks: border, tally: tally(ofIntervals: interval))
     }
 
-    var loosePieces: [JobPiece] {
-        loose.map { JobPiece(blocks: $0.blocks, node: $0.node, tally: $0.tally) }
-    }
+    var loosePieces: [BlockTally] { Array(loose) }
 
     /// Takes blocks that a node has done unasked. False where any of them are done, handed out or set apart for somebody.
-    mutating func take(_ offered: JobPiece) -> Bool {
+    mutating func take(_ offered: BlockTally) -> Bool {
         let blocks = offered.blocks
         guard offered.tally.count == layout.slots, !blocks.isEmpty, blocks.upperBound <= end,
             Self.liesInOneInterval(blocks), claim(blocks)
         else { return false }
         layout.merge(offered.tally, into: &total)
         totalTrials += trials(in: blocks)
-        add(Piece(blocks: blocks, node: offered.node, tally: offered.tally))
+        add(offered)
         assert(isSound)
         return true
     }

@@ -28,12 +28,6 @@ struct Ledger: Sendable {
         var failedOn: [NodeID] = []
     }
 
-    struct Piece: Sendable {
-        var blocks: Range<UInt64>
-        let node: NodeID
-        var tally: [UInt64]
-    }
-
     /// What one node has done of an interval.
     struct Share: Sendable {
         let node: NodeID
@@ -79,7 +73,7 @@ struct Ledger: Sendable {
     /// By the number of the checkpoint at their end.
     var intervals: [[Share]] = []
     /// In order, all beyond a gap.
-    var loose: ArraySlice<Piece> = []
+    var loose: ArraySlice<BlockTally> = []
     /// The tally of all that is done, gaps or not, and how many trials that is.
     var total: [UInt64]
     var totalTrials: UInt64 = 0

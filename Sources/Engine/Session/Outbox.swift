@@ -42,7 +42,7 @@ struct Outbox: Sendable {
 
 /// What has come from one peer.
 struct Inbox: Sendable {
-    enum Verdict: Equatable { case new, repeated, gap }
+    enum Position: Equatable { case new, repeated, gap }
 
     private(set) var row: UInt64 = 0
     private(set) var received: UInt64 = 0
@@ -58,7 +58,7 @@ struct Inbox: Sendable {
         self.row = row
     }
 
-    mutating func take(_ number: UInt64, size: Int) -> Verdict {
+    mutating func take(_ number: UInt64, size: Int) -> Position {
         if isFresh { (isFresh, received, acknowledged) = (false, number - 1, number - 1) }
         if number <= received { return .repeated }
         guard number == received + 1 else { return .gap }

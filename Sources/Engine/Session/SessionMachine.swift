@@ -5,7 +5,7 @@ import PotluckWire
 ///
 /// It knows no socket, no key and no clock. The same events at the same times have the same effects, so a room full of
 /// nodes runs in one thread on a virtual clock. `+Links` has the way from a dial to a peer, `+Members` what is known of
-/// nodes, `+Dialling` whom to call, `+Parcels` what is sent, `+Requests` what the user wants, `+Time` what is due.
+/// nodes, `+Dialling` whom to call, `+ReliableMessages` what is sent, `+Requests` what the user wants, `+Time` what is due.
 public struct SessionMachine: Sendable {
     /// An address the user gave, and the link to whoever answers there.
     struct FixedAddress: Sendable {

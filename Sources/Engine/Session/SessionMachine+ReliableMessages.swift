@@ -108,18 +108,18 @@ extension SessionMachine {
 
     private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
-            var verdict = Inbox.Verdict.gap
+            var position = Inbox.Position.gap
             var isUrgent = false
             var isFirst = false
             members.change(node) {
-                verdict = $0.inbox.take(number, size: parcel.size)
+                position = $0.inbox.take(number, size: parcel.size)
                 isUrgent = $0.inbox.isUrgent
                 isFirst = $0.acknowledgeAt == nil
                 if isFirst { $0.acknowledgeAt = now + SessionLimits.acknowledgement }
             }
             if isFirst { isSettled = false }
             if isUrgent { acknowledge(node, link) }
-            switch verdict {
+            switch position {
             case .new: break
             case .repeated: return
             case .gap: return broken(link, "a gap in the parcels", now)

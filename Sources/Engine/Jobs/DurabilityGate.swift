@@ -1,15 +1,16 @@
 import PotluckModel
 
-/// What was promised, and waits until the journal says that what it rests on is safe.
-struct Promises: Sendable {
-    /// Changes are numbered from 1, as the journal does it.
+/// Holds promises back until the journal has written every change that they rest on.
+struct DurabilityGate: Sendable {
+    /// The number of the last change that was given to the journal. The first one is 1, as in `Event.durable`.
     private var said: UInt64 = 0
+    /// The number of the last change that is on disk.
     private var safe: UInt64 = 0
+    /// Promises, each with the number of the last change before it.
     private var waiting: [(after: UInt64, promise: Deeds.Promise)] = []
 
-    /// Hands what was said to the journal, and keeps each promise as soon as all that was said before it is safe: at once
-    /// where nothing is on its way.
-    /// Tells which jobs may begin with that, and of which was told what they came to.
+    /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs that may
+    /// begin now, and the jobs whose result was told now.
     mutating func settle(_ deeds: inout Deeds) -> (beginning: [JobID], told: [JobID]) {
         let changes = deeds.takeChanges()
         if !changes.isEmpty {
@@ -32,5 +33,6 @@ struct Promises: Sendable {
         return (beginning, told)
     }
 
+    /// The journal has written all changes up to that number.
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
 }

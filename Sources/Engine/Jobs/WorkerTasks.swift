@@ -3,8 +3,8 @@ import PotluckModel
 import PotluckWire
 
 /// What this node computes, for itself or for others.
-struct Workbench: Sendable {
-    private struct Task: Sendable {
+struct WorkerTasks: Sendable {
+    private struct JobTask: Sendable {
         enum Stage: Sendable {
             case preparing
             case ready
@@ -60,7 +60,7 @@ struct Workbench: Sendable {
         let spec: JobSpec
     }
 
-    private var tasks = OrderedTable<JobID, Task>()
+    private var tasks = OrderedTable<JobID, JobTask>()
     private(set) var cores: Int
 
     init(cores: Int) { self.cores = cores }
@@ -91,7 +91,7 @@ struct Workbench: Sendable {
         }
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else { return }
-        var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
+        var task = JobTask(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
         if var before {
             task.rivals = before.rivals.filter { $0.node != coordinator }
             if before.coordinator != coordinator, !before.isOrphan {
@@ -216,14 +216,14 @@ struct Workbench: Sendable {
         if let task = tasks[id], task.isOrphan { forget(id, task, &deeds) }
     }
 
-    private mutating func forget(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
+    private mutating func forget(_ id: JobID, _ task: JobTask, _ deeds: inout Deeds) {
         tasks[id] = nil
         release(id, task, &deeds)
         deeds.effects.append(.forget(id))
     }
 
     /// Nobody wants what it has in hand, nor what that wrote.
-    private func release(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
+    private func release(_ id: JobID, _ task: JobTask, _ deeds: inout Deeds) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
         drop(attempts.sorted(), of: id, &deeds)
     }
