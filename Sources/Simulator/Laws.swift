@@ -74,7 +74,7 @@ extension Room {
             checkLead(laptop, event, effect)
             switch effect {
             case .compute: laws.tally.chunks += 1
-            case .wake(let at), .session(.wake(let at)):
+            case .wake(let at):
                 others += 1
                 // What is due already may be asked for at any event, but once it was woken for, it is done.
                 if event == .woke, at <= local {

@@ -101,14 +101,13 @@ struct Blobs: Sendable {
 
     /// A blob is not here. Nil where its source is asked for it, as soon as it is connected.
     mutating func want(
-        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ deeds: inout Deeds,
-        now: Instant
+        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ turn: inout Turn
     ) -> Loss? {
         if let want = wants[wish], want.isHere, want.blob == blob { return .notKept(nil) }
         wants[wish] = Want(blob: blob, source: source)
-        if !isConnected { park(wish, now: now) }
+        if !isConnected { park(wish, now: turn.now) }
         hasNews = true
-        begin(&deeds, now: now)
+        begin(&turn)
         return nil
     }
 
@@ -119,41 +118,41 @@ struct Blobs: Sendable {
     var hasRecipes: Bool { wants.keys.contains { if case .recipe = $0 { true } else { false } } }
 
     /// Forgets the wishes that nobody has any more.
-    mutating func keepOnly(_ deeds: inout Deeds, where isWished: (Wish) -> Bool) {
+    mutating func keepOnly(_ turn: inout Turn, where isWished: (Wish) -> Bool) {
         let before = wants.count
         for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
         guard wants.count < before else { return }
         for hash in fetches.keys {
             let isWanted = wants.elements.contains { $0.value.blob.hash == hash && !$0.value.isHere }
-            if !isWanted { giveUp(hash, &deeds) }
+            if !isWanted { giveUp(hash, &turn) }
         }
     }
 
     /// A part came; what nobody asked that node for is nothing.
     mutating func part(
-        _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ deeds: inout Deeds, now: Instant
+        _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ turn: inout Turn
     ) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
-        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &deeds) }
-        deeds.effects.append(.keepPart(fetch.blob, offset: offset, octets))
-        fetches.change(hash) { $0.came(offset, now: now) }
-        ask(hash, &deeds, now: now)
-        if fetches[hash]?.isWhole == true { deeds.effects.append(.shelve(fetch.blob)) }
+        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &turn) }
+        turn.effects.append(.keepPart(fetch.blob, offset: offset, octets))
+        fetches.change(hash) { $0.came(offset, now: turn.now) }
+        ask(hash, &turn)
+        if fetches[hash]?.isWhole == true { turn.effects.append(.shelve(fetch.blob)) }
         return []
     }
 
-    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ deeds: inout Deeds) -> [Outcome] {
+    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ turn: inout Turn) -> [Outcome] {
         guard fetches[hash]?.source == node else { return [] }
-        return lose(hash, .lacking(why), &deeds)
+        return lose(hash, .lacking(why), &turn)
     }
 
     /// The shell has looked at a whole blob.
-    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ deeds: inout Deeds) -> [Outcome] {
+    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
         case .right: break
-        case .wrong: return lose(hash, .wrong, &deeds)
-        case .trouble(let why): return lose(hash, .notKept(why), &deeds)
+        case .wrong: return lose(hash, .wrong, &turn)
+        case .trouble(let why): return lose(hash, .notKept(why), &turn)
         }
         fetches[hash] = nil
         hasNews = true
@@ -168,10 +167,10 @@ struct Blobs: Sendable {
 
     /// A node's link is lost: what was under way over it will not come. What somebody here wants to have is asked for anew when
     /// it is back.
-    mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Outcome] {
+    mutating func lost(_ node: NodeID, _ turn: inout Turn) -> [Outcome] {
         reading[node] = nil
-        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &deeds) }
-        for (wish, want) in wants.elements where want.source == node { park(wish, now: now) }
+        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &turn) }
+        for (wish, want) in wants.elements where want.source == node { park(wish, now: turn.now) }
         return lose(.gone) { $0.source == node && $0.parkedUntil == nil }
     }
 
@@ -190,13 +189,13 @@ struct Blobs: Sendable {
         }
     }
 
-    mutating func woke(_ deeds: inout Deeds, now: Instant) -> [Outcome] {
+    mutating func woke(_ turn: inout Turn) -> [Outcome] {
         let late = fetches.keys.flatMap { hash in
-            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Outcome]() }
-            return lose(hash, .late, &deeds)
+            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= turn.now else { return [Outcome]() }
+            return lose(hash, .late, &turn)
         }
-        guard let next = nextParked, next <= now else { return late }
-        let gone = lose(.gone) { $0.parkedUntil.map { $0 <= now } ?? false }
+        guard let next = nextParked, next <= turn.now else { return late }
+        let gone = lose(.gone) { $0.parkedUntil.map { $0 <= turn.now } ?? false }
         nextParked = wants.values.compactMap(\.parkedUntil).min()
         return late + gone
     }
@@ -232,7 +231,7 @@ struct Blobs: Sendable {
     }
 
     /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.
-    mutating func begin(_ deeds: inout Deeds, now: Instant) {
+    mutating func begin(_ turn: inout Turn) {
         guard hasNews else { return }
         hasNews = false
         var loads: [NodeID: Load] = [:]
@@ -248,25 +247,25 @@ struct Blobs: Sendable {
             loads[want.source, default: Load()].add(want.blob)
             if !want.blob.fitsInOnePart { large += 1 }
             fetches[want.blob.hash] = Fetch(
-                blob: want.blob, source: want.source, deadline: now + JobLimits.partTime)
-            ask(want.blob.hash, &deeds, now: now)
+                blob: want.blob, source: want.source, deadline: turn.now + JobLimits.partTime)
+            ask(want.blob.hash, &turn)
         }
     }
 
-    private mutating func ask(_ hash: BlobHash, _ deeds: inout Deeds, now: Instant) {
+    private mutating func ask(_ hash: BlobHash, _ turn: inout Turn) {
         fetches.change(hash) { fetch in
             while fetch.asked.count < fetch.most, fetch.next < fetch.blob.size {
-                deeds.send(.fetch(hash, offset: fetch.next), to: fetch.source)
-                fetch.asked.append((fetch.next, now))
+                turn.send(.fetch(hash, offset: fetch.next), to: fetch.source)
+                fetch.asked.append((fetch.next, turn.now))
                 fetch.next += fetch.length(of: fetch.next)
             }
         }
     }
 
     /// It does not come from there: whoever wanted it from there goes without. Others may have it from elsewhere.
-    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ deeds: inout Deeds) -> [Outcome] {
+    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
         guard let source = fetches[hash]?.source else { return [] }
-        end(hash, &deeds)
+        end(hash, &turn)
         return lose(loss) { $0.blob.hash == hash && $0.source == source }
     }
 
@@ -280,14 +279,14 @@ struct Blobs: Sendable {
     }
 
     /// What is whole already is in the shell's hands: it is not fetched again before the shell has said what it is.
-    private mutating func giveUp(_ hash: BlobHash, _ deeds: inout Deeds) {
-        if fetches[hash]?.isWhole == false { end(hash, &deeds) }
+    private mutating func giveUp(_ hash: BlobHash, _ turn: inout Turn) {
+        if fetches[hash]?.isWhole == false { end(hash, &turn) }
     }
 
-    private mutating func end(_ hash: BlobHash, _ deeds: inout Deeds) {
+    private mutating func end(_ hash: BlobHash, _ turn: inout Turn) {
         fetches[hash] = nil
         hasNews = true
-        deeds.effects.append(.discard(hash))
+        turn.effects.append(.discard(hash))
     }
 
     // MARK: Going elsewhere
@@ -301,22 +300,22 @@ struct Blobs: Sendable {
 
     /// A node asks for a part. `isNamed` says whether a job of this node's own names the blob: what else is kept here is
     /// nobody's business.
-    mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ deeds: inout Deeds) {
+    mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ turn: inout Turn) {
         guard isNamed || ordered.contains(hash) else {
-            return deeds.send(.lacking(hash, "no job here needs it"), to: node)
+            return turn.send(.lacking(hash, "no job here needs it"), to: node)
         }
         // Nobody who keeps to the rules asks for more at once.
         let count = reading[node] ?? 0
         guard count < JobLimits.fetchesOfOne * JobLimits.mostPartsAsked else { return }
         reading[node] = count + 1
-        deeds.effects.append(.readPart(hash, offset: offset, for: node))
+        turn.effects.append(.readPart(hash, offset: offset, for: node))
     }
 
     /// The shell has read it; nothing where it is not here or has no such part.
-    mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ deeds: inout Deeds) {
+    mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ turn: inout Turn) {
         guard let count = reading[node] else { return }
         reading[node] = count > 1 ? count - 1 : nil
-        deeds.send(
+        turn.send(
             octets.isEmpty ? .lacking(hash, "it is no longer available") : .part(hash, offset: offset, octets: octets),
             to: node)
     }

@@ -23,38 +23,38 @@ extension Coordinator {
         return hasGivenUp
     }
 
-    mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ deeds: inout Deeds, now: Instant) {
+    mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ turn: inout Turn) {
         var liars: [NodeID] = []
-        change(attempt.job) { liars = $0.lost(attempt.number, loss, &deeds, now: now) }
-        shutOut(liars, attempt.job, &deeds, now: now)
+        change(attempt.job) { liars = $0.lost(attempt.number, loss, &turn) }
+        shutOut(liars, attempt.job, &turn)
     }
 
-    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ deeds: inout Deeds, now: Instant) {
+    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ turn: inout Turn) {
         var liars: [NodeID] = []
         var node: NodeID?
         change(attempt.job) {
             node = $0.pendingOutputs[attempt.number]?.node
-            liars = $0.collected(attempt.number, collected, &deeds, now: now)
+            liars = $0.collected(attempt.number, collected, &turn)
         }
-        shutOut(liars, attempt.job, &deeds, now: now)
+        shutOut(liars, attempt.job, &turn)
         if let node { hungry.append(node) }
     }
 
-    mutating func sealed(_ id: JobID, _ sealed: Sealed, _ deeds: inout Deeds, now: Instant) {
+    mutating func sealed(_ id: JobID, _ sealed: Sealed, _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
         var submitter: NodeID?
         change(id) {
             submitter = $0.taken.submitter
-            result = $0.sealed(sealed, workers, &deeds, now: now)
+            result = $0.sealed(sealed, workers, &turn)
         }
         if let blob = result?.output, let submitter {
-            written.append(Written(job: id, blob: blob, submitter: submitter, until: now + JobLimits.outputKept))
+            written.append(Written(job: id, blob: blob, submitter: submitter, until: turn.now + JobLimits.outputKept))
         } else if submitter == nil, case .whole(let blob) = sealed {
             // The job is another node's by now.
-            deeds.effects.append(.unseal(id, blob.hash))
+            turn.effects.append(.unseal(id, blob.hash))
         }
-        end(id, result, &deeds, now: now)
+        end(id, result, &turn)
     }
 
     /// Whether that is here for that node, which wants it now. A host may have it, too: one that was started again has another
@@ -68,9 +68,9 @@ extension Coordinator {
         return !theirs.isEmpty
     }
 
-    mutating func forgetWritten(_ deeds: inout Deeds, now: Instant) {
-        let old = written.filter { $0.until <= now }
-        written.removeAll { $0.until <= now }
-        for old in old { deeds.effects.append(.unseal(old.job, old.blob.hash)) }
+    mutating func forgetWritten(_ turn: inout Turn) {
+        let old = written.filter { $0.until <= turn.now }
+        written.removeAll { $0.until <= turn.now }
+        for old in old { turn.effects.append(.unseal(old.job, old.blob.hash)) }
     }
 }

@@ -4,20 +4,20 @@ import PotluckWire
 /// Who computes.
 extension Coordinator {
     /// A node has a link now, or is this one: it is told of all jobs.
-    mutating func joined(_ worker: Worker, _ deeds: inout Deeds, now: Instant) {
+    mutating func joined(_ worker: Worker, _ turn: inout Turn) {
         workers[worker.node] = worker
         findAble()
         for ending in endings where worker.node != own {
             if ending.nodes.contains(worker.node) {
                 // It may think that another node coordinates the job.
                 let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
-                for message in [claim, ending.message, .over(ending.job)] { deeds.send(message, to: worker.node) }
+                for message in [claim, ending.message, .over(ending.job)] { turn.send(message, to: worker.node) }
             } else if ending.epoch > 0 {
                 // Whoever waits for it since a coordinator before this one is told; it means nothing to others.
-                deeds.send(ending.message, to: worker.node)
+                turn.send(ending.message, to: worker.node)
             }
         }
-        for index in runs.indices { tell(worker.node, of: &runs[index], &deeds, now: now) }
+        for index in runs.indices { tell(worker.node, of: &runs[index], &turn) }
     }
 
     /// The last word on a job; whoever is back hears it again.
@@ -29,11 +29,11 @@ extension Coordinator {
                 nodes: workers.keys + [run.taken.submitter]))
     }
 
-    func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
+    func tell(_ node: NodeID, of run: inout JobRun, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
-        run.joined(node, now: now)
-        deeds.send(run.claim(now), to: node)
-        if node != own { run.show(to: node, workers, &deeds, now: now) }
+        run.joined(node, now: turn.now)
+        turn.send(run.claim(turn.now), to: node)
+        if node != own { run.show(to: node, workers, &turn) }
     }
 
     /// Its link is lost, or it left.

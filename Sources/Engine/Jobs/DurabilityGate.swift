@@ -7,18 +7,18 @@ struct DurabilityGate: Sendable {
     /// The number of the last change that is on disk.
     private var safe: UInt64 = 0
     /// Promises, each with the number of the last change before it.
-    private var waiting: [(after: UInt64, promise: Deeds.Promise)] = []
+    private var waiting: [(after: UInt64, promise: Turn.Promise)] = []
 
     /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs that may
     /// begin now, and the jobs whose result was told now.
-    mutating func settle(_ deeds: inout Deeds) -> (beginning: [JobID], told: [JobID]) {
-        let changes = deeds.takeChanges()
+    mutating func settle(_ turn: inout Turn) -> (beginning: [JobID], told: [JobID]) {
+        let changes = turn.takeChanges()
         if !changes.isEmpty {
             said += UInt64(changes.count)
-            deeds.effects.append(.record(changes))
+            turn.effects.append(.record(changes))
         }
-        for promise in deeds.promises { waiting.append((said, promise)) }
-        deeds.promises = []
+        for promise in turn.promises { waiting.append((said, promise)) }
+        turn.promises = []
         let due = waiting.prefix { $0.after <= safe }
         waiting.removeFirst(due.count)
         var (beginning, told): ([JobID], [JobID]) = ([], [])
@@ -26,8 +26,8 @@ struct DurabilityGate: Sendable {
             switch promise {
             case .begin(let id): beginning.append(id)
             case .told(let id): told.append(id)
-            case .effect(let effect): deeds.effects.append(effect)
-            case .mail(let message, let node): deeds.send(message, to: node)
+            case .effect(let effect): turn.effects.append(effect)
+            case .mail(let message, let node): turn.send(message, to: node)
             }
         }
         return (beginning, told)

@@ -55,23 +55,23 @@ extension JobRun {
 
     /// At the end nothing waits for a second node that there is none of; but for this one, which is ready in a moment.
     mutating func believeWhatNobodyCanCheck(
-        _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+        _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) {
         guard case .concluding = phase, !audits.waiting.isEmpty else { return }
-        var witnesses = witnesses(workers, now)
+        var witnesses = witnesses(workers, turn.now)
         if let progress = workerProgress[own], progress.stage == .preparing,
-            now - progress.lastSign < JobLimits.silence,
+            turn.now - progress.lastSign < JobLimits.silence,
             let worker = workers[own], worker.cores > 0, isAllowed(worker)
         {
             witnesses.append(own)
         }
         guard !audits.waiting.contains(where: { claim in witnesses.contains { $0 != claim.node } }) else { return }
         audits.dropWaiting()
-        conclude(&deeds, now: now)
+        conclude(&turn)
     }
 
     /// Two disagree: the blocks are computed here, all at once and in two parts.
-    mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ deeds: inout Deeds) {
+    mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ turn: inout Turn) {
         let blocks = claim.blocks
         let middle = blocks.lowerBound + UInt64(blocks.count) / 2
         let pieces = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
@@ -83,30 +83,30 @@ extension JobRun {
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
                 Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))
-            judge(own[own.count - 1], &deeds)
+            judge(own[own.count - 1], &turn)
         }
         audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
     }
 
-    private func judge(_ own: Audits.Dispute.Own, _ deeds: inout Deeds) {
+    private func judge(_ own: Audits.Dispute.Own, _ turn: inout Turn) {
         let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest)
-        deeds.effects.append(
+        turn.effects.append(
             .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
 
     /// What came of a chunk that we computed as judges. Tells who lied.
-    mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) -> [NodeID] {
+    mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) -> [NodeID] {
         let attempt = outcome.attempt.number
         guard audits.isOurs(attempt) else { return [] }
         switch outcome {
         case .failed(let failure):
-            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &deeds)
+            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &turn)
             return []
         case .done(let result):
             let dispute = audits.judge(attempt, end: result.end, tally: result.tally, layout)
             if audits.isOurs(attempt), let own = audits.goOn(attempt, as: ledger.newAttempt()) {
                 // It has written much, or the job was interrupted, and this with it; who lied is to be known all the same.
-                judge(own, &deeds)
+                judge(own, &turn)
                 return []
             }
             guard let dispute, let ruling = dispute.ruling(layout) else { return [] }
@@ -117,54 +117,54 @@ extension JobRun {
                 fail(
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
                         + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
-                    &deeds)
+                    &turn)
                 return []
             case .liars(let nodes):
-                conclude(&deeds, now: now)
+                conclude(&turn)
                 return nodes
             }
         }
     }
 
     /// Nothing of that node's counts any more; it is all done again.
-    mutating func shutOut(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func shutOut(_ node: NodeID, _ turn: inout Turn) {
         guard let progress = workerProgress[node], !isOver else { return }
         workerProgress.change(node) {
             $0.stage = .shutOut
             $0.trials = 0
         }
-        for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &deeds) }
-        takeBack(from: node, &deeds)
+        for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &turn) }
+        takeBack(from: node, &turn)
         // It may have computed for a coordinator before this one, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
         if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
-        unsettle(&deeds)
+        unsettle(&turn)
         // What had come to its end has not, unless it was precise enough before anything wrong.
         switch phase {
         case .concluding(let completion) where precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
-            if activeSince == nil { activeSince = now }
+            if activeSince == nil { activeSince = turn.now }
             switch completion {
             case .trials, .precision: phase = .running
             case .duration, .stopped:
                 phase = .filling(completion)
-                stopAgain(completion, &deeds, now: now)
+                stopAgain(completion, &turn)
             }
-        case .filling(let completion): stopAgain(completion, &deeds, now: now)
+        case .filling(let completion): stopAgain(completion, &turn)
         case .concluding, .waiting, .running, .paused, .stopping, .over: break
         }
-        settle(&deeds, now: now)
+        settle(&turn)
     }
 
     /// Chooses anew where the job ends: much may be missing of what seemed to be done when that was chosen.
-    private mutating func stopAgain(_ completion: Completion, _ deeds: inout Deeds, now: Instant) {
+    private mutating func stopAgain(_ completion: Completion, _ turn: inout Turn) {
         let patience = completion == .stopped ? JobLimits.impatience : JobLimits.patience
-        stop(completion, patience: patience, &deeds, now: now)
+        stop(completion, patience: patience, &turn)
     }
 
     /// Some of what was settled is not any more: readings of it are void.
-    mutating func unsettle(_ deeds: inout Deeds) {
-        keepRest(&deeds)
+    mutating func unsettle(_ turn: inout Turn) {
+        keepRest(&turn)
         withdrawals.append(ledger.settledTrials)
         course.removeAll { $0.trials > ledger.settledTrials }
         if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }

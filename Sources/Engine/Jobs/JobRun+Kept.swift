@@ -10,60 +10,60 @@ extension JobRun {
     }
 
     /// Says something to the journal, and to the replicas with what they get next.
-    mutating func keep(_ change: JournalChange, _ deeds: inout Deeds) {
-        deeds.keep(change)
+    mutating func keep(_ change: JournalChange, _ turn: inout Turn) {
+        turn.keep(change)
         if !holders.isEmpty { unsent.append(change) }
     }
 
     /// Whether anybody wants to hear how far it is: it may be long. Where what it writes is wanted nobody does: without the
     /// octets, which are here alone, all of it is computed again.
-    func isKept(_ deeds: Deeds) -> Bool { !spec.collects && (deeds.keepsJournal || !holders.isEmpty) }
+    func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !holders.isEmpty) }
 
     /// Says what is left after something was taken out.
-    mutating func keepRest(_ deeds: inout Deeds) {
-        guard isKept(deeds) else { return }
-        keep(.rewritten(id, ledger.surePart), &deeds)
-        for piece in ledger.loosePieces { keep(.done(id, piece), &deeds) }
+    mutating func keepRest(_ turn: inout Turn) {
+        guard isKept(turn) else { return }
+        keep(.rewritten(id, ledger.surePart), &turn)
+        for piece in ledger.loosePieces { keep(.done(id, piece), &turn) }
     }
 
-    mutating func keepTime(_ deeds: inout Deeds, now: Instant) {
-        guard now >= nextKeptTime, isKept(deeds) else { return }
-        nextKeptTime = now + JobLimits.replica
-        keep(.ran(id, elapsed(now)), &deeds)
+    mutating func keepTime(_ turn: inout Turn) {
+        guard turn.now >= nextKeptTime, isKept(turn) else { return }
+        nextKeptTime = turn.now + JobLimits.replica
+        keep(.ran(id, elapsed(turn.now)), &turn)
     }
 
     // MARK: Going on
 
     /// What was read at checkpoints before is read again: views want the course, and a stop rule is judged by it.
-    mutating func reread(_ kept: KeptJob, _ deeds: inout Deeds, now: Instant) {
+    mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
         for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
             let trials = ledger.trials(in: 0..<passed.blocks)
             guard trials > 0, trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
             ask(
-                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &deeds, now: now
+                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &turn
             )
         }
         guard ledger.totalTrials > 0 else { return }
         reader.wantsPicture = true
-        readNext(&deeds, now: now)
+        readNext(&turn)
     }
 
     // MARK: Replicas
 
     /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
     /// could coordinate, the longest here first.
-    mutating func replicate(_ able: [NodeID], _ deeds: inout Deeds, now: Instant) {
-        if !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent {
+    mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
+        if !unsent.isEmpty, turn.now >= nextReplica || unsent.count > JobLimits.mostUnsent {
             let news = compacted
-            for node in holders { deeds.send(.replica(id, news), to: node) }
+            for node in holders { turn.send(.replica(id, news), to: node) }
             unsent = []
-            nextReplica = now + JobLimits.replica
+            nextReplica = turn.now + JobLimits.replica
         }
         guard holders.count < min(JobLimits.replicas, able.count) else { return }
         // Before the news that it has not heard, which it knows with this.
-        let whole = kept(now).changes
+        let whole = kept(turn.now).changes
         for node in able.filter({ !holders.contains($0) }).prefix(JobLimits.replicas - holders.count) {
-            deeds.send(.replica(id, whole), to: node)
+            turn.send(.replica(id, whole), to: node)
             holders.append(node)
         }
     }

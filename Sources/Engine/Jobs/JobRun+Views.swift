@@ -5,51 +5,51 @@ import PotluckWire
 /// What is shown of a job.
 extension JobRun {
     /// Asks for readings of what there is now, ten times a second, or as often as they come.
-    mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        guard now >= nextPicture, !isOver else { return }
-        nextPicture = now + JobLimits.picture
-        keepTime(&deeds, now: now)
-        forecast.saw(ledger.totalTrials, at: now)
-        for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: now) } }
+    mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        guard turn.now >= nextPicture, !isOver else { return }
+        nextPicture = turn.now + JobLimits.picture
+        keepTime(&turn)
+        forecast.saw(ledger.totalTrials, at: turn.now)
+        for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
         guard precise == nil else { return }
         reader.wantsPicture = true
-        readNext(&deeds, now: now)
+        readNext(&turn)
         // Nodes and times are shown meanwhile.
-        if reader.isSlow(now) { publish(workers, &deeds, now: now) }
+        if reader.isSlow(turn.now) { publish(workers, &turn) }
     }
 
-    mutating func readNext(_ deeds: inout Deeds, now: Instant) {
+    mutating func readNext(_ turn: inout Turn) {
         let request: ReadRequest
-        switch reader.next(now) {
+        switch reader.next(turn.now) {
         case nil: return
         case .waiting(let waiting): request = waiting
         case .picture:
             request = ReadRequest(
                 job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)
         }
-        reader.began(request, now: now)
-        deeds.effects.append(.read(request))
+        reader.began(request, now: turn.now)
+        turn.effects.append(.read(request))
     }
 
     /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
-    mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        let snapshot = snapshot(state, workers, now: now)
-        deeds.publish(snapshot)
+    mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        let snapshot = snapshot(state, workers, now: turn.now)
+        turn.publish(snapshot)
         isShownPaused = isPaused
         let others = workerProgress.keys.filter { $0 != own && workers[$0]?.isConnected == true }
         let isFirst = !hasShownTally && snapshot.trials > 0
-        guard now >= nextFarPicture || isFirst, !others.isEmpty else { return }
+        guard turn.now >= nextFarPicture || isFirst, !others.isEmpty else { return }
         hasShownTally = snapshot.trials > 0
         let pause = max(JobLimits.farPicture, JobLimits.farPicturePerNode * others.count)
-        nextFarPicture = now + min(pause, JobLimits.rarestFarPicture)
+        nextFarPicture = turn.now + min(pause, JobLimits.rarestFarPicture)
         let picture = JobPicture(snapshot)
-        for node in others { deeds.send(.picture(picture), to: node) }
+        for node in others { turn.send(.picture(picture), to: node) }
     }
 
     /// All of it, for a node that has just come.
-    func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        for (index, point) in course.enumerated() { deeds.send(.course(id, index: index, point), to: node) }
-        deeds.send(.picture(JobPicture(snapshot(state, workers, now: now))), to: node)
+    func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        for (index, point) in course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
+        turn.send(.picture(JobPicture(snapshot(state, workers, now: turn.now))), to: node)
     }
 
     var state: JobState {

@@ -35,16 +35,16 @@ extension JobRun {
     }
 
     /// It says anew that it is ready: it worked for another coordinator of this job meanwhile, and has nothing in hand for this one.
-    mutating func readyAgain(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
-        takeBack(from: node, &deeds)
-        workerProgress.change(node) { ($0.isSilent, $0.lastSign) = (false, now) }
+        takeBack(from: node, &turn)
+        workerProgress.change(node) { ($0.isSilent, $0.lastSign) = (false, turn.now) }
     }
 
-    mutating func unable(_ node: NodeID, _ why: String, _ deeds: inout Deeds) {
+    mutating func unable(_ node: NodeID, _ why: String, _ turn: inout Turn) {
         guard let stage = workerProgress[node]?.stage, stage == .preparing || stage == .ready else { return }
         workerProgress.change(node) { $0.stage = .unable(why) }
-        takeBack(from: node, &deeds)
+        takeBack(from: node, &turn)
     }
 
     /// Its link is lost, or it left: what it has in hand goes to others at once.
@@ -65,10 +65,10 @@ extension JobRun {
     }
 
     /// The same of a node that is there and knows nothing of it: a hand that stays full takes nothing new.
-    mutating func takeBack(from node: NodeID, _ deeds: inout Deeds) { drop(release(node), at: node, &deeds) }
+    mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 
-    func drop(_ attempts: [UInt64], at node: NodeID, _ deeds: inout Deeds) {
-        if !attempts.isEmpty { deeds.send(.drop(id, attempts: attempts), to: node) }
+    func drop(_ attempts: [UInt64], at node: NodeID, _ turn: inout Turn) {
+        if !attempts.isEmpty { turn.send(.drop(id, attempts: attempts), to: node) }
     }
 
     func isAllowed(_ worker: Worker) -> Bool {
@@ -159,33 +159,33 @@ extension JobRun {
     // MARK: Taking in
 
     mutating func took(
-        _ result: WorkResult, from node: NodeID, name: String, _ deeds: inout Deeds, now: Instant
+        _ result: WorkResult, from node: NodeID, name: String, _ turn: inout Turn
     ) {
         guard workerProgress[node] != nil else { return }
         let loan = ledger.lent(result.attempt, to: node)?.loan
         guard let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node) else {
-            return free(result.attempt, at: node, &deeds)
+            return free(result.attempt, at: node, &turn)
         }
         // Told twice, it is what was told first: that may be looked at already.
         guard pendingOutputs[result.attempt] == nil else { return }
         if let why = misfit(result, of: node, given) {
-            return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &deeds, now: now)
+            return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &turn)
         }
-        if result.end > given.lowerBound { sawSign(of: node, now) }
+        if result.end > given.lowerBound { sawSign(of: node, turn.now) }
         if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
             switch opinion {
             case .agrees: workerProgress.change(node) { $0.audits += 1 }
             case .goesOn: hasNews = true
             case .disagrees(let claim, let other):
                 workerProgress.change(node) { $0.audits += 1 }
-                dispute(claim, node, other, &deeds)
+                dispute(claim, node, other, &turn)
             }
-            free(result.attempt, at: node, &deeds)
-            return conclude(&deeds, now: now)
+            free(result.attempt, at: node, &turn)
+            return conclude(&turn)
         }
         let blocks = given.lowerBound..<result.end
-        if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &deeds, now: now) }
-        count(result, from: node, &deeds, now: now)
+        if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &turn) }
+        count(result, from: node, &turn)
     }
 
     /// What is wrong with a result of the blocks that a node was given, to do or to look at.
@@ -197,19 +197,19 @@ extension JobRun {
     }
 
     /// What came of a chunk counts from now on.
-    mutating func count(_ result: WorkResult, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func count(_ result: WorkResult, from node: NodeID, _ turn: inout Turn) {
         let lent = ledger.lent(result.attempt, to: node)?.loan.blocks
         guard
             let settled = ledger.settle(result.attempt, by: node, end: result.end, tally: result.tally)
         else { return }
         for other in settled.others {
             pendingOutputs.giveUp(other.attempt)
-            drop([other.attempt], at: other.node, &deeds)
+            drop([other.attempt], at: other.node, &turn)
         }
         let blocks = settled.blocks
         var isAudited = false
         // Nobody is busy for longer than it had them. Whoever says so would be waited for, for ever.
-        let busy = min(result.busy, max(.seconds(1), now - settled.since))
+        let busy = min(result.busy, max(.seconds(1), turn.now - settled.since))
         workerProgress.change(node) { progress in
             progress.pace.learn(blocks: UInt64(blocks.count), busy: busy)
             progress.trials += settled.trials
@@ -223,15 +223,15 @@ extension JobRun {
         // It may have ended early, and the rest is anybody's.
         let isShort = blocks.upperBound != lent?.upperBound
         hasNews = hasNews || hasIdle && (isAudited || isShort)
-        settle(&deeds, now: now)
-        if !blocks.isEmpty { keep(piece, &deeds) }
+        settle(&turn)
+        if !blocks.isEmpty { keep(piece, &turn) }
     }
 
     /// A node has done these unasked, for a coordinator before us or while its link was lost.
-    mutating func took(_ offered: OfferedWork, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func took(_ offered: OfferedWork, from node: NodeID, _ turn: inout Turn) {
         // What was written for it is not here.
         guard let progress = workerProgress[node], progress.stage != .shutOut, phase.takesOffers, !spec.collects,
-            mayCount(offered, progress, now)
+            mayCount(offered, progress, turn.now)
         else { return }
         let piece = BlockTally(blocks: offered.blocks, node: node, tally: offered.tally)
         guard ledger.take(piece) else { return }
@@ -241,8 +241,8 @@ extension JobRun {
         }
         if wantsAudit(node, offered.blocks) { audits.add(Audits.Claim(piece)) }
         hasNews = true
-        settle(&deeds, now: now)
-        keep(piece, &deeds)
+        settle(&turn)
+        keep(piece, &turn)
     }
 
     /// Whether blocks that nobody was lent are so few that somebody can look at them again in a moment, so near to what is done that
@@ -265,31 +265,31 @@ extension JobRun {
     }
 
     /// Where it is not settled, and said with that.
-    private mutating func keep(_ piece: BlockTally, _ deeds: inout Deeds) {
-        guard isKept(deeds), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
-        keep(.done(id, piece), &deeds)
+    private mutating func keep(_ piece: BlockTally, _ turn: inout Turn) {
+        guard isKept(turn), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
+        keep(.done(id, piece), &turn)
     }
 
     /// Lets what has no gap before it count.
-    mutating func settle(_ deeds: inout Deeds, now: Instant) {
+    mutating func settle(_ turn: inout Turn) {
         let before = ledger.settled
         while let passed = ledger.advance() {
-            if isKept(deeds) {
+            if isKept(turn) {
                 let blocks = Checkpoint.blocks(passed.checkpoint)
-                keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &deeds)
+                keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &turn)
             }
             // The last one is the result, which is read anyway.
             guard passed.trials != spec.goal.trials else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
                 edition: edition)
-            ask(request, &deeds, now: now)
+            ask(request, &turn)
         }
-        if ledger.settled > before, isKept(deeds), let settled = ledger.settledPart {
-            keep(.settled(id, settled), &deeds)
+        if ledger.settled > before, isKept(turn), let settled = ledger.settledPart {
+            keep(.settled(id, settled), &turn)
         }
-        if case .stopping = phase, !ledger.hasLoans { cut(&deeds, now: now) }
-        conclude(&deeds, now: now)
+        if case .stopping = phase, !ledger.hasLoans { cut(&turn) }
+        conclude(&turn)
     }
 
     /// It brought blocks of what it was given: nothing else shows that it works, since anybody can say anything.
@@ -307,8 +307,7 @@ extension JobRun {
     // MARK: Failures
 
     mutating func failed(
-        _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ deeds: inout Deeds,
-        now: Instant
+        _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ turn: inout Turn
     ) {
         guard workerProgress[node] != nil else { return }
         let looked = audits.blocks(of: attempt, by: node)
@@ -320,8 +319,8 @@ extension JobRun {
         let block = blocks.contains(block) ? block : blocks.lowerBound
         hasNews = true
         workerProgress.change(node) { $0.failures += 1 }
-        if isPoison(block, after: node, now) {
-            return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &deeds)
+        if isPoison(block, after: node, turn.now) {
+            return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &turn)
         }
         // Where it is the only one, nobody would be better off: it goes on until one block has failed twice.
         guard let progress = workerProgress[node], progress.failures >= JobLimits.failures,
@@ -329,12 +328,12 @@ extension JobRun {
         else { return }
         let pause = min(JobLimits.aside * (1 << min(progress.asides, 8)), JobLimits.longestAside)
         workerProgress.change(node) {
-            $0.asideUntil = now + pause
+            $0.asideUntil = turn.now + pause
             $0.asides += 1
             $0.failures = 0
         }
-        takeBack(from: node, &deeds)
-        deeds.effects.append(.news(.setAside(id, node, name: name, why: text)))
+        takeBack(from: node, &turn)
+        turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
     /// Whether it is the simulation's fault: the block failed on two nodes of which one has done others, or on all there are; or
@@ -364,18 +363,18 @@ extension JobRun {
     }
 
     /// A node that has chunks and brings nothing loses them.
-    mutating func judgeSilence(_ deeds: inout Deeds, now: Instant) {
+    mutating func judgeSilence(_ turn: inout Turn) {
         for node in workerProgress.keys {
             // While octets come from it, others look whether they do.
             guard let progress = workerProgress[node], progress.stage == .ready, inHand(of: node) > 0,
                 pendingOutputs.count(of: node) == 0,
-                now - progress.lastSign > JobLimits.silence
+                turn.now - progress.lastSign > JobLimits.silence
             else { continue }
             let lent = ledger.held[node]?.first.flatMap { ledger.lent($0, to: node) }?.loan.blocks.count ?? 0
             let most = UInt64(max(lent, audits.longest(heldBy: node)))
-            guard now - progress.lastSign > progress.pace.time(for: most) * JobLimits.slack else { continue }
-            workerProgress.change(node) { ($0.isSilent, $0.silentUntil) = (true, now + JobLimits.silence) }
-            takeBack(from: node, &deeds)
+            guard turn.now - progress.lastSign > progress.pace.time(for: most) * JobLimits.slack else { continue }
+            workerProgress.change(node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
+            takeBack(from: node, &turn)
         }
     }
 }

@@ -147,10 +147,10 @@ struct JobRun: Sendable {
     }
 
     /// Somebody who knows less of it claims it in an epoch below that one.
-    mutating func claim(in epoch: UInt64, _ deeds: inout Deeds) {
+    mutating func claim(in epoch: UInt64, _ turn: inout Turn) {
         self.epoch = epoch
         claims += 1
-        keep(.accepted(record), &deeds)
+        keep(.accepted(record), &turn)
     }
 
     // MARK: Time
@@ -187,17 +187,17 @@ struct JobRun: Sendable {
     }
 
     /// What is due: judging, stopping, showing.
-    mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        stopInTime(&deeds, now: now)
-        if case .stopping(_, let since, let patience) = phase, now - since >= patience { giveUpLoans(&deeds, now: now) }
-        judgeSilence(&deeds, now: now)
-        conclude(&deeds, now: now)
-        picture(workers, &deeds, now: now)
+    mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        stopInTime(&turn)
+        if case .stopping(_, let since, let patience) = phase, turn.now - since >= patience { giveUpLoans(&turn) }
+        judgeSilence(&turn)
+        conclude(&turn)
+        picture(workers, &turn)
     }
 
-    private mutating func stopInTime(_ deeds: inout Deeds, now: Instant) {
-        guard case .running = phase, let duration = spec.goal.duration, elapsed(now) >= duration else { return }
-        stop(.duration, patience: JobLimits.patience, &deeds, now: now)
+    private mutating func stopInTime(_ turn: inout Turn) {
+        guard case .running = phase, let duration = spec.goal.duration, elapsed(turn.now) >= duration else { return }
+        stop(.duration, patience: JobLimits.patience, &turn)
     }
 
     /// Nobody is judged by the time that this laptop slept.
@@ -208,31 +208,31 @@ struct JobRun: Sendable {
 
     // MARK: Beginning, pausing
 
-    mutating func begin(_ deeds: inout Deeds, now: Instant) {
+    mutating func begin(_ turn: inout Turn) {
         phase = .running
-        activeSince = now
-        nextPicture = now + JobLimits.picture
+        activeSince = turn.now
+        nextPicture = turn.now + JobLimits.picture
         nextFarPicture = nextPicture
         forecast = Forecast()
-        forecast.saw(ledger.totalTrials, at: now)
+        forecast.saw(ledger.totalTrials, at: turn.now)
         for node in workerProgress.keys {
             workerProgress.change(node) {
-                $0.lastSign = now
+                $0.lastSign = turn.now
                 $0.forecast = Forecast()
-                $0.forecast.saw($0.trials, at: now)
+                $0.forecast.saw($0.trials, at: turn.now)
             }
         }
         hasNews = true
         // One that is gone on with may have nothing left to do.
-        stopInTime(&deeds, now: now)
-        conclude(&deeds, now: now)
+        stopInTime(&turn)
+        conclude(&turn)
     }
 
-    mutating func pause(_ deeds: inout Deeds, now: Instant) {
+    mutating func pause(_ turn: inout Turn) {
         guard case .running = phase else { return }
-        rest(now)
+        rest(turn.now)
         phase = .paused
-        interrupt(&deeds)
+        interrupt(&turn)
     }
 
     /// It does not compute any more; the time until now counts.
@@ -242,15 +242,15 @@ struct JobRun: Sendable {
     }
 
     /// Whoever has chunks in hand ends them at the next block, and with them what it looks at.
-    mutating func interrupt(_ deeds: inout Deeds) {
+    mutating func interrupt(_ turn: inout Turn) {
         for node in workerProgress.keys where ledger.count(heldBy: node) > 0 {
-            deeds.send(.interrupt(id), to: node)
+            turn.send(.interrupt(id), to: node)
             audits.interrupted(node)
         }
     }
 
-    mutating func resume(_ deeds: inout Deeds, now: Instant) {
+    mutating func resume(_ turn: inout Turn) {
         guard case .paused = phase else { return }
-        begin(&deeds, now: now)
+        begin(&turn)
     }
 }

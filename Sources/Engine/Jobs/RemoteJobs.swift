@@ -25,14 +25,14 @@ struct RemoteJobs: Sendable {
 
     /// A coordinator announces a job. `name` is the name that the user sees for that node.
     mutating func job(
-        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ deeds: inout Deeds
+        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ turn: inout Turn
     ) {
         if let shown = jobs[id], shown.coordinator != coordinator {
             guard shown.lostAt != nil || shown.isAwaited || (epoch, coordinator) > (shown.epoch, shown.coordinator)
             else { return }
         }
         if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
-            deeds.effects.append(.news(.goesOn(id, coordinator, name: name)))
+            turn.effects.append(.news(.goesOn(id, coordinator, name: name)))
         }
         let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
         if theirs.count >= 2 * JobLimits.jobs, let oldest = theirs.first { jobs[oldest.key] = nil }
@@ -53,31 +53,31 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[picture.job], !shown.isOver,
             shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver
         else { return }
-        deeds.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
+        turn.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
-            deeds.end(picture.job, .failed(picture.job, why))
+            turn.end(picture.job, .failed(picture.job, why))
         }
     }
 
     /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met this node.
-    mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
-        deeds.end(id, .finished(id, result))
+        turn.end(id, .finished(id, result))
     }
 
     // MARK: Coordinators that are gone
 
     /// The link to a coordinator is lost.
-    mutating func awaits(_ coordinator: NodeID, name: String, _ deeds: inout Deeds) {
+    mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
-            deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
+            turn.effects.append(.news(.orphaned(id, coordinator, name: name)))
         }
     }
 
@@ -89,13 +89,13 @@ struct RemoteJobs: Sendable {
     }
 
     /// A coordinator left. It may return, or another node may continue its jobs.
-    mutating func lost(_ coordinator: NodeID, name: String, _ deeds: inout Deeds, now: Instant) {
-        awaits(coordinator, name: name, &deeds)
+    mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
+        awaits(coordinator, name: name, &turn)
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {
             if shown.isOver {
                 jobs[id] = nil
             } else {
-                jobs.change(id) { $0.lostAt = now }
+                jobs.change(id) { $0.lostAt = turn.now }
             }
         }
     }
@@ -108,11 +108,11 @@ struct RemoteJobs: Sendable {
     var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.lostJobTimeout } }.min() }
 
     /// Gives up the jobs that no node has continued in time.
-    mutating func woke(_ deeds: inout Deeds, now: Instant) {
+    mutating func woke(_ turn: inout Turn) {
         for (id, shown) in jobs.elements {
-            guard let lostAt = shown.lostAt, lostAt + JobLimits.lostJobTimeout <= now else { continue }
+            guard let lostAt = shown.lostAt, lostAt + JobLimits.lostJobTimeout <= turn.now else { continue }
             jobs[id] = nil
-            if !shown.isOver { deeds.effects.append(.lost(id)) }
+            if !shown.isOver { turn.effects.append(.lost(id)) }
         }
     }
 }

@@ -81,7 +81,7 @@ struct WorkerTasks: Sendable {
 
     // MARK: What coordinators say
 
-    mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
         // A name is a job's alone: of two coordinators of one job only one is worked for.
         let before = tasks[id]
         if let before, before.coordinator != coordinator, !before.isOrphan {
@@ -99,49 +99,49 @@ struct WorkerTasks: Sendable {
             }
             // Another coordinator has nothing of what was written for this one, and it is all done again.
             if before.spec.collects || before.spec.experiment != spec.experiment || before.spec.goal != spec.goal {
-                release(id, before, &deeds)
+                release(id, before, &turn)
             } else {
-                drop(before.stray(), of: id, &deeds)
+                drop(before.stray(), of: id, &turn)
                 (task.strays, task.done) = (before.strays, before.done)
             }
         }
         tasks[id] = task
-        if cores > 0 { deeds.effects.append(.prepare(id, spec.recipe)) }
-        if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
+        if cores > 0 { turn.effects.append(.prepare(id, spec.recipe)) }
+        if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
     /// This node may have to go on with it, and then there may be nobody left who has its module or its tables: it is got ready now,
     /// also where nothing computes, as on a battery.
-    mutating func hold(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func hold(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
             !task.spec.recipe.blobs.isEmpty
         else { return }
         tasks.change(id) { $0.stage = .preparing }
-        deeds.effects.append(.prepare(id, task.spec.recipe))
+        turn.effects.append(.prepare(id, task.spec.recipe))
     }
 
-    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds) {
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
         case .ready(let facts) where facts.blockSize == task.spec.experiment.blockSize:
             tasks.change(id) { $0.stage = .ready }
-            deeds.send(.ready(id), to: task.coordinator)
+            turn.send(.ready(id), to: task.coordinator)
         case .ready:
             tasks.change(id) { $0.stage = .unable }
-            deeds.send(
+            turn.send(
                 .unable(id, "its block size differs on this node; update the older potluck"), to: task.coordinator)
         case .lacks(let blob):
             tasks.change(id) { $0.stage = .unable }
             let why = task.spec.recipe.words(blob, "is missing", "are missing")
-            deeds.send(.unable(id, why), to: task.coordinator)
+            turn.send(.unable(id, why), to: task.coordinator)
         case .impossible(let why):
             tasks.change(id) { $0.stage = .unable }
-            deeds.send(.unable(id, why), to: task.coordinator)
+            turn.send(.unable(id, why), to: task.coordinator)
         }
     }
 
     /// More than `LentChunk.most` is nothing: no coordinator that keeps to the rules lends a node so much.
-    mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,
                 task.inHand.count + chunks.count <= LentChunk.most
@@ -149,9 +149,9 @@ struct WorkerTasks: Sendable {
             for chunk in chunks {
                 let attempt = AttemptID(job: id, number: chunk.attempt)
                 // An older attempt of the same number must not be taken for this one.
-                if task.strays.removeValue(forKey: chunk.attempt) != nil { deeds.effects.append(.drop([attempt])) }
+                if task.strays.removeValue(forKey: chunk.attempt) != nil { turn.effects.append(.drop([attempt])) }
                 task.inHand[chunk.attempt] = chunk.blocks
-                deeds.effects.append(
+                turn.effects.append(
                     .compute(
                         Chunk(attempt: attempt, blocks: chunk.blocks), task.spec.experiment,
                         trials: task.spec.goal.trials, as: .worker))
@@ -159,7 +159,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
         tasks.change(id) {
@@ -168,28 +168,28 @@ struct WorkerTasks: Sendable {
                 $0.outputs[attempt] = nil
             }
         }
-        drop(dropped, of: id, &deeds)
+        drop(dropped, of: id, &turn)
     }
 
-    func interrupt(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
-        deeds.effects.append(.interrupt(id))
+        turn.effects.append(.interrupt(id))
     }
 
-    mutating func over(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
         }
-        forget(id, task, &deeds)
+        forget(id, task, &turn)
     }
 
     /// A coordinator's link is lost: it lends what is in hand here to others. It tells of its jobs anew when it is back, or
     /// another does that has gone on with them; they are offered what was done meanwhile.
-    mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
             if let task = tasks[id], task.spec.collects {
-                release(id, task, &deeds)
+                release(id, task, &turn)
                 tasks.change(id) { ($0.inHand, $0.outputs) = ([:], [:]) }
             }
             var old: [UInt64] = []
@@ -197,10 +197,10 @@ struct WorkerTasks: Sendable {
                 $0.isOrphan = true
                 old = $0.stray()
             }
-            drop(old, of: id, &deeds)
+            drop(old, of: id, &turn)
         }
         let orphans = tasks.elements.filter(\.value.isOrphan)
-        for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &deeds) }
+        for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &turn) }
     }
 
     /// Jobs whose coordinator is away and that somebody else coordinates, too, who said so while this node worked for the other one.
@@ -212,42 +212,42 @@ struct WorkerTasks: Sendable {
     }
 
     /// It has ended, whoever says so: nobody will want what was done for it.
-    mutating func ended(_ id: JobID, _ deeds: inout Deeds) {
-        if let task = tasks[id], task.isOrphan { forget(id, task, &deeds) }
+    mutating func ended(_ id: JobID, _ turn: inout Turn) {
+        if let task = tasks[id], task.isOrphan { forget(id, task, &turn) }
     }
 
-    private mutating func forget(_ id: JobID, _ task: JobTask, _ deeds: inout Deeds) {
+    private mutating func forget(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         tasks[id] = nil
-        release(id, task, &deeds)
-        deeds.effects.append(.forget(id))
+        release(id, task, &turn)
+        turn.effects.append(.forget(id))
     }
 
     /// Nobody wants what it has in hand, nor what that wrote.
-    private func release(_ id: JobID, _ task: JobTask, _ deeds: inout Deeds) {
+    private func release(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
-        drop(attempts.sorted(), of: id, &deeds)
+        drop(attempts.sorted(), of: id, &turn)
     }
 
-    private func drop(_ attempts: [UInt64], of id: JobID, _ deeds: inout Deeds) {
-        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
+    private func drop(_ attempts: [UInt64], of id: JobID, _ turn: inout Turn) {
+        if !attempts.isEmpty { turn.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
     // MARK: What happens here
 
     /// Takes in what was computed for a coordinator, and gives back what was not.
-    mutating func computed(_ outcomes: [ChunkOutcome], _ deeds: inout Deeds) -> [ChunkOutcome] {
+    mutating func computed(_ outcomes: [ChunkOutcome], _ turn: inout Turn) -> [ChunkOutcome] {
         var others: [ChunkOutcome] = []
         var bundle: [WorkResult] = []
         var bundled: (id: JobID, coordinator: NodeID)?
         func flush() {
             guard let to = bundled, !bundle.isEmpty else { return }
-            deeds.send(.results(to.id, bundle), to: to.coordinator)
+            turn.send(.results(to.id, bundle), to: to.coordinator)
             bundle = []
         }
         for outcome in outcomes {
             let id = outcome.attempt.job
             guard let (coordinator, collects, blocks) = take(outcome.attempt) else {
-                if !takeStray(outcome, &deeds) { others.append(outcome) }
+                if !takeStray(outcome, &turn) { others.append(outcome) }
                 continue
             }
             if bundled?.id != id || bundle.count >= Self.mostResults {
@@ -266,7 +266,7 @@ struct WorkerTasks: Sendable {
                         attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
                         output: result.output))
             case .failed(let failure):
-                deeds.send(
+                turn.send(
                     .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text),
                     to: coordinator)
             }
@@ -288,7 +288,7 @@ struct WorkerTasks: Sendable {
     }
 
     /// What came of an attempt that nobody waits for. Tells whether it was one.
-    private mutating func takeStray(_ outcome: ChunkOutcome, _ deeds: inout Deeds) -> Bool {
+    private mutating func takeStray(_ outcome: ChunkOutcome, _ turn: inout Turn) -> Bool {
         let id = outcome.attempt.job
         var isStray = false
         tasks.change(id) { task in
@@ -296,7 +296,7 @@ struct WorkerTasks: Sendable {
             isStray = true
             guard case .done(let result) = outcome, let work = OfferedWork(result, of: blocks) else { return }
             task.add(work)
-            if !task.isOrphan { deeds.send(.offer(id, [work]), to: task.coordinator) }
+            if !task.isOrphan { turn.send(.offer(id, [work]), to: task.coordinator) }
         }
         return isStray
     }
@@ -304,16 +304,16 @@ struct WorkerTasks: Sendable {
     /// In one message; with tallies of a hundred slots that is 50 KB.
     private static let mostResults = 64
 
-    mutating func took(cores: Int, _ deeds: inout Deeds) {
+    mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {
             // What waits for a core would wait until there is one again; so it goes back, and others do it.
-            for (id, task) in tasks.elements where !task.inHand.isEmpty { deeds.effects.append(.interrupt(id)) }
+            for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
             return
         }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
-            deeds.effects.append(.prepare(id, task.spec.recipe))
+            turn.effects.append(.prepare(id, task.spec.recipe))
         }
     }
 }

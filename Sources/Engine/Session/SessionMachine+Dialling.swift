@@ -124,7 +124,7 @@ extension SessionMachine {
     private mutating func start(_ target: DialTarget, _ now: Instant) {
         let link = SessionLink.dialled(newDial())
         links[link] = .dialling(target, since: now)
-        effects.append(.dial(link, target))
+        emit(.dial(link, target))
     }
 
     /// The nodes we want a link to and have none, of those that can be dialled.
@@ -168,7 +168,7 @@ extension SessionMachine {
         if faces != offered {
             offered = faces
             if !faces.isEmpty {
-                effects.append(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
+                emit(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
             }
         }
         // Whoever has not said hello is called, all of them: to look is not to join, and a name can be anybody's.

@@ -13,10 +13,10 @@ extension SessionMachine {
         switch (link, links[link]) {
         case (.dialled, .dialling(let dialled, _)): target = dialled
         // One that was given up just before.
-        case (.dialled, _): return effects.append(.close(link))
+        case (.dialled, _): return emit(.close(link))
         case (.accepted, nil):
             let newcomers = links.elements.count { $0.value.node == nil }
-            guard newcomers < SessionLimits.newcomers else { return effects.append(.close(link)) }
+            guard newcomers < SessionLimits.newcomers else { return emit(.close(link)) }
         case (.accepted, _): preconditionFailure("the shell gave two links one name")
         }
         links[link] = .open(target, address: address, since: now)
@@ -26,7 +26,7 @@ extension SessionMachine {
     private mutating func greet(_ link: SessionLink) {
         var dial: UInt64 = 0
         if case .dialled(let count) = link { dial = count }
-        effects.append(
+        emit(
             .greet(
                 link,
                 Introduction(
@@ -105,7 +105,7 @@ extension SessionMachine {
                     false
                 }
             }
-            if !isAsked, let member = members[node] { effects.append(.ask(peer(member, .connecting(.ourUser)))) }
+            if !isAsked, let member = members[node] { emit(.ask(peer(member, .connecting(.ourUser)))) }
         }
     }
 
@@ -205,7 +205,7 @@ extension SessionMachine {
     mutating func drop(_ link: SessionLink) {
         guard links[link] != nil else { return }
         links[link] = nil
-        effects.append(.close(link))
+        emit(.close(link))
     }
 
     mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {

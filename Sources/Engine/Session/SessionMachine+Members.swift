@@ -112,7 +112,7 @@ extension SessionMachine {
     mutating func gone(_ node: NodeID, _ parting: Parting, staysInSight: Bool = false) {
         guard let member = members[node] else { return }
         for (link, state) in links.elements where state.node == node { drop(link) }
-        if member.told != nil { effects.append(.changed(peer(member, .gone(parting)))) }
+        if member.told != nil { emit(.changed(peer(member, .gone(parting)))) }
         members[node] = nil
         namesChanged = true
         if picked == node { picked = nil }
@@ -183,7 +183,7 @@ extension SessionMachine {
             let peer = peer(member, state)
             guard peer != member.told else { continue }
             members.change(node) { $0.told = peer }
-            effects.append(.changed(peer))
+            emit(.changed(peer))
         }
     }
 

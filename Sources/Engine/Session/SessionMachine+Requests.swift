@@ -28,7 +28,7 @@ extension SessionMachine {
         case .available(let available):
             guard available != isAvailable else { return }
             isAvailable = available
-            effects.append(.announce(available))
+            emit(.announce(available))
         case .leave: end(.left)
         }
     }

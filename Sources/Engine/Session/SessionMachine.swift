@@ -46,7 +46,8 @@ public struct SessionMachine: Sendable {
     var displayNames: [NodeID: String] = [:]
     var namesChanged = true
     var random: SeededGenerator
-    var effects: [SessionEffect] = []
+    /// What came of the event that is being handled, in order.
+    var outputs: [SessionOutput] = []
     /// Peers whose link was replaced by another: what was under way over the old one about jobs may be lost.
     var relinked: [NodeID] = []
     var isOver = false
@@ -69,8 +70,8 @@ public struct SessionMachine: Sendable {
         last = now
     }
 
-    /// Takes in what happened, at a time that never goes backwards, and tells what is to be done about it, in that order.
-    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionEffect] {
+    /// Handles an event, at a time that never goes backwards. Returns what came of it, in order.
+    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
         guard !isOver else { return [] }
         if now - last > SessionLimits.sleep { slept(now) }
         last = now
@@ -88,11 +89,11 @@ public struct SessionMachine: Sendable {
         if !isSettled, !isOver {
             isSettled = true
             let due = settle(now)
-            if let due, due != wakeTime { effects.append(.wake(at: due)) }
+            if let due, due != wakeTime { outputs.append(.wake(at: due)) }
             wakeTime = due
         }
-        defer { effects = [] }
-        return effects
+        defer { outputs = [] }
+        return outputs
     }
 
     /// Who is there, in order of ID.
@@ -113,16 +114,18 @@ public struct SessionMachine: Sendable {
     mutating func end(_ end: SessionEnd) {
         for (link, state) in links.elements {
             if case .established = state, end == .left { send(link, .goodbye(.leaving)) }
-            effects.append(.close(link))
+            emit(.close(link))
         }
         links = OrderedTable()
-        effects.append(.ended(end))
+        emit(.ended(end))
         isOver = true
     }
 
     mutating func send(_ link: SessionLink, _ message: Message, reliably: Bool = true) {
-        effects.append(.send(link, message, reliably: reliably))
+        emit(.send(link, message, reliably: reliably))
     }
 
-    mutating func trouble(_ trouble: SessionTrouble) { effects.append(.trouble(trouble)) }
+    mutating func emit(_ effect: SessionEffect) { outputs.append(.effect(effect)) }
+
+    mutating func trouble(_ trouble: SessionTrouble) { emit(.trouble(trouble)) }
 }
