@@ -303,7 +303,7 @@ public struct Engine: Sendable {
     private mutating func deliver(_ turn: inout Turn) {
         while true {
             let (beginning, told) = durabilityGate.settle(&turn)
-            for id in beginning { coordinator.change(id) { $0.mayBegin = true } }
+            for id in beginning { coordinator.change(id) { $0.keeping.mayBegin = true } }
             // Of a machine alone there is nobody else to be told.
             let isAlone = session == nil
             coordinator.finished += told.map { Coordinator.Finished(id: $0, at: turn.now, isMarked: isAlone) }

@@ -40,7 +40,7 @@ import Testing
             coordinator.pending.append(
                 Coordinator.Pending(id: AuditTests.id, taken: taken, origin: .order(token: 1)))
             coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &turn[at: now])
-            coordinator.change(AuditTests.id) { $0.mayBegin = true }
+            coordinator.change(AuditTests.id) { $0.keeping.mayBegin = true }
             ready(AuditTests.liar)
             // No time passes, so no speed is measured; the chunks have several blocks all the same.
             var brought: UInt64 = 0
@@ -126,7 +126,7 @@ import Testing
         }
 
         /// Whether the job waits for nothing but the reading of its result.
-        var isRead: Bool { coordinator.runs.allSatisfy(\.isRead) }
+        var isRead: Bool { coordinator.runs.allSatisfy(\.evaluation.isResultAsked) }
     }
 
     private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {

@@ -27,7 +27,7 @@ import Testing
         let taken = try taken(goal)
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
-        coordinator.change(id) { $0.mayBegin = true }
+        coordinator.change(id) { $0.keeping.mayBegin = true }
         return (coordinator, turn)
     }
 
@@ -126,7 +126,7 @@ import Testing
                 command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &turn[at: .start])
         }
         want(.pause)
-        #expect(coordinator.runs[0].isShownPaused)
+        #expect(coordinator.runs[0].display.isShownPaused)
         (turn.effects, turn.mail) = ([], [])
         Self.bring(first, from: Self.guest, &coordinator, &turn, trials: goal.trials ?? .max)
         if goal.precision != nil {

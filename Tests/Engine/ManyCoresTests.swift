@@ -34,7 +34,7 @@ import Testing
             coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
             coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
             coordinator.change(id) {
-                $0.mayBegin = true
+                $0.keeping.mayBegin = true
                 $0.ready(guest, now: .start)
             }
         }

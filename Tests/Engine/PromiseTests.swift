@@ -149,7 +149,7 @@ import Testing
         let taken = TakenJob(order: Self.order, ticket: ticket, submitter: Self.own, submitterName: "ana")
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
-        coordinator.change(id) { $0.mayBegin = true }
+        coordinator.change(id) { $0.keeping.mayBegin = true }
         for number in 0..<700 {
             let octets = (0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) }
             let node = NodeID(firstOctetsOf: octets.map { $0 ^ 0x80 })

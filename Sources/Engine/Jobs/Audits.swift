@@ -64,9 +64,13 @@ struct Audits: Sendable {
         var isInterrupted = false
     }
 
+    /// Chooses the chunks that are audited.
+    var random: SeededGenerator
     private(set) var waiting: [Claim] = []
     private var underWay: [NodeID: [Look]] = [:]
     private(set) var disputes: [Dispute] = []
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty && disputes.isEmpty }
 

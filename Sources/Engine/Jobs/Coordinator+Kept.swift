@@ -58,7 +58,7 @@ extension Coordinator {
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
             if runs[index].knowledge(turn.now).outweighs(known), above <= JobRecord.lastEpoch,
-                runs[index].claims < JobLimits.claims
+                runs[index].lineage.claims < JobLimits.claims
             {
                 beginAnew(index, epoch: above, &turn)
                 return (false, nil)
@@ -209,14 +209,14 @@ extension Coordinator {
         for index in runs.indices {
             if trouble != nil, case .running = runs[index].phase {
                 runs[index].pause(&turn)
-                runs[index].isHeld = true
-            } else if trouble == nil, runs[index].isHeld {
-                runs[index].isHeld = false
+                runs[index].keeping.isHeld = true
+            } else if trouble == nil, runs[index].keeping.isHeld {
+                runs[index].keeping.isHeld = false
                 runs[index].resume(&turn)
             } else {
                 continue
             }
-            runs[index].nextFarPicture = turn.now
+            runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
         }
     }

@@ -111,9 +111,9 @@ extension Coordinator {
         case (.pause, .running):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
-        case (.pause, .paused) where run.isHeld:
+        case (.pause, .paused) where run.keeping.isHeld:
             // It goes on resting when everything can be written down again.
-            runs[index].isHeld = false
+            runs[index].keeping.isHeld = false
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &turn)
         case (.pause, _): return refuse("job \(id) is not running", node, token, &turn)
@@ -126,7 +126,7 @@ extension Coordinator {
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &turn)
         case (.cancel, _): runs[index].cancel(&turn)
         }
-        runs[index].nextFarPicture = turn.now
+        runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)
         confirm(id, node, token, &turn)
     }
@@ -137,17 +137,17 @@ extension Coordinator {
     mutating func beginWhatCan(_ turn: inout Turn) {
         guard journalTrouble == nil else { return }
         for index in runs.indices {
-            guard case .waiting(let before) = runs[index].phase, runs[index].mayBegin else { continue }
+            guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin else { continue }
             let run = runs[index]
             let ahead = runs[..<index].count { $0.taken.submitter == run.taken.submitter && !$0.isOver }
-            let left = run.hasBegun ? .zero : run.takenAt + run.taken.order.delay - turn.now
-            let wanted = run.hasBegun ? 1 : run.taken.order.workers
+            let left = run.lineage.hasBegun ? .zero : run.lineage.takenAt + run.taken.order.delay - turn.now
+            let wanted = run.lineage.hasBegun ? 1 : run.taken.order.workers
             let ready = run.workerProgress.keys.count { node in
                 run.workerProgress[node]?.stage == .ready
                     && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
             let wait: JobWait
-            if run.hasBegun, run.ledger.isComplete {
+            if run.lineage.hasBegun, run.ledger.isComplete {
                 // It only has to be told.
                 runs[index].begin(&turn)
                 continue
@@ -165,10 +165,10 @@ extension Coordinator {
             runs[index].phase = .waiting(wait)
             // The time that is left is told once; views count it down.
             // Nor is it worth a word that everybody gets ready first.
-            if case .workers = wait, turn.now - run.takenAt < JobLimits.preparing { continue }
-            if !wait.isLike(before) || !run.hasToldWait {
-                runs[index].hasToldWait = true
-                runs[index].nextFarPicture = turn.now
+            if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
+            if !wait.isLike(before) || !run.display.hasToldWait {
+                runs[index].display.hasToldWait = true
+                runs[index].display.showOthersSoon(turn.now)
                 runs[index].publish(workers, &turn)
             }
         }

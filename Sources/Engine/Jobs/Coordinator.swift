@@ -145,8 +145,8 @@ struct Coordinator: Sendable {
             forgetAbsent()
         }
         // What comes in late may be all that was missing, and the job is looked at again: nobody is to think that it rests.
-        for index in runs.indices where runs[index].isShownPaused && !runs[index].isPaused {
-            runs[index].nextFarPicture = turn.now
+        for index in runs.indices where runs[index].display.isShownPaused && !runs[index].isPaused {
+            runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
         }
         beginWhatCan(&turn)

@@ -16,7 +16,7 @@ extension JobRun {
         }
         // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
-        let next = (mean / 2).addingClamped(random.next(below: max(1, mean)))
+        let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
         return progress.unaudited > 0
     }
@@ -137,13 +137,13 @@ extension JobRun {
         takeBack(from: node, &turn)
         // It may have computed for a coordinator before this one, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
-        if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
+        if !before.overflow { lineage.withdraw(before.partialValue) }
         unsettle(&turn)
         // What had come to its end has not, unless it was precise enough before anything wrong.
         switch phase {
-        case .concluding(let completion) where precise == nil:
+        case .concluding(let completion) where evaluation.precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
-            if activeSince == nil { activeSince = turn.now }
+            clock.start(turn.now)
             switch completion {
             case .trials, .precision: phase = .running
             case .duration, .stopped:
@@ -165,11 +165,7 @@ extension JobRun {
     /// Some of what was settled is not any more: readings of it are void.
     mutating func unsettle(_ turn: inout Turn) {
         keepRest(&turn)
-        withdrawals.append(ledger.settledTrials)
-        course.removeAll { $0.trials > ledger.settledTrials }
-        if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }
-        isRead = false
-        reader.dropStale(settled: ledger.settledTrials)
+        evaluation.withdraw(settled: ledger.settledTrials)
         hasNews = true
     }
 }

@@ -10,7 +10,7 @@ extension JobRun {
     mutating func cancel(_ turn: inout Turn) {
         guard !isOver else { return }
         keepEnd(at: ledger.surePart.blocks, after: .stopped, &turn)
-        nextReplica = turn.now
+        keeping.tellSoon(turn.now)
         stop(.stopped, patience: JobLimits.impatience, &turn)
     }
 
@@ -24,7 +24,7 @@ extension JobRun {
         switch phase {
         case .waiting: break
         case .running, .paused:
-            rest(turn.now)
+            clock.stop(turn.now)
             interrupt(&turn)
         // Somebody will not wait for the gaps.
         case .filling: interrupt(&turn)
@@ -54,7 +54,7 @@ extension JobRun {
     mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
-        if patience == JobLimits.patience, let rate = forecast.rate {
+        if patience == JobLimits.patience, let rate = display.forecast.rate {
             let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
             // A result of the first few blocks is worth waiting for.
             budget = max(
@@ -65,7 +65,7 @@ extension JobRun {
         ending = completion
         keepEnd(at: ledger.end, after: completion, &turn)
         if ledger.settledTrials < before { unsettle(&turn) }
-        if !ledger.isComplete, activeSince == nil { activeSince = turn.now }
+        if !ledger.isComplete { clock.start(turn.now) }
         phase = .filling(completion)
         hasNews = true
         settle(&turn)
@@ -84,18 +84,18 @@ extension JobRun {
         case .concluding(let wanted): completion = wanted
         case .waiting, .stopping, .over: return
         }
-        rest(turn.now)
+        clock.stop(turn.now)
         phase = .concluding(completion)
-        guard audits.isEmpty, !isRead else {
+        guard audits.isEmpty, !evaluation.isResultAsked else {
             hasNews = true
             return
         }
-        isRead = true
+        evaluation.isResultAsked = true
         let request =
-            precise?.request.to(.result(.precision), edition)
+            evaluation.precise?.request.to(.result(.precision), evaluation.edition)
             ?? ReadRequest(
                 job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
-                edition: edition)
+                edition: evaluation.edition)
         ask(request, &turn)
     }
 
@@ -111,7 +111,7 @@ extension JobRun {
 
     /// Asks for readings of what is passed or complete, once those before it are back.
     mutating func ask(_ request: ReadRequest, _ turn: inout Turn) {
-        reader.add(request)
+        evaluation.reader.add(request)
         readNext(&turn)
     }
 
@@ -120,7 +120,7 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         // What nobody here asked for is of a run of this job before this one.
-        guard !isOver, reader.took(request, now: turn.now) else { return nil }
+        guard !isOver, evaluation.reader.took(request, now: turn.now) else { return nil }
         let result = take(request, readings, workers, &turn)
         readNext(&turn)
         return result
@@ -131,34 +131,32 @@ extension JobRun {
     ) -> JobResult? {
         switch request.purpose {
         case .picture:
-            latest = (request, readings)
+            evaluation.latest = (request, readings)
             foretell(request, readings)
             publish(workers, &turn)
         case .checkpoint:
-            guard isValid(request), precise == nil else { return nil }
+            guard evaluation.isValid(request), evaluation.precise == nil else { return nil }
             note(request, readings, &turn)
             // Judged in order of checkpoint and before the result is read, so the first one precise enough ends the job, whatever
             // was computed meanwhile.
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
-            precise = (request, readings)
-            isRead = false
-            reader.dropWaiting()
+            evaluation.end(with: (request, readings))
             giveUpLoans(&turn)
-            rest(turn.now)
+            clock.stop(turn.now)
             phase = .concluding(.precision)
             conclude(&turn)
         case .result(let completion):
             // It turned out precise enough before its end.
-            guard precise == nil || completion == .precision else { return nil }
-            guard request.edition == edition, audits.isEmpty else {
-                isRead = false
+            guard evaluation.precise == nil || completion == .precision else { return nil }
+            guard request.edition == evaluation.edition, audits.isEmpty else {
+                evaluation.isResultAsked = false
                 conclude(&turn)
                 return nil
             }
             if spec.collects, request.trials > 0 {
                 // It may have been read twice. Once is joined, and looked at again then.
-                guard unsealed == nil else { return nil }
-                unsealed = (request, readings, completion)
+                guard evaluation.unsealed == nil else { return nil }
+                evaluation.unsealed = (request, readings, completion)
                 turn.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
                 return nil
             }
@@ -171,15 +169,15 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ completion: Completion, _ output: BlobReference?,
         _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult {
-        if precise == nil, request.trials > 0 { note(request, readings, &turn) }
+        if evaluation.precise == nil, request.trials > 0 { note(request, readings, &turn) }
         phase = .over(failure: nil)
         countShares(request.trials)
-        latest = (request, readings)
-        forecast.saw(ledger.totalTrials, at: turn.now)
+        evaluation.latest = (request, readings)
+        display.forecast.saw(ledger.totalTrials, at: turn.now)
         let snapshot = snapshot(.done(completion), workers, now: turn.now)
         turn.publish(snapshot)
         return JobResult(
-            spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
+            spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: evaluation.course,
             completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
     }
 
@@ -193,15 +191,15 @@ extension JobRun {
             workerProgress.change(node) { $0.trials = share }
             rest -= min(rest, share)
         }
-        earlierTrials = rest
+        lineage.settle(rest)
     }
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let point = CoursePoint(trials: request.trials, readings: readings)
         for node in workerProgress.keys where node != own && workerProgress[node]?.stage != .gone {
-            turn.send(.course(id, index: course.count, point), to: node)
+            turn.send(.course(id, index: evaluation.course.count, point), to: node)
         }
-        course.append(point)
+        evaluation.note(point)
     }
 }
 

@@ -12,12 +12,12 @@ extension JobRun {
     /// Says something to the journal, and to the replicas with what they get next.
     mutating func keep(_ change: JournalChange, _ turn: inout Turn) {
         turn.keep(change)
-        if !holders.isEmpty { unsent.append(change) }
+        keeping.add(change)
     }
 
     /// Whether anybody wants to hear how far it is: it may be long. Where what it writes is wanted nobody does: without the
     /// octets, which are here alone, all of it is computed again.
-    func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !holders.isEmpty) }
+    func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !keeping.holders.isEmpty) }
 
     /// Says what is left after something was taken out.
     mutating func keepRest(_ turn: inout Turn) {
@@ -27,8 +27,7 @@ extension JobRun {
     }
 
     mutating func keepTime(_ turn: inout Turn) {
-        guard turn.now >= nextKeptTime, isKept(turn) else { return }
-        nextKeptTime = turn.now + JobLimits.replica
+        guard keeping.isTimeDue(turn.now, isKept: isKept(turn)) else { return }
         keep(.ran(id, elapsed(turn.now)), &turn)
     }
 
@@ -44,7 +43,7 @@ extension JobRun {
             )
         }
         guard ledger.totalTrials > 0 else { return }
-        reader.wantsPicture = true
+        evaluation.reader.wantsPicture = true
         readNext(&turn)
     }
 
@@ -53,25 +52,20 @@ extension JobRun {
     /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
     /// could coordinate, the longest here first.
     mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
-        if !unsent.isEmpty, turn.now >= nextReplica || unsent.count > JobLimits.mostUnsent {
-            let news = compacted
-            for node in holders { turn.send(.replica(id, news), to: node) }
-            unsent = []
-            nextReplica = turn.now + JobLimits.replica
+        if let news = keeping.takeDue(turn.now) {
+            for node in keeping.holders { turn.send(.replica(id, news), to: node) }
         }
-        guard holders.count < min(JobLimits.replicas, able.count) else { return }
-        // Before the news that it has not heard, which it knows with this.
+        let new = keeping.takeNewHolders(able)
+        guard !new.isEmpty else { return }
+        // They are told everything, which includes the news that was not sent yet.
         let whole = kept(turn.now).changes
-        for node in able.filter({ !holders.contains($0) }).prefix(JobLimits.replicas - holders.count) {
-            turn.send(.replica(id, whole), to: node)
-            holders.append(node)
-        }
+        for node in new { turn.send(.replica(id, whole), to: node) }
     }
 
     /// All that somebody has to know to go on with it.
     func kept(_ now: Instant) -> KeptJob {
         let sure = spec.collects ? SettledTally(blocks: 0, tally: layout.empty) : ledger.surePart
-        var checkpoints = earlier.filter { $0.blocks <= ledger.base.blocks }
+        var checkpoints = lineage.checkpoints.filter { $0.blocks <= ledger.base.blocks }
         var checkpoint = Checkpoint.after(ledger.base.blocks)
         while Checkpoint.blocks(checkpoint) <= sure.blocks {
             checkpoints.append(
@@ -80,27 +74,14 @@ extension JobRun {
             checkpoint += 1
         }
         // Another disk is not full: only what somebody asked for holds there, too.
-        let standing = if case .paused = phase, !isHeld { JobStanding.paused } else { JobStanding.running }
+        let standing = if case .paused = phase, !keeping.isHeld { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
-            record.after(now - takenAt), standing: standing, settled: sure,
+            record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
             ran: spec.collects ? .zero : elapsed(now))
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
         return kept
-    }
-
-    /// Without what later news make void.
-    private var compacted: [JournalChange] {
-        let lastSettled = unsent.lastIndex { if case .settled = $0 { true } else { false } }
-        guard let lastSettled, case .settled(_, let settled) = unsent[lastSettled] else { return unsent }
-        return unsent.enumerated().filter { index, change in
-            switch change {
-            case .settled: index == lastSettled
-            case .done(_, let piece): index > lastSettled || piece.blocks.upperBound > settled.blocks
-            default: true
-            }
-        }.map(\.element)
     }
 }
 

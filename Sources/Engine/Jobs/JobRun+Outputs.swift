@@ -71,21 +71,21 @@ extension JobRun {
     mutating func sealed(
         _ sealed: Sealed, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
-        guard !isOver, let (request, readings, completion) = unsealed else {
+        guard !isOver, let (request, readings, completion) = evaluation.unsealed else {
             // It was joined for a run of this job before this one.
             if case .whole(let blob) = sealed { turn.effects.append(.unseal(id, blob.hash)) }
             return nil
         }
-        unsealed = nil
+        evaluation.unsealed = nil
         switch sealed {
         case .trouble(let why):
             fail(why, &turn)
             return nil
         case .whole(let blob):
             // Somebody was shut out meanwhile.
-            guard request.edition == edition, audits.isEmpty else {
+            guard request.edition == evaluation.edition, audits.isEmpty else {
                 turn.effects.append(.unseal(id, blob.hash))
-                isRead = false
+                evaluation.isResultAsked = false
                 conclude(&turn)
                 return nil
             }

@@ -6,28 +6,28 @@ import PotluckWire
 extension JobRun {
     /// Asks for readings of what there is now, ten times a second, or as often as they come.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
-        guard turn.now >= nextPicture, !isOver else { return }
-        nextPicture = turn.now + JobLimits.picture
+        guard !isOver, display.isDue(turn.now) else { return }
         keepTime(&turn)
-        forecast.saw(ledger.totalTrials, at: turn.now)
+        display.forecast.saw(ledger.totalTrials, at: turn.now)
         for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
-        guard precise == nil else { return }
-        reader.wantsPicture = true
+        guard evaluation.precise == nil else { return }
+        evaluation.reader.wantsPicture = true
         readNext(&turn)
         // Nodes and times are shown meanwhile.
-        if reader.isSlow(turn.now) { publish(workers, &turn) }
+        if evaluation.reader.isSlow(turn.now) { publish(workers, &turn) }
     }
 
     mutating func readNext(_ turn: inout Turn) {
         let request: ReadRequest
-        switch reader.next(turn.now) {
+        switch evaluation.reader.next(turn.now) {
         case nil: return
         case .waiting(let waiting): request = waiting
         case .picture:
             request = ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)
+                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: evaluation.edition
+            )
         }
-        reader.began(request, now: turn.now)
+        evaluation.reader.began(request, now: turn.now)
         turn.effects.append(.read(request))
     }
 
@@ -35,20 +35,16 @@ extension JobRun {
     mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         let snapshot = snapshot(state, workers, now: turn.now)
         turn.publish(snapshot)
-        isShownPaused = isPaused
+        display.isShownPaused = isPaused
         let others = workerProgress.keys.filter { $0 != own && workers[$0]?.isConnected == true }
-        let isFirst = !hasShownTally && snapshot.trials > 0
-        guard turn.now >= nextFarPicture || isFirst, !others.isEmpty else { return }
-        hasShownTally = snapshot.trials > 0
-        let pause = max(JobLimits.farPicture, JobLimits.farPicturePerNode * others.count)
-        nextFarPicture = turn.now + min(pause, JobLimits.rarestFarPicture)
+        guard display.showsOthers(others.count, trials: snapshot.trials, now: turn.now) else { return }
         let picture = JobPicture(snapshot)
         for node in others { turn.send(.picture(picture), to: node) }
     }
 
     /// All of it, for a node that has just come.
     func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
-        for (index, point) in course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
+        for (index, point) in evaluation.course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
         turn.send(.picture(JobPicture(snapshot(state, workers, now: turn.now))), to: node)
     }
 
@@ -65,14 +61,16 @@ extension JobRun {
 
     func snapshot(_ state: JobState, _ workers: OrderedTable<NodeID, Worker>, now: Instant) -> JobSnapshot {
         let elapsed = elapsed(now)
-        let tally = latest?.request.tally ?? layout.empty
+        let tally = evaluation.latest?.request.tally ?? layout.empty
         return JobSnapshot(
-            id: id, spec: spec, submitter: taken.submitterName, state: state, trials: latest?.request.trials ?? 0,
+            id: id, spec: spec, submitter: taken.submitterName, state: state,
+            trials: evaluation.latest?.request.trials ?? 0,
             counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
-            readings: latest?.readings ?? [], course: course, elapsed: elapsed, rate: isPaused ? nil : forecast.rate,
-            remaining: forecast.remaining(
-                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: precisionTrials),
-            nodes: rows(workers, now), isReadSlowly: !state.isOver && reader.isSlow(now))
+            readings: evaluation.latest?.readings ?? [], course: evaluation.course, elapsed: elapsed,
+            rate: isPaused ? nil : display.forecast.rate,
+            remaining: display.forecast.remaining(
+                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials),
+            nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now))
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
@@ -92,8 +90,8 @@ extension JobRun {
 
     /// What coordinators before this one left: whose most of it was is not known any more.
     private var earlierRow: [NodeRow] {
-        guard earlierTrials > 0 else { return [] }
-        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: earlierTrials, rate: nil, work: .gone)]
+        guard lineage.trials > 0 else { return [] }
+        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: lineage.trials, rate: nil, work: .gone)]
     }
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }
@@ -120,7 +118,7 @@ extension JobRun {
     /// The interval narrows with the square root of the trials; the job ends at the checkpoint after that.
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
-        precisionTrials = nil
+        evaluation.precisionTrials = nil
         var needed = 0.0
         for reading in readings {
             guard let half = reading.halfWidth else { continue }
@@ -136,6 +134,6 @@ extension JobRun {
         let blocks = needed / Double(spec.experiment.blockSize)
         guard blocks > 0, blocks < 0x1p58 else { return }
         let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)))
-        precisionTrials = end.multipliedClamped(spec.experiment.blockSize)
+        evaluation.precisionTrials = end.multipliedClamped(spec.experiment.blockSize)
     }
 }

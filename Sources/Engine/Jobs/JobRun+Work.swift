@@ -23,7 +23,7 @@ extension JobRun {
         guard workerProgress.count >= JobLimits.mostWorkers else { return }
         let gone = workerProgress.elements.filter { $0.value.stage == .gone && !audits.concern($0.key) }
         guard let (node, progress) = gone.min(by: { $0.value.trials < $1.value.trials }) else { return }
-        earlierTrials += progress.trials
+        lineage.add(progress.trials)
         ledger.forget(node)
         workerProgress[node] = nil
     }
@@ -49,8 +49,7 @@ extension JobRun {
 
     /// Its link is lost, or it left: what it has in hand goes to others at once.
     mutating func lost(_ node: NodeID) {
-        // What it was sent last may not have arrived: when it is back it is told all.
-        holders.removeAll { $0 == node }
+        keeping.forget(node)
         guard let progress = workerProgress[node] else { return }
         if progress.stage != .shutOut { workerProgress.change(node) { $0.stage = .gone } }
         _ = release(node)
@@ -253,7 +252,7 @@ extension JobRun {
             ledger.loose.count * layout.slots < JobLimits.replicaSlots
         else { return false }
         // Of who has just taken over nobody's speed is known, but how long the job took so far.
-        let before = activeBefore > .zero ? Double(ledger.base.blocks) / activeBefore.seconds : 0
+        let before = clock.before > .zero ? Double(ledger.base.blocks) / clock.before.seconds : 0
         let each =
             capacity.usual(without: progress.pace.speed) ?? (before > 0 ? before / Double(workerProgress.count) : nil)
         let width = each.map { Pace.blocks(in: JobLimits.longestLook, at: $0) } ?? JobLimits.unvouched
@@ -282,7 +281,7 @@ extension JobRun {
             guard passed.trials != spec.goal.trials else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
-                edition: edition)
+                edition: evaluation.edition)
             ask(request, &turn)
         }
         if ledger.settled > before, isKept(turn), let settled = ledger.settledPart {
