@@ -88,7 +88,7 @@ import Testing
         #expect(!Self.readsResult(turn))
         // The wait is bounded by `JobLimits.silence`.
         var (other, later) = (coordinator, turn)
-        other.settle(&later, now: .start + JobLimits.silence)
+        other.settle(&later[at: .start + JobLimits.silence])
         #expect(Self.readsResult(later))
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
         coordinator.settle(&turn[at: .start])

@@ -152,6 +152,7 @@ struct Coordinator: Sendable {
         beginWhatCan(&turn)
         handOut(&turn)
         replicate(&turn)
+        assert(runs.allSatisfy(\.isSound))
     }
 
     private mutating func bury(_ run: JobRun, _ turn: inout Turn) {

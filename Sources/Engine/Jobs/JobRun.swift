@@ -74,7 +74,7 @@ struct JobRun: Sendable {
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
         lineage = Lineage(takenAt: now, epoch: epoch, kept: kept, trials: ledger.totalTrials)
         // Nodes may still compute chunks of the earlier coordinator. Their attempts must have other numbers than ours.
-        ledger.lastAttempt = audits.random.next() >> 24
+        ledger.loans.begin(after: audits.random.next() >> 24)
         clock = RunClock(before: kept.ran)
         if kept.end != nil {
             let isInTime = order.goal.duration.map { kept.ran < $0 } ?? true
@@ -97,6 +97,20 @@ struct JobRun: Sendable {
     mutating func claim(in epoch: UInt64, _ turn: inout Turn) {
         lineage.claim(in: epoch)
         keep(.accepted(record), &turn)
+    }
+
+    /// Whether the phase agrees with the rest.
+    var isSound: Bool {
+        switch phase {
+        case .waiting: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .running: clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .paused: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .stopping: !evaluation.isResultAsked && evaluation.precise == nil
+        case .filling: clock.isRunning && ending != nil && !evaluation.isResultAsked && evaluation.precise == nil
+        case .concluding(let completion):
+            !clock.isRunning && (completion == .precision || evaluation.precise == nil)
+        case .over: true
+        }
     }
 
     // MARK: Time

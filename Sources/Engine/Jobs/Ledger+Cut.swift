@@ -11,8 +11,8 @@ extension Ledger {
         let wasPatched = isPatched
         end = latestEnd(gaps, budget)
         returned.removeAll { $0.blocks.lowerBound >= end }
-        for node in extents.keys where extents[node].map({ $0.lowerBound >= end }) ?? false {
-            setApart(nil, for: node)
+        for node in extents.nodes where extents[node].map({ $0.lowerBound >= end }) ?? false {
+            extents[node] = nil
         }
         fresh = min(fresh, end)
         loose.removeAll { $0.blocks.lowerBound >= end }
@@ -29,7 +29,7 @@ extension Ledger {
 
     /// The blocks that are neither done nor on loan, in order.
     private var gaps: [Range<UInt64>] {
-        var gaps = returned.map(\.blocks) + extents.keys.compactMap { extents[$0] }
+        var gaps = returned.map(\.blocks) + extents.nodes.compactMap { extents[$0] }
         if fresh < end { gaps.append(fresh..<end) }
         return gaps.sorted { $0.lowerBound < $1.lowerBound }
     }

@@ -15,10 +15,7 @@ extension Ledger {
     /// The loan of an attempt, and who has it. Nil where that node was lent no such chunk: its result came before, or the loan has
     /// ended.
     func lent(_ attempt: UInt64, to node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
-        guard let first = attempts[attempt], let loan = loans[first],
-            let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node })
-        else { return nil }
-        return (loan, holder)
+        loans.find(attempt, of: node)
     }
 
     /// What is wrong with a result of those blocks. Let by, it would be waited for, for ever.
@@ -93,6 +90,7 @@ extension Ledger {
 
     /// `tally` is of the blocks that are settled with that, where it is known apart.
     private mutating func settle(to block: UInt64, _ tally: [UInt64]?) {
+        precondition(block <= end, "nothing is settled beyond the job's end")
         let wasPatched = isPatched
         settled = block
         if let tally, !wasPatched {

@@ -26,31 +26,17 @@ extension Ledger {
             } else {
                 returned[index].blocks = blocks.upperBound..<part.blocks.upperBound
             }
-            return lend(blocks, to: node, failedOn: part.failedOn, now)
+            return loans.add(blocks, to: node, failedOn: part.failedOn, now: now)
         }
         if extents[node] == nil { begin(extent: max(extent, most), for: node, chunk: most) }
         guard let own = extents[node] else { return nil }
         let blocks = own.prefix(most)
-        setApart(blocks.upperBound == own.upperBound ? nil : blocks.upperBound..<own.upperBound, for: node)
-        return lend(blocks, to: node, failedOn: [], now)
+        extents[node] = blocks.upperBound == own.upperBound ? nil : blocks.upperBound..<own.upperBound
+        return loans.add(blocks, to: node, failedOn: [], now: now)
     }
 
-    private mutating func lend(
-        _ blocks: Range<UInt64>, to node: NodeID, failedOn: [NodeID], _ now: Instant
-    ) -> LentChunk {
-        let attempt = newAttempt()
-        let holder = Loan.Holder(attempt: attempt, node: node, since: now)
-        loans[blocks.lowerBound] = Loan(blocks: blocks, holders: [holder], failedOn: failedOn)
-        attempts[attempt] = blocks.lowerBound
-        held[node, default: []].append(attempt)
-        return LentChunk(attempt: attempt, blocks: blocks)
-    }
-
-    /// Numbers of attempts that are not loans, audits and such, come out of the same row.
-    mutating func newAttempt() -> UInt64 {
-        lastAttempt += 1
-        return lastAttempt
-    }
+    /// Returns a new number for an attempt. Audits take theirs here, too.
+    mutating func newAttempt() -> UInt64 { loans.newAttempt() }
 
     private mutating func begin(extent: UInt64, for node: NodeID, chunk: UInt64) {
         let border = Checkpoint.blocks(Checkpoint.after(fresh))
@@ -62,21 +48,21 @@ extension Ledger {
         // Of what is left of the interval nobody gets more than an eighth, or a chunk.
         let rest = min(border, end) - fresh
         let size = min(rest, max(chunk, min(extent, rest / 8)))
-        setApart(fresh..<fresh + size, for: node)
+        extents[node] = fresh..<fresh + size
         fresh += size
     }
 
     /// Half of the longest extent, where that is worth it.
     private mutating func takeHalf(for node: NodeID, chunk: UInt64) -> Bool {
         var longest: (node: NodeID, blocks: Range<UInt64>)?
-        for other in extents.keys {
+        for other in extents.nodes {
             guard let blocks = extents[other], blocks.count > longest?.blocks.count ?? 0 else { continue }
             longest = (other, blocks)
         }
         guard let longest, UInt64(longest.blocks.count) >= Self.divisible * chunk else { return false }
         let middle = longest.blocks.lowerBound + UInt64(longest.blocks.count) / 2
-        setApart(longest.blocks.lowerBound..<middle, for: longest.node)
-        setApart(middle..<longest.blocks.upperBound, for: node)
+        extents[longest.node] = longest.blocks.lowerBound..<middle
+        extents[node] = middle..<longest.blocks.upperBound
         return true
     }
 
@@ -84,57 +70,28 @@ extension Ledger {
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
-        var oldest: (attempt: UInt64, first: UInt64)?
-        for (attempt, first) in attempts where attempt < oldest?.attempt ?? .max {
-            guard let loan = loans[first], loan.holders.count == 1, let holder = loan.holders.first,
-                holder.node != node, !loan.failedOn.contains(node), isLate(loan, holder)
-            else { continue }
-            oldest = (attempt, first)
-        }
-        guard let first = oldest?.first, let blocks = loans[first]?.blocks else { return nil }
-        let new = newAttempt()
-        loans[first]?.holders.append(Loan.Holder(attempt: new, node: node, since: now))
-        attempts[new] = first
-        held[node, default: []].append(new)
-        return LentChunk(attempt: new, blocks: blocks)
+        loans.addAgain(to: node, now: now, where: isLate)
     }
 
     // MARK: Taking back
 
     /// Ends a loan, and tells who else had it.
     mutating func close(_ loan: Loan, but attempt: UInt64? = nil) -> [Loan.Holder] {
-        loans[loan.blocks.lowerBound] = nil
-        for holder in loan.holders { forget(holder) }
+        loans.end(loan)
         return loan.holders.filter { $0.attempt != attempt }
-    }
-
-    private mutating func forget(_ holder: Loan.Holder) {
-        attempts[holder.attempt] = nil
-        guard var own = held[holder.node] else { return }
-        own.removeAll { $0 == holder.attempt }
-        held[holder.node] = own.isEmpty ? nil : own
     }
 
     /// One attempt came to nothing: the blocks are to be had again, unless somebody else is at them.
     mutating func release(_ attempt: UInt64, by node: NodeID, failed: Bool = false) -> Range<UInt64>? {
-        guard let first = attempts[attempt], var loan = loans[first],
-            let index = loan.holders.firstIndex(where: { $0.attempt == attempt && $0.node == node })
-        else { return nil }
-        forget(loan.holders.remove(at: index))
-        if failed { loan.failedOn.append(node) }
-        if loan.holders.isEmpty {
-            loans[first] = nil
-            giveBack(loan.blocks, failedOn: loan.failedOn)
-        } else {
-            loans[first] = loan
-        }
+        guard let loan = loans.end(attempt, of: node, failed: failed) else { return nil }
+        if loan.holders.isEmpty { giveBack(loan.blocks, failedOn: loan.failedOn) }
         return loan.blocks
     }
 
     /// All that a node has in hand, and all that is set apart for it. Tells the attempts that end with that.
     @discardableResult
     mutating func release(allOf node: NodeID) -> [UInt64] {
-        let own = held[node] ?? []
+        let own = loans.attempts(heldBy: node)
         for attempt in own { _ = release(attempt, by: node) }
         releaseExtent(of: node)
         return own
@@ -143,7 +100,7 @@ extension Ledger {
     /// What is set apart for a node may be anybody's.
     mutating func releaseExtent(of node: NodeID) {
         guard let extent = extents[node] else { return }
-        setApart(nil, for: node)
+        extents[node] = nil
         giveBack(extent)
     }
 

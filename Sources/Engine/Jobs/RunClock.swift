@@ -9,6 +9,8 @@ struct RunClock: Sendable {
 
     init(before: Duration = .zero) { self.before = before }
 
+    var isRunning: Bool { startedAt != nil }
+
     func elapsed(_ now: Instant) -> Duration { before + (startedAt.map { now - $0 } ?? .zero) }
 
     /// Starts the clock unless it runs.

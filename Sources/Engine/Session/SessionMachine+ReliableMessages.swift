@@ -12,10 +12,10 @@ extension SessionMachine {
         // A client has nobody to ask.
         case (.hold, .greeted(let greeted)) where members[greeted.node]?.mode != .client:
             guard greeted.wait == .link else { return }
-            isSettled = false
+            wakeUp.isSettled = false
             changeGreeted(link) { $0.wait = .theirHost }
         case (.welcome(let welcome), .greeted(let greeted)) where greeted.welcome == nil:
-            isSettled = false
+            wakeUp.isSettled = false
             changeGreeted(link) {
                 $0.welcome = welcome
                 if $0.wait == .theirHost { ($0.wait, $0.since) = (.link, now) }
@@ -83,7 +83,7 @@ extension SessionMachine {
     }
 
     private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         // Only a host can send others away.
         if reason == .removed, setup.mode != .server, members[node]?.mode != .client { return end(.removed) }
         gone(node, .left)
@@ -117,7 +117,7 @@ extension SessionMachine {
                 isFirst = $0.acknowledgeAt == nil
                 if isFirst { $0.acknowledgeAt = now + SessionLimits.acknowledgement }
             }
-            if isFirst { isSettled = false }
+            if isFirst { wakeUp.isSettled = false }
             if isUrgent { acknowledge(node, link) }
             switch position {
             case .new: break

@@ -28,23 +28,15 @@ public struct SessionMachine: Sendable {
     var links = OrderedTable<SessionLink, LinkState>()
     var addresses: [FixedAddress] = []
     var removed: [Removed] = []
-    /// A client's session, out of those with that name.
-    var chosen: Member.Belonging?
-    /// Whom the user pointed at, until we know what it belongs to.
-    var picked: NodeID?
-    /// Whether the user knows that an open session has our name.
-    var toldOfOpen = false
-    /// Whether the user knows that somebody of our session's name has another code.
-    var toldOfOtherCode = false
-    /// What the user was last asked to choose from.
-    var offered: [NodeID] = []
+    var choice = SessionChoice()
+    /// What the user was told once and is not told again.
+    var told = ToldUser()
     /// Whether newcomers are taken.
     public internal(set) var isAvailable = true
     /// What this node may do.
     public internal(set) var role: Role
     var rosterAt: Instant?
-    var displayNames: [NodeID: String] = [:]
-    var namesChanged = true
+    var names = MemberNames()
     var random: SeededGenerator
     /// What came of the event that is being handled, in order.
     var outputs: [SessionOutput] = []
@@ -54,29 +46,23 @@ public struct SessionMachine: Sendable {
     /// Whether it was ever connected: then its code is right, and others' are not.
     var wasConnected = false
 
-    private var dials: UInt64 = 0
-    private var rows: UInt64 = 0
+    private var numbers = SessionNumbers()
     private(set) var begun: Instant
-    private var last: Instant
-    private var wakeTime: Instant?
-    /// Whether an event can have made something due before `wakeTime`.
-    var isSettled = false
+    var wakeUp: WakeUp
 
     public init(_ setup: SessionSetup, now: Instant) {
         self.setup = setup
         role = setup.mode == .client ? .watches : .hosts
         random = SeededGenerator(seed: setup.seed)
         begun = now
-        last = now
+        wakeUp = WakeUp(now: now)
     }
 
     /// Handles an event, at a time that never goes backwards. Returns what came of it, in order.
     public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
         guard !isOver else { return [] }
-        if now - last > SessionLimits.sleep { slept(now) }
-        last = now
+        if wakeUp.begin(now) { slept(now) }
         relinked = []
-        if let wake = wakeTime, wake <= now { (wakeTime, isSettled) = (nil, false) }
         switch event {
         case .sighted(let change): sighted(change, now)
         case .opened(let link, let address): opened(link, address, now)
@@ -86,11 +72,9 @@ public struct SessionMachine: Sendable {
         case .wanted(let request): wanted(request, now)
         case .woke: break
         }
-        if !isSettled, !isOver {
-            isSettled = true
-            let due = settle(now)
-            if let due, due != wakeTime { outputs.append(.wake(at: due)) }
-            wakeTime = due
+        if !wakeUp.isSettled, !isOver {
+            wakeUp.isSettled = true
+            if let due = wakeUp.next(settle(now)) { outputs.append(.wake(at: due)) }
         }
         defer { outputs = [] }
         return outputs
@@ -101,15 +85,9 @@ public struct SessionMachine: Sendable {
         members.elements.compactMap(\.value.told).sorted { $0.node < $1.node }
     }
 
-    mutating func newDial() -> UInt64 {
-        dials += 1
-        return dials
-    }
+    mutating func newDial() -> UInt64 { numbers.newDial() }
 
-    mutating func newRow() -> UInt64 {
-        rows += 1
-        return rows
-    }
+    mutating func newRow() -> UInt64 { numbers.newRow() }
 
     mutating func end(_ end: SessionEnd) {
         for (link, state) in links.elements {
