@@ -1,11 +1,11 @@
 import PotluckModel
 import PotluckWire
 
-/// How jobs get ready, and what travels.
+/// How jobs are prepared, and how blobs travel.
 extension Engine {
     // MARK: Getting ready
 
-    /// The simulation of a job is ready here, or cannot be: one that is to be taken on, or one that is to be computed.
+    /// The simulation of a job is ready here, or cannot be. The job is one to coordinate or one to compute.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         if coordinator.isPending(id) {
             coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &turn)
@@ -14,7 +14,7 @@ extension Engine {
         }
     }
 
-    /// What a job that is being got ready is made of, and who has that.
+    /// The recipe of a job that is being prepared, and the node that has its parts.
     func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
             return (taken.order.recipe, taken.submitter)
@@ -22,7 +22,7 @@ extension Engine {
         return workerTasks.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
     }
 
-    /// It is asked for where the job came from.
+    /// A blob for a job is missing. It is fetched from the node that the job came from.
     mutating func lacks(_ blob: BlobReference, _ id: JobID, _ turn: inout Turn) {
         if session != nil, coordinator.search(blob, for: id, now: turn.now) { return search(&turn) }
         guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
@@ -32,7 +32,7 @@ extension Engine {
         prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
     }
 
-    /// Asks the next of those who are there for what jobs lack that are gone on with. In the end they go without.
+    /// Asks the next node for the blobs that continued jobs lack. Such a job fails to begin when the search has timed out.
     mutating func search(_ turn: inout Turn) {
         for (id, blob, until) in coordinator.searches {
             if let source = coordinator.nextSource(for: id, among: connected.keys) {
@@ -73,7 +73,7 @@ extension Engine {
         }
     }
 
-    /// Has what chunks wrote brought here; what they wrote here is.
+    /// Fetches the outputs of chunks. Those of this node are here already.
     mutating func fetchOutputs(_ turn: inout Turn) {
         let outputs = turn.outputs
         turn.outputs = []

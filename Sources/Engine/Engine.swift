@@ -90,7 +90,7 @@ public struct Engine: Sendable {
         want(replicas.wakeTime)
         want(blobs.wakeTime)
         if wake != nil {
-            // Somebody is waited for. The event that was asked for last may do.
+            // Some node is waited for. The wake-up that was asked for last may be soon enough.
             let pulse = now + JobLimits.pulse
             want(min(wakeTime ?? pulse, pulse))
         }
@@ -138,7 +138,7 @@ public struct Engine: Sendable {
         }
     }
 
-    /// Who has lost most of the others is cut off, and not they.
+    /// Whether this node still sees most peers. A node that has lost most of them is cut off itself.
     private var seesMost: Bool {
         let peers = session?.peers ?? []
         return peers.count { $0.state == .connected } + 1 >= peers.count { $0.state == .suspect }
@@ -149,13 +149,13 @@ public struct Engine: Sendable {
         coordinator.takeOver(job, &turn)
     }
 
-    // MARK: For whoever looks on
+    // MARK: Looking
 
-    /// Who is there, in order of ID.
+    /// The peers, in order of ID.
     public var peers: [Peer] { session?.peers ?? [] }
     /// What this node may do.
     public var role: Role { session?.role ?? .hosts }
-    /// Whether another node coordinates that job, or did.
+    /// Whether another node coordinates that job, or coordinated it.
     public func isShown(_ id: JobID) -> Bool { remoteJobs.coordinator(of: id) != nil }
     /// Whether newcomers are taken.
     public var isAvailable: Bool { session?.isAvailable ?? false }
@@ -212,14 +212,14 @@ public struct Engine: Sendable {
         turn.send(message, to: node)
     }
 
-    /// An answer that was awaited; nobody else's counts.
+    /// Passes on an answer, if it was awaited from that node.
     mutating func answered(_ token: UInt64, by node: NodeID, _ answer: JobAnswer, _ turn: inout Turn) {
         guard let index = asked.firstIndex(where: { $0.token == token && $0.node == node }) else { return }
         asked.remove(at: index)
         turn.effects.append(.answer(answer, token: token))
     }
 
-    /// Whoever was asked cannot answer any more.
+    /// Refuses the requests that a node can no longer answer.
     private mutating func lostAnswers(of node: NodeID, _ turn: inout Turn) {
         for (token, asked) in asked where asked == node {
             let why =
@@ -229,7 +229,7 @@ public struct Engine: Sendable {
         asked.removeAll { $0.node == node }
     }
 
-    /// Where a client takes its orders.
+    /// The node that a client gives its orders to.
     private var anyCoordinator: NodeID? { connected.keys.filter { connected[$0] != .client }.min() }
 
     // MARK: The session
@@ -253,7 +253,8 @@ public struct Engine: Sendable {
         }
     }
 
-    /// Over the new link everything begins anew: one end may have found the old one broken long before the other.
+    /// A new link replaced an old one. The node is treated as if it had left and returned, because one end may have lost the old
+    /// link long before the other.
     private mutating func relinked(_ node: NodeID, _ turn: inout Turn) {
         guard connected[node] != nil, let peer = session?.peers.first(where: { $0.node == node }) else { return }
         disconnected(node, &turn)
@@ -299,12 +300,12 @@ public struct Engine: Sendable {
 
     // MARK: Messages
 
-    /// Delivers what the parts have to say to each other and to other nodes, until nobody has anything to say.
+    /// Delivers the messages of this turn, within this node and to others, until there are no more.
     private mutating func deliver(_ turn: inout Turn) {
         while true {
             let (beginning, told) = durabilityGate.settle(&turn)
             for id in beginning { coordinator.change(id) { $0.keeping.mayBegin = true } }
-            // Of a machine alone there is nobody else to be told.
+            // Without a session there is no other node to tell.
             let isAlone = session == nil
             coordinator.finished += told.map { Coordinator.Finished(id: $0, at: turn.now, isMarked: isAlone) }
             fetchOutputs(&turn)

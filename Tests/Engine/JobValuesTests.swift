@@ -41,41 +41,45 @@ import Testing
     @Test func theFirstTallyIsShownToOthersAtOnce() {
         var display = Display(now: .start)
         display.begin(trials: 0, now: .start)
-        #expect(!display.showsOthers(2, trials: 0, now: .start))
-        #expect(!display.showsOthers(0, trials: 5, now: .start))
-        #expect(display.showsOthers(2, trials: 5, now: .start))
-        #expect(!display.showsOthers(2, trials: 6, now: .start))
+        var isShown = [(2, UInt64(0)), (0, 5), (2, 5), (2, 6)].map {
+            display.showsOthers($0.0, trials: $0.1, now: .start)
+        }
         display.showOthersSoon(.start)
-        #expect(display.showsOthers(2, trials: 6, now: .start))
+        isShown.append(display.showsOthers(2, trials: 6, now: .start))
+        #expect(isShown == [false, false, true, false, true])
     }
 
-    @Test func holdersAreToldWhatIsNewAndNothingTwice() throws {
+    @Test func holdersAreToldWhatIsNewAndNothingTwice() {
         var keeping = Keeping(now: .start)
         keeping.add(.ran(Self.id, .seconds(1)))
-        #expect(keeping.takeDue(.start) == nil)
-        #expect(keeping.takeNewHolders(Self.nodes) == Array(Self.nodes.prefix(JobLimits.replicas)))
-        #expect(keeping.takeNewHolders(Self.nodes).isEmpty)
-        let blocks = [UInt64(0)..<2, 2..<4].map { BlockTally(blocks: $0, node: Self.nodes[0], tally: [1]) }
-        for piece in blocks { keeping.add(.done(Self.id, piece)) }
+        let before = keeping.takeDue(.start)
+        #expect(before == nil)
+        let holders = [keeping.takeNewHolders(Self.nodes), keeping.takeNewHolders(Self.nodes)]
+        #expect(holders == [Array(Self.nodes.prefix(JobLimits.replicas)), []])
+        let pieces = [UInt64(0)..<2, 2..<4].map { BlockTally(blocks: $0, node: Self.nodes[0], tally: [1]) }
+        for piece in pieces { keeping.add(.done(Self.id, piece)) }
         let settled = JournalChange.settled(Self.id, SettledTally(blocks: 2, tally: [1]))
         keeping.add(settled)
+        let told = [keeping.takeDue(.start), keeping.takeDue(.start + JobLimits.replica)]
         // The first piece is part of what is settled.
-        #expect(keeping.takeDue(.start) == [.done(Self.id, blocks[1]), settled])
-        #expect(keeping.takeDue(.start + JobLimits.replica) == nil)
+        #expect(told == [[.done(Self.id, pieces[1]), settled], nil])
         keeping.forget(Self.nodes[0])
-        #expect(keeping.takeNewHolders(Self.nodes).count == 1)
+        let next = keeping.takeNewHolders(Self.nodes)
+        #expect(next.count == 1)
     }
 
     @Test func aLoanEndsForAllWhoHaveIt() throws {
         var loans = Loans()
         let first = loans.add(0..<4, to: Self.nodes[0], failedOn: [], now: .start)
-        let second = try #require(loans.addAgain(to: Self.nodes[1], now: .start) { _, _ in true })
-        #expect(second.blocks == first.blocks && second.attempt > first.attempt)
-        #expect(loans.addAgain(to: Self.nodes[2], now: .start) { _, _ in true } == nil)
+        let again = Self.nodes[1...2].map { loans.addAgain(to: $0, now: .start) { _, _ in true } }
+        let second = try #require(again[0])
+        #expect(second.blocks == first.blocks && second.attempt > first.attempt && again[1] == nil)
         #expect(loans.find(first.attempt, of: Self.nodes[1]) == nil)
-        let kept = try #require(loans.end(first.attempt, of: Self.nodes[0], failed: true))
+        let ended = loans.end(first.attempt, of: Self.nodes[0], failed: true)
+        let kept = try #require(ended)
         #expect(kept.holders.map(\.node) == [Self.nodes[1]] && kept.failedOn == [Self.nodes[0]])
-        #expect(loans.addAgain(to: Self.nodes[0], now: .start) { _, _ in true } == nil && loans.isSound)
+        let failedBefore = loans.addAgain(to: Self.nodes[0], now: .start) { _, _ in true }
+        #expect(failedBefore == nil && loans.isSound)
         loans.end(kept)
         #expect(loans.isEmpty && loans.isSound && loans.attempts(heldBy: Self.nodes[1]).isEmpty)
     }
@@ -106,11 +110,14 @@ import Testing
     @Test func aWakeUpIsAskedForOnce() {
         var wakeUp = WakeUp(now: .start)
         let due = Instant.start + .seconds(2)
-        #expect(wakeUp.next(due) == due && wakeUp.next(due) == nil && wakeUp.next(nil) == nil)
-        #expect(wakeUp.next(due) == due)
+        let asked = [due, due, nil, due].map { wakeUp.next($0) }
+        #expect(asked == [due, nil, nil, due])
         wakeUp.isSettled = true
-        #expect(!wakeUp.begin(.start + .seconds(1)) && wakeUp.isSettled)
-        #expect(!wakeUp.begin(due) && !wakeUp.isSettled)
-        #expect(wakeUp.begin(due + SessionLimits.sleep + .seconds(1)))
+        let sleptEarly = wakeUp.begin(.start + .seconds(1))
+        #expect(!sleptEarly && wakeUp.isSettled)
+        let sleptWhenDue = wakeUp.begin(due)
+        #expect(!sleptWhenDue && !wakeUp.isSettled)
+        let sleptLate = wakeUp.begin(due + SessionLimits.sleep + .seconds(1))
+        #expect(sleptLate)
     }
 }

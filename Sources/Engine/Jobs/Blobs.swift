@@ -1,33 +1,34 @@
 import PotluckModel
 import PotluckWire
 
-/// Blobs on their way here, each once however many want it, and the parts of them that others ask for.
+/// The blobs that are fetched, each once for all that want it, and the parts that other nodes ask for.
 ///
-/// It decides who is asked for what, and never sees an octet that it keeps: parts go to the shell as they come, which puts
-/// them together and looks whether they are what was named.
+/// It decides which node is asked for which part, and keeps no octets. Parts go to the shell as they come; the shell joins them and
+/// checks the hash.
 struct Blobs: Sendable {
     /// What a blob is wanted for.
     enum Wish: Hashable, Sendable {
-        /// To get a job ready: its module or its tables.
+        /// To prepare a job: its module or its tables.
         case recipe(JobID)
-        /// What a chunk wrote.
+        /// The output of a chunk.
         case output(AttemptID)
-        /// What a job wrote, for somebody here; the token is for the answer.
+        /// The output of a job, for the user of this node; the token is for the answer.
         case whole(JobID, token: UInt64)
     }
 
     /// Why a blob did not come.
     enum Loss: Sendable, Equatable {
-        /// Whoever should have it said so, and why.
+        /// The source does not have it, and says why.
         case lacking(String)
         case late
-        /// What came is another one.
+        /// The octets do not match the hash.
         case wrong
+        /// The source disconnected.
         case gone
-        /// It came, and is not here all the same: why, where that is known.
+        /// It came and could not be kept: why, if that is known.
         case notKept(String?)
 
-        /// Whether another one may have it.
+        /// Whether another node may have it.
         var isOfSource: Bool { if case .notKept = self { false } else { true } }
 
         /// In one line, with what it is and the name of who should have sent it.
@@ -42,7 +43,7 @@ struct Blobs: Sendable {
         }
     }
 
-    /// What came of a wish: the blob is here now, or why not.
+    /// The end of a wish: the blob is here, or why it is not.
     struct Outcome: Sendable, Equatable {
         let wish: Wish
         let blob: BlobReference

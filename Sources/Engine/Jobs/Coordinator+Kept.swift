@@ -85,7 +85,7 @@ extension Coordinator {
         }
     }
 
-    /// A job that we went on with had failed already, elsewhere.
+    /// A job that this node continues failed elsewhere before.
     mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             pending.remove(at: index)
@@ -97,10 +97,10 @@ extension Coordinator {
         }
     }
 
-    /// A job that we went on with had ended already, elsewhere.
+    /// A job that this node continues ended elsewhere before.
     mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
-            // Nobody was told that it goes on here.
+            // No node was told that the job continues here.
             guard pending[index].taken.order.asks(result.spec) else { return }
             pending.remove(at: index)
             turn.effects.append(.forget(id))
@@ -119,7 +119,7 @@ extension Coordinator {
         turn.keep(.forgotten(id))
     }
 
-    /// Should this node be killed from now on, it tells nobody here again what came of it.
+    /// Marks results as told in the journal, so that this node does not tell them again after a restart.
     mutating func markTold(_ turn: inout Turn) {
         for index in finished.indices where !finished[index].isMarked && finished[index].due <= turn.now {
             finished[index].isMarked = true
@@ -127,7 +127,7 @@ extension Coordinator {
         }
     }
 
-    /// What has ended is no longer gone on with.
+    /// Removes jobs from the journal whose result was told by that time.
     mutating func forgetFinished(until moment: Instant, _ turn: inout Turn) {
         while let first = finished.first, first.at <= moment {
             turn.keep(.forgotten(first.id))
@@ -135,26 +135,27 @@ extension Coordinator {
         }
     }
 
-    // MARK: What it is made of
+    // MARK: Missing modules and tables
 
-    /// A module or tables that are not here. Whoever ordered the job may be gone, and after a start nobody is there yet: anybody who
-    /// is, or comes soon, may have them.
+    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so every connected
+    /// node is asked.
     struct Search: Sendable {
         let blob: BlobReference
         let until: Instant
-        /// Whoever did not have them.
+        /// The nodes that were asked.
         var asked: [NodeID] = []
+        /// Whether an answer is awaited.
         var isAsking = false
     }
 
-    /// The searches for which somebody could be asked.
+    /// The searches that wait for no answer.
     var searches: [(id: JobID, blob: BlobReference, until: Instant)] {
         pending.compactMap { order in
             order.search.flatMap { $0.isAsking ? nil : (order.id, $0.blob, $0.until) }
         }
     }
 
-    /// Whether that is searched for from now on: it is where the job is gone on with.
+    /// Searches for a blob of a job. Returns false if the job is no continued one.
     mutating func search(_ blob: BlobReference, for id: JobID, now: Instant) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
             return false
@@ -163,7 +164,7 @@ extension Coordinator {
         return true
     }
 
-    /// Whom to ask next, out of these.
+    /// Returns the node to ask next.
     mutating func nextSource(for id: JobID, among nodes: [NodeID]) -> NodeID? {
         guard let index = pending.firstIndex(where: { $0.id == id }), let search = pending[index].search,
             let source = nodes.first(where: { !search.asked.contains($0) })
@@ -173,14 +174,14 @@ extension Coordinator {
         return source
     }
 
-    /// Whoever was asked does not have it. False where nothing is searched for.
+    /// The node that was asked does not have the blob. Returns false if there is no search.
     mutating func searchFailed(_ id: JobID) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), pending[index].search != nil else { return false }
         pending[index].search?.isAsking = false
         return true
     }
 
-    /// Whoever is back may have it now.
+    /// A node that returns is asked again.
     mutating func back(_ node: NodeID) {
         for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
     }
@@ -200,7 +201,7 @@ extension Coordinator {
 
     // MARK: The journal
 
-    /// Nothing can be written down, or everything again: jobs rest meanwhile.
+    /// The journal cannot be written, or can again. Jobs are held meanwhile.
     mutating func took(journalTrouble trouble: String?, _ turn: inout Turn) {
         let before = journalTrouble
         journalTrouble = trouble

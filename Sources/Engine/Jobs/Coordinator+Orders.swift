@@ -2,9 +2,9 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What people want of jobs.
+/// What users want of jobs.
 extension Coordinator {
-    /// Somebody orders a job.
+    /// A node orders a job.
     mutating func order(
         _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, role: Role, token: UInt64, _ turn: inout Turn
     ) {
@@ -46,7 +46,7 @@ extension Coordinator {
 
     func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
 
-    /// Whether a job here is made of that.
+    /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 
     /// The simulation of an order is ready, or cannot be.
@@ -89,12 +89,12 @@ extension Coordinator {
         switch order.origin {
         case .order(let token): refuse(why, order.taken.submitter, token, &turn)
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
-        // The journal keeps it: the next start may find what is missing.
+        // The journal keeps the job, because what is missing may be there at the next start.
         case .kept: turn.effects.append(.news(.stranded(order.id, why: why)))
         }
     }
 
-    /// Somebody wants something done to a job.
+    /// A user commands a job.
     mutating func command(
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn
@@ -112,7 +112,7 @@ extension Coordinator {
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused) where run.keeping.isHeld:
-            // It goes on resting when everything can be written down again.
+            // The job stays paused when the journal can be written again.
             runs[index].keeping.isHeld = false
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &turn)
@@ -131,9 +131,9 @@ extension Coordinator {
         confirm(id, node, token, &turn)
     }
 
-    // MARK: The line
+    // MARK: The queue
 
-    /// Of each submitter one job computes at a time, once its time has come and its workers are there.
+    /// Begins what can begin: one job of each submitter at a time, when its start has come and its workers are ready.
     mutating func beginWhatCan(_ turn: inout Turn) {
         guard journalTrouble == nil else { return }
         for index in runs.indices {
@@ -148,7 +148,7 @@ extension Coordinator {
             }
             let wait: JobWait
             if run.lineage.hasBegun, run.ledger.isComplete {
-                // It only has to be told.
+                // Only the result has to be told.
                 runs[index].begin(&turn)
                 continue
             } else if ahead > 0 {
@@ -163,8 +163,8 @@ extension Coordinator {
                 continue
             }
             runs[index].phase = .waiting(wait)
-            // The time that is left is told once; views count it down.
-            // Nor is it worth a word that everybody gets ready first.
+            // The time until the start is told once, and views count it down. That workers are still preparing is told only when it
+            // takes long.
             if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
             if !wait.isLike(before) || !run.display.hasToldWait {
                 runs[index].display.hasToldWait = true

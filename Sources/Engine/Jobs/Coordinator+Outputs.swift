@@ -1,9 +1,9 @@
 import PotluckModel
 import PotluckWire
 
-/// What jobs wrote, from chunk to file.
+/// The outputs of jobs, from chunk to file.
 extension Coordinator {
-    /// What a job that has ended wrote: for whoever ordered it, for a while.
+    /// The output of a job that has ended. It is kept for a while for the node that ordered the job.
     struct Written: Sendable {
         let job: JobID
         let blob: BlobReference
@@ -11,12 +11,12 @@ extension Coordinator {
         var until: Instant
     }
 
-    /// Whether that is still waited for.
+    /// Whether the output of that attempt is still waited for.
     func isArriving(_ attempt: AttemptID) -> Bool {
         runs.contains { $0.id == attempt.job && $0.pendingOutputs[attempt.number] != nil }
     }
 
-    /// Whether something is not waited for any more.
+    /// Returns whether outputs were given up since the last call.
     mutating func takeGivenUp() -> Bool {
         var hasGivenUp = false
         for index in runs.indices where runs[index].pendingOutputs.takeGivenUp() { hasGivenUp = true }
@@ -51,16 +51,16 @@ extension Coordinator {
         if let blob = result?.output, let submitter {
             written.append(Written(job: id, blob: blob, submitter: submitter, until: turn.now + JobLimits.outputKept))
         } else if submitter == nil, case .whole(let blob) = sealed {
-            // The job is another node's by now.
+            // Another node coordinates the job by now.
             turn.effects.append(.unseal(id, blob.hash))
         }
         end(id, result, &turn)
     }
 
-    /// Whether that is here for that node, which wants it now. A host may have it, too: one that was started again has another
-    /// name than when it ordered, and its job may go on at another host.
+    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host that
+    /// restarted has another ID than when it ordered the job.
     mutating func gives(_ hash: BlobHash, to node: NodeID, role: Role, now: Instant) -> Bool {
-        // Several jobs may have written the same.
+        // Several jobs may have the same output.
         let theirs = written.indices.filter {
             written[$0].blob.hash == hash && (written[$0].submitter == node || role == .hosts)
         }

@@ -2,12 +2,12 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// The jobs that this node took, in line and at work, and the nodes that compute them.
+/// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///
-/// `+Orders` has what people want of jobs, `+Workers` who computes, `+Outputs` what is written, `+Kept` how jobs outlive their
+/// `+Orders` has what users want of jobs, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive their
 /// coordinator.
 struct Coordinator: Sendable {
-    /// An order whose simulation is being made ready.
+    /// An order whose simulation is being prepared.
     struct Pending: Sendable {
         let id: JobID
         let taken: TakenJob
@@ -21,15 +21,15 @@ struct Coordinator: Sendable {
         let spec: JobSpec
         let epoch: UInt64
         let message: JobMessage
-        /// Who was there, and who ordered it.
+        /// The nodes that were connected, and the one that ordered the job.
         let nodes: [NodeID]
     }
 
-    /// A job of which it was told then what it came to.
+    /// A job whose result was told at that time.
     struct Finished: Sendable {
         let id: JobID
         let at: Instant
-        /// The journal knows that it was told here.
+        /// Whether the journal knows that the result was told here.
         var isMarked: Bool
 
         var due: Instant { at + (isMarked ? JobLimits.retelling : JobLimits.recording) }
@@ -38,30 +38,30 @@ struct Coordinator: Sendable {
     enum Origin: Sendable {
         /// Just ordered; the token is for the answer.
         case order(token: UInt64)
-        /// Left by a coordinator before, and gone on with in this epoch.
+        /// Left by an earlier coordinator, and continued in this epoch.
         case kept(KeptJob, epoch: UInt64)
     }
 
     let own: NodeID
     var workers = OrderedTable<NodeID, Worker>()
     var pending: [Pending] = []
-    /// In the order in which they came.
+    /// The jobs whose simulation is ready, in the order in which they came.
     var runs: [JobRun] = []
     var random: SeededGenerator
-    /// Others that could coordinate, the longest here first: found when somebody comes or goes, because every event asks.
+    /// Other nodes that could coordinate, the longest connected first. Kept up to date, because every event needs them.
     var able: [NodeID] = []
     /// The index of the run that was offered a worker last; the next one gets the next chunk.
     private var lastServed = 0
-    /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
+    /// How the last jobs ended, for nodes that did not hear it because their link was lost.
     var endings: [Ending] = []
-    /// Jobs that are still in the journal, the oldest first.
+    /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []
-    /// Who brought something, and may get something new.
+    /// Nodes that returned something and may get a new chunk.
     var hungry: [NodeID] = []
-    /// Why nothing can be written down just now; nothing is begun then.
+    /// Why the journal cannot be written; no job begins then. Nil if it can.
     var journalTrouble: String?
 
-    /// What jobs that have ended wrote, for those who ordered them.
+    /// The outputs of jobs that have ended, for the nodes that ordered them.
     var written: [Written] = []
 
     private let mostBlocks: UInt64
@@ -74,7 +74,7 @@ struct Coordinator: Sendable {
 
     // MARK: Events about one job
 
-    /// An event about a job that has ended is nothing.
+    /// Changes a job. Does nothing if the job has ended.
     mutating func change(_ id: JobID, _ body: (inout JobRun) -> Void) {
         guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
         body(&runs[index])
@@ -94,18 +94,18 @@ struct Coordinator: Sendable {
         hungry.append(node)
     }
 
-    /// What came of a chunk that this node computed as judge.
+    /// Takes the result of a chunk of a dispute, which this node computed.
     mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) {
         var liars: [NodeID] = []
         change(outcome.attempt.job) { liars = $0.judged(outcome, &turn) }
-        // Nobody wants what a judge wrote.
+        // The output of such a chunk is not needed.
         if case .done(let result) = outcome, result.output != nil { turn.effects.append(.drop([outcome.attempt])) }
         shutOut(liars, outcome.attempt.job, &turn)
     }
 
-    /// Who brought something wrong for a job.
+    /// Shuts out nodes that brought wrong results for a job.
     mutating func shutOut(_ liars: [NodeID], _ job: JobID, _ turn: inout Turn) {
-        // Two claims of a liar may be disputed at a time; it is shut out and named once.
+        // Two results of a node may be disputed at a time. It is shut out and named once.
         for liar in liars where !runs.contains(where: { $0.id == job && $0.workerProgress[liar]?.stage == .shutOut }) {
             let name = workers[liar]?.name ?? liar.short
             turn.effects.append(.news(.liar(job, liar, name: name)))
@@ -121,7 +121,7 @@ struct Coordinator: Sendable {
         end(request.job, result, &turn)
     }
 
-    /// Tells what a job came to, where it has ended.
+    /// Tells the result of a job, if it has ended.
     mutating func end(_ id: JobID, _ result: JobResult?, _ turn: inout Turn) {
         guard let result, let run = runs.first(where: { $0.id == id }) else { return }
         turn.end(run.id, .finished(run.id, result), isSafe: false)
@@ -136,7 +136,7 @@ struct Coordinator: Sendable {
 
     // MARK: What is due
 
-    /// After every event: ends what is over, begins what can, hands out what there is.
+    /// Called after every event: removes jobs that are over, begins jobs that can begin, hands out chunks.
     mutating func settle(_ turn: inout Turn) {
         for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &turn) }
         if runs.contains(where: \.isOver) {
@@ -144,7 +144,7 @@ struct Coordinator: Sendable {
             runs.removeAll(where: \.isOver)
             forgetAbsent()
         }
-        // What comes in late may be all that was missing, and the job is looked at again: nobody is to think that it rests.
+        // A late result may complete a paused job. Then nobody shall be shown that it is paused.
         for index in runs.indices where runs[index].display.isShownPaused && !runs[index].isPaused {
             runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
@@ -156,7 +156,7 @@ struct Coordinator: Sendable {
     }
 
     private mutating func bury(_ run: JobRun, _ turn: inout Turn) {
-        // Why it failed is its last picture.
+        // The last picture of a failed job says why it failed.
         if case .over(let why?) = run.phase {
             let snapshot = run.snapshot(.failed(why), workers, now: turn.now)
             turn.publish(snapshot)
@@ -185,7 +185,7 @@ struct Coordinator: Sendable {
     private mutating func handOut(to node: NodeID, _ turn: inout Turn) {
         guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
         var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)
-        // All jobs together: a node takes no more, and what it did not take nobody would compute.
+        // The limit is for all jobs together, because a node refuses more chunks and no node would compute those.
         var room = LentChunk.most - runs.reduce(0) { $0 + $1.inHand(of: node) }
         var misses = 0
         while misses < runs.count, room > 0 {

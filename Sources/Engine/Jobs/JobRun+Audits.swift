@@ -2,10 +2,10 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How chunks are looked at again.
+/// How results are checked by a second node.
 extension JobRun {
-    /// Whether a chunk just done is to be computed by a second node, too: the first ones, and then by chance, so that one block in
-    /// 200 is.
+    /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and later ones at
+    /// random, one block in 200.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
         guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
         if progress.chunks <= JobLimits.auditedChunks { return true }
@@ -14,7 +14,7 @@ extension JobRun {
             workerProgress.change(node) { $0.unaudited -= size }
             return false
         }
-        // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
+        // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is audited.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
         let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
@@ -33,9 +33,9 @@ extension JobRun {
         let able = capacity.able
         let blocks = audits.lend(to: worker.node, attempt: attempt) { claim in
             guard claim.node != worker.node else { return false }
-            // Who has begun goes on, unless it cannot.
+            // A node that has begun an audit continues it, unless it is no longer able to.
             if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
-            // Two nodes at one address may be one person's; they vouch for each other only where there is nobody else.
+            // Two nodes at one address may belong to one person. They audit each other only if there is no other node.
             let address = workers[claim.node]?.address
             return address != worker.address
                 || !able.contains { workers[$0].map { $0.address != address } ?? false }
@@ -43,7 +43,7 @@ extension JobRun {
         return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
     }
 
-    /// Who may look at others' chunks.
+    /// The nodes that may audit.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
         workerProgress.keys.filter { node in
             guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {
@@ -53,7 +53,7 @@ extension JobRun {
         }
     }
 
-    /// At the end nothing waits for a second node that there is none of; but for this one, which is ready in a moment.
+    /// Drops the audits at the end of a job that no node can do. An audit that only this node can do waits while it prepares.
     mutating func believeWhatNobodyCanCheck(
         _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) {
@@ -70,7 +70,7 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// Two disagree: the blocks are computed here, all at once and in two parts.
+    /// Two nodes disagree about a chunk. This node computes it twice, as a whole and in two parts.
     mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ turn: inout Turn) {
         let blocks = claim.blocks
         let middle = blocks.lowerBound + UInt64(blocks.count) / 2
@@ -78,8 +78,8 @@ extension JobRun {
         var own: [Audits.Dispute.Own] = []
         for piece in pieces {
             let attempt = ledger.newAttempt()
-            // A single block cannot be split. Computed again by an instance that has computed others, it shows what that one
-            // remembers.
+            // A single block cannot be split. An instance that has computed other blocks computes it again, which shows whether the
+            // simulation keeps state between blocks.
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
                 Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))
@@ -94,7 +94,7 @@ extension JobRun {
             .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
 
-    /// What came of a chunk that we computed as judges. Tells who lied.
+    /// Takes the result of a chunk of a dispute, which this node computed. Returns the nodes that were wrong.
     mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) -> [NodeID] {
         let attempt = outcome.attempt.number
         guard audits.isOurs(attempt) else { return [] }
@@ -105,7 +105,7 @@ extension JobRun {
         case .done(let result):
             let dispute = audits.judge(attempt, end: result.end, tally: result.tally, layout)
             if audits.isOurs(attempt), let own = audits.goOn(attempt, as: ledger.newAttempt()) {
-                // It has written much, or the job was interrupted, and this with it; who lied is to be known all the same.
+                // The chunk ended early, because it wrote much or the job was interrupted. The dispute goes on.
                 judge(own, &turn)
                 return []
             }
@@ -126,7 +126,7 @@ extension JobRun {
         }
     }
 
-    /// Nothing of that node's counts any more; it is all done again.
+    /// Shuts out a node: none of its results count, and all of its blocks are computed again.
     mutating func shutOut(_ node: NodeID, _ turn: inout Turn) {
         guard let progress = workerProgress[node], !isOver else { return }
         workerProgress.change(node) {
@@ -135,11 +135,11 @@ extension JobRun {
         }
         for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &turn) }
         takeBack(from: node, &turn)
-        // It may have computed for a coordinator before this one, too.
+        // The node may have computed for an earlier coordinator, too.
         let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
         if !before.overflow { lineage.withdraw(before.partialValue) }
         unsettle(&turn)
-        // What had come to its end has not, unless it was precise enough before anything wrong.
+        // A job that was complete is not any more, unless it was precise enough before the first wrong result.
         switch phase {
         case .concluding(let completion) where evaluation.precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
@@ -156,13 +156,13 @@ extension JobRun {
         settle(&turn)
     }
 
-    /// Chooses anew where the job ends: much may be missing of what seemed to be done when that was chosen.
+    /// Chooses the end again, because much may be missing of what was done when it was chosen.
     private mutating func stopAgain(_ completion: Completion, _ turn: inout Turn) {
         let patience = completion == .stopped ? JobLimits.impatience : JobLimits.patience
         stop(completion, patience: patience, &turn)
     }
 
-    /// Some of what was settled is not any more: readings of it are void.
+    /// Some blocks are no longer settled, so readings of them are void.
     mutating func unsettle(_ turn: inout Turn) {
         keepRest(&turn)
         evaluation.withdraw(settled: ledger.settledTrials)

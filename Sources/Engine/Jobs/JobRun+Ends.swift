@@ -4,9 +4,9 @@ import PotluckWire
 
 /// How a job ends.
 extension JobRun {
-    /// Somebody does not want it any more. That is written down before it is confirmed, with an end for which nothing has to be
-    /// computed: whoever goes on with it before it has come to its real end tells that one. Also where all is computed: the last
-    /// audits and the reading may take long, and nobody is to do any of it again.
+    /// Cancels the job. The journal is told at once, with an end that needs no more computing, so that another coordinator that
+    /// continues the job ends it there. That holds when everything is computed, too, because the last audits and the reading may
+    /// take long.
     mutating func cancel(_ turn: inout Turn) {
         guard !isOver else { return }
         keepEnd(at: ledger.surePart.blocks, after: .stopped, &turn)
@@ -14,33 +14,34 @@ extension JobRun {
         stop(.stopped, patience: JobLimits.impatience, &turn)
     }
 
-    /// Whoever goes on with it computes nothing for somebody who does not want it any more. Where what it writes is wanted all of it
-    /// would have to be written again, so it ends with nothing.
+    /// Tells the journal where the job ends. A cancelled job whose output is wanted ends at block 0, because another coordinator
+    /// would have to compute all of its output again.
     private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
         keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &turn)
     }
 
+    /// Ends the job before its last block, once the chunks that are lent have returned or `patience` has passed.
     mutating func stop(_ completion: Completion, patience: Duration, _ turn: inout Turn) {
         switch phase {
         case .waiting: break
         case .running, .paused:
             clock.stop(turn.now)
             interrupt(&turn)
-        // Somebody will not wait for the gaps.
+        // The user does not wait until the gaps are filled.
         case .filling: interrupt(&turn)
         case .concluding:
-            // All is computed. Whoever still looks at some of it is not waited for.
+            // Everything is computed, and the audits under way are not waited for.
             for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &turn) }
             return conclude(&turn)
         case .stopping, .over: return
         }
         phase = .stopping(completion, since: turn.now, patience: patience)
-        // Whoever cancels it does not wait for what nobody has begun to look at.
+        // A user who cancels does not wait for audits that have not begun.
         if completion == .stopped { audits.dropWaiting() }
         if !ledger.hasLoans { cut(&turn) }
     }
 
-    /// Whoever has not brought anything by now is not waited for.
+    /// Gives up all loans.
     mutating func giveUpLoans(_ turn: inout Turn) {
         for node in workerProgress.keys {
             let attempts = ledger.release(allOf: node)
@@ -50,13 +51,13 @@ extension JobRun {
         if case .stopping = phase { cut(&turn) }
     }
 
-    /// Settles where the job ends.
+    /// Chooses the block that the job ends with, and fills the gaps before it.
     mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
         if patience == JobLimits.patience, let rate = display.forecast.rate {
             let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
-            // A result of the first few blocks is worth waiting for.
+            // At least the first few blocks are worth waiting for.
             budget = max(
                 Checkpoint.blocks(0), UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60)))
         }
@@ -71,7 +72,7 @@ extension JobRun {
         settle(&turn)
     }
 
-    /// Ends what is complete, once all audits that somebody can do are done.
+    /// Asks for the result of a job that is complete, once its audits are done.
     mutating func conclude(_ turn: inout Turn) {
         let completion: Completion
         switch phase {
@@ -99,7 +100,7 @@ extension JobRun {
         ask(request, &turn)
     }
 
-    /// Nothing comes of it.
+    /// Ends the job without a result.
     mutating func fail(_ why: String, _ turn: inout Turn) {
         guard !isOver else { return }
         phase = .over(failure: why)
@@ -109,17 +110,17 @@ extension JobRun {
 
     // MARK: What was read
 
-    /// Asks for readings of what is passed or complete, once those before it are back.
+    /// Asks for readings of a checkpoint or of the result. They wait for those that were asked for before.
     mutating func ask(_ request: ReadRequest, _ turn: inout Turn) {
         evaluation.reader.add(request)
         readNext(&turn)
     }
 
-    /// A reading is back, and the next one may be asked for. Tells what the job came to, where that is what was read.
+    /// Takes readings and asks for the next ones. Returns the job's result if that is what was read.
     mutating func read(
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
-        // What nobody here asked for is of a run of this job before this one.
+        // Other readings belong to an earlier run of this job on this node.
         guard !isOver, evaluation.reader.took(request, now: turn.now) else { return nil }
         let result = take(request, readings, workers, &turn)
         readNext(&turn)
@@ -137,7 +138,7 @@ extension JobRun {
         case .checkpoint:
             guard evaluation.isValid(request), evaluation.precise == nil else { return nil }
             note(request, readings, &turn)
-            // Judged in order of checkpoint and before the result is read, so the first one precise enough ends the job, whatever
+            // Checkpoints are judged in order and before the result. So the first one that is precise enough ends the job, whatever
             // was computed meanwhile.
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
             evaluation.end(with: (request, readings))
@@ -146,7 +147,7 @@ extension JobRun {
             phase = .concluding(.precision)
             conclude(&turn)
         case .result(let completion):
-            // It turned out precise enough before its end.
+            // A checkpoint was precise enough meanwhile.
             guard evaluation.precise == nil || completion == .precision else { return nil }
             guard request.edition == evaluation.edition, audits.isEmpty else {
                 evaluation.isResultAsked = false
@@ -154,7 +155,7 @@ extension JobRun {
                 return nil
             }
             if spec.collects, request.trials > 0 {
-                // It may have been read twice. Once is joined, and looked at again then.
+                // The result may be read twice. Outputs are joined once, and checked when that is done.
                 guard evaluation.unsealed == nil else { return nil }
                 evaluation.unsealed = (request, readings, completion)
                 turn.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
@@ -181,8 +182,8 @@ extension JobRun {
             completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
     }
 
-    /// What a job ends with may be less than was done. Nodes have their shares of that and no more; what nobody here is known for
-    /// was done before.
+    /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest was computed
+    /// for earlier coordinators.
     private mutating func countShares(_ trials: UInt64) {
         let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
         var rest = trials

@@ -4,6 +4,7 @@ import PotluckWire
 
 /// What a chunk that fails leads to, and a worker that returns nothing.
 extension JobRun {
+    /// A chunk failed at a node. Its blocks go to others; the job fails if the simulation must be the cause.
     mutating func failed(
         _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ turn: inout Turn
     ) {
@@ -13,14 +14,14 @@ extension JobRun {
         let lent = ledger.release(attempt, by: node, failed: true)
         guard let blocks = looked ?? lent else { return }
         if lent != nil { pendingOutputs.giveUp(attempt) }
-        // Whichever it names, it is one of those that it had.
+        // A block that the node did not have counts as its first one.
         let block = blocks.contains(block) ? block : blocks.lowerBound
         hasNews = true
         workerProgress.change(node) { $0.failures += 1 }
         if isPoison(block, after: node, turn.now) {
             return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &turn)
         }
-        // Where it is the only one, nobody would be better off: it goes on until one block has failed twice.
+        // The only worker is not set aside. It goes on until one block has failed twice.
         guard let progress = workerProgress[node], progress.failures >= JobLimits.failures,
             capacity.members.contains(where: { $0 != node })
         else { return }
@@ -34,8 +35,8 @@ extension JobRun {
         turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
-    /// Whether it is the simulation's fault: the block failed on two nodes of which one has done others, or on all there are; or
-    /// all of them failed somewhere and nobody has brought anything.
+    /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or twice and on
+    /// all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
         let index: Int
         if let found = failures.firstIndex(where: { $0.block == block }) {
@@ -60,10 +61,10 @@ extension JobRun {
         workerProgress[node]?.chunks == 0 && failures.contains { $0.nodes.contains(node) }
     }
 
-    /// A node that has chunks and brings nothing loses them.
+    /// Takes the chunks from nodes that have had them for too long without returning a block.
     mutating func judgeSilence(_ turn: inout Turn) {
         for node in workerProgress.keys {
-            // While octets come from it, others look whether they do.
+            // While its output is fetched, the fetch has a timeout of its own.
             guard let progress = workerProgress[node], progress.stage == .ready, inHand(of: node) > 0,
                 pendingOutputs.count(of: node) == 0,
                 turn.now - progress.lastSign > JobLimits.silence

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// How a job outlives its coordinator: what its journal and its replicas are told.
+/// What the journal and the replicas of a job are told, so that it outlives its coordinator.
 extension JobRun {
     var record: JobRecord {
         JobRecord(
@@ -9,17 +9,17 @@ extension JobRun {
             acceptedAt: 0, epoch: epoch)
     }
 
-    /// Says something to the journal, and to the replicas with what they get next.
+    /// Tells the journal a change, and the replicas with their next message.
     mutating func keep(_ change: JournalChange, _ turn: inout Turn) {
         turn.keep(change)
         keeping.add(change)
     }
 
-    /// Whether anybody wants to hear how far it is: it may be long. Where what it writes is wanted nobody does: without the
-    /// octets, which are here alone, all of it is computed again.
+    /// Whether progress is told to the journal or to replicas. The progress of a job whose output is wanted is not: the output is
+    /// only here, so another coordinator computes everything again.
     func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !keeping.holders.isEmpty) }
 
-    /// Says what is left after something was taken out.
+    /// Tells what is left after wrong results were taken out.
     mutating func keepRest(_ turn: inout Turn) {
         guard isKept(turn) else { return }
         keep(.rewritten(id, ledger.surePart), &turn)
@@ -33,7 +33,7 @@ extension JobRun {
 
     // MARK: Going on
 
-    /// What was read at checkpoints before is read again: views want the course, and a stop rule is judged by it.
+    /// Reads the checkpoints of earlier coordinators again, for the course on the screen and for the stop rule.
     mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
         for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
             let trials = ledger.trials(in: 0..<passed.blocks)
@@ -49,8 +49,8 @@ extension JobRun {
 
     // MARK: Replicas
 
-    /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
-    /// could coordinate, the longest here first.
+    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that could
+    /// coordinate, the longest connected first.
     mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
         if let news = keeping.takeDue(turn.now) {
             for node in keeping.holders { turn.send(.replica(id, news), to: node) }
@@ -62,7 +62,7 @@ extension JobRun {
         for node in new { turn.send(.replica(id, whole), to: node) }
     }
 
-    /// All that somebody has to know to go on with it.
+    /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {
         let sure = spec.collects ? SettledTally(blocks: 0, tally: layout.empty) : ledger.surePart
         var checkpoints = lineage.checkpoints.filter { $0.blocks <= ledger.base.blocks }
@@ -73,7 +73,7 @@ extension JobRun {
                     blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1)))
             checkpoint += 1
         }
-        // Another disk is not full: only what somebody asked for holds there, too.
+        // A job that rests because this journal cannot be written can run elsewhere. Only a pause by a user is kept.
         let standing = if case .paused = phase, !keeping.isHeld { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
@@ -86,7 +86,7 @@ extension JobRun {
 }
 
 extension JobRun.Phase {
-    /// Whether blocks that come unasked are of use.
+    /// Whether blocks that a worker offers can still count.
     var takesOffers: Bool {
         switch self {
         case .waiting, .running, .paused, .filling: true

@@ -2,9 +2,9 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How what chunks wrote comes together: a chunk counts only with its octets.
+/// How outputs are collected. A chunk counts only when its output is here.
 extension JobRun {
-    /// A chunk is done, and what it wrote is at that node.
+    /// A worker has finished a chunk. Its output is fetched from that node.
     mutating func expect(
         _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ turn: inout Turn
     ) {
@@ -16,7 +16,7 @@ extension JobRun {
         turn.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
     }
 
-    /// The octets are here.
+    /// The output of a chunk is here, and the shell checks it.
     mutating func came(_ attempt: UInt64, _ turn: inout Turn) {
         guard let pending = pendingOutputs[attempt] else { return }
         guard pendingOutputs.came(attempt) else {
@@ -29,7 +29,7 @@ extension JobRun {
                 AttemptID(job: id, number: attempt), pending.blocks, tally: pending.result.tally, pending.output))
     }
 
-    /// They do not come. Tells who lied about them.
+    /// The output of a chunk does not come. Returns the nodes that were wrong about it.
     mutating func lost(_ attempt: UInt64, _ loss: Blobs.Loss, _ turn: inout Turn) -> [NodeID] {
         guard let pending = pendingOutputs.take(attempt) else { return [] }
         switch loss {
@@ -41,13 +41,13 @@ extension JobRun {
         }
         _ = ledger.release(attempt, by: pending.node)
         free(attempt, at: pending.node, &turn)
-        // Others do it, and that node is asked again later.
+        // Other nodes compute the blocks. That node gets chunks again later.
         workerProgress.change(pending.node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
         hasNews = true
         return []
     }
 
-    /// The shell has looked at them. Tells who lied about them.
+    /// The shell has checked the output of a chunk. Returns the nodes that were wrong about it.
     mutating func collected(
         _ attempt: UInt64, _ collected: Collected, _ turn: inout Turn
     ) -> [NodeID] {
@@ -62,17 +62,17 @@ extension JobRun {
         return []
     }
 
-    /// What that attempt wrote need not be kept there any more.
+    /// The worker need not keep the output of an attempt any more.
     func free(_ attempt: UInt64, at node: NodeID, _ turn: inout Turn) {
         if spec.collects { drop([attempt], at: node, &turn) }
     }
 
-    /// All that it wrote is one blob now, or cannot be. Tells what the job came to, where that is so.
+    /// The shell has joined all outputs, or failed to. Returns the job's result if it has one.
     mutating func sealed(
         _ sealed: Sealed, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         guard !isOver, let (request, readings, completion) = evaluation.unsealed else {
-            // It was joined for a run of this job before this one.
+            // It was joined for an earlier run of this job on this node.
             if case .whole(let blob) = sealed { turn.effects.append(.unseal(id, blob.hash)) }
             return nil
         }
@@ -82,7 +82,7 @@ extension JobRun {
             fail(why, &turn)
             return nil
         case .whole(let blob):
-            // Somebody was shut out meanwhile.
+            // A node was shut out meanwhile.
             guard request.edition == evaluation.edition, audits.isEmpty else {
                 turn.effects.append(.unseal(id, blob.hash))
                 evaluation.isResultAsked = false
@@ -97,11 +97,11 @@ extension JobRun {
 extension WorkerProgress {
     mutating func learn(octets: Int, blocks: Int) {
         let measured = Double(octets) / Double(max(1, blocks))
-        // More at once, less little by little: what is too long a chunk waits in somebody's memory.
+        // The estimate rises at once and falls slowly, because an output that is too long fills a worker's memory.
         octetsOfBlock = octetsOfBlock.map { max(measured, $0 + (measured - $0) / 3) } ?? measured
     }
 
-    /// How many blocks a chunk may have, for what it writes not to be too long.
+    /// The most blocks of a chunk whose output is not too long.
     var mostBlocks: UInt64 {
         octetsOfBlock.map { UInt64(max(1, Double(JobLimits.chunkOutput) / max(1, $0))) } ?? .max
     }

@@ -4,7 +4,7 @@ import PotluckWire
 
 /// What is shown of a job.
 extension JobRun {
-    /// Asks for readings of what there is now, ten times a second, or as often as they come.
+    /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         guard !isOver, display.isDue(turn.now) else { return }
         keepTime(&turn)
@@ -13,7 +13,7 @@ extension JobRun {
         guard evaluation.precise == nil else { return }
         evaluation.reader.wantsPicture = true
         readNext(&turn)
-        // Nodes and times are shown meanwhile.
+        // Nodes and times are shown while the readings are awaited.
         if evaluation.reader.isSlow(turn.now) { publish(workers, &turn) }
     }
 
@@ -31,7 +31,7 @@ extension JobRun {
         turn.effects.append(.read(request))
     }
 
-    /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
+    /// Shows the job on this node, and from time to time on the others.
     mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         let snapshot = snapshot(state, workers, now: turn.now)
         turn.publish(snapshot)
@@ -42,7 +42,7 @@ extension JobRun {
         for node in others { turn.send(.picture(picture), to: node) }
     }
 
-    /// All of it, for a node that has just come.
+    /// Shows the whole job to a node that has just connected.
     func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         for (index, point) in evaluation.course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
         turn.send(.picture(JobPicture(snapshot(state, workers, now: turn.now))), to: node)
@@ -78,7 +78,7 @@ extension JobRun {
             + workerProgress.keys.compactMap { node in
                 guard let progress = workerProgress[node] else { return nil }
                 let worker = workers[node]
-                // Who only looks on is not listed.
+                // A node that only watches is not listed.
                 let cores = worker?.cores ?? 0
                 if cores == 0, progress.trials == 0 { return nil }
                 return NodeRow(
@@ -88,7 +88,7 @@ extension JobRun {
             }
     }
 
-    /// What coordinators before this one left: whose most of it was is not known any more.
+    /// The row for the trials of earlier coordinators. It is not known which nodes computed them.
     private var earlierRow: [NodeRow] {
         guard lineage.trials > 0 else { return [] }
         return [NodeRow(node: .nobody, name: "before", cores: 0, trials: lineage.trials, rate: nil, work: .gone)]
@@ -115,7 +115,8 @@ extension JobRun {
         }
     }
 
-    /// The interval narrows with the square root of the trials; the job ends at the checkpoint after that.
+    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the job ends at
+    /// the checkpoint after that.
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
         evaluation.precisionTrials = nil

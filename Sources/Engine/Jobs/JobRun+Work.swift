@@ -2,11 +2,11 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How chunks go out and come back.
+/// How chunks go out and return.
 extension JobRun {
     // MARK: Nodes
 
-    /// A node is there, and was told of the job.
+    /// A node was told of the job.
     mutating func joined(_ node: NodeID, now: Instant) {
         guard workerProgress[node]?.stage != .shutOut else { return }
         if workerProgress[node] == nil { makeRoom() }
@@ -17,8 +17,8 @@ extension JobRun {
         workerProgress[node] = progress
     }
 
-    /// Nodes come and go as long as a job runs, and those that start again have new IDs. Of too many those who left and did least are
-    /// counted with what was done before this coordinator.
+    /// Makes room for one more node. Nodes come and go while a job runs, and a node that restarts has a new ID. Of too many the
+    /// one that left and did least is forgotten, and its trials are counted with those of earlier coordinators.
     private mutating func makeRoom() {
         guard workerProgress.count >= JobLimits.mostWorkers else { return }
         let gone = workerProgress.elements.filter { $0.value.stage == .gone && !audits.concern($0.key) }
@@ -28,26 +28,28 @@ extension JobRun {
         workerProgress[node] = nil
     }
 
+    /// A node has prepared the simulation.
     mutating func ready(_ node: NodeID, now: Instant) {
         guard workerProgress[node]?.stage == .preparing else { return }
         workerProgress.change(node) { $0.stage = .ready }
         hasNews = true
     }
 
-    /// It says anew that it is ready: it worked for another coordinator of this job meanwhile, and has nothing in hand for this one.
+    /// A node that was ready says so again: it worked for another coordinator of the job meanwhile, and has no chunk of this one.
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
         takeBack(from: node, &turn)
         workerProgress.change(node) { ($0.isSilent, $0.lastSign) = (false, turn.now) }
     }
 
+    /// A node cannot compute the job.
     mutating func unable(_ node: NodeID, _ why: String, _ turn: inout Turn) {
         guard let stage = workerProgress[node]?.stage, stage == .preparing || stage == .ready else { return }
         workerProgress.change(node) { $0.stage = .unable(why) }
         takeBack(from: node, &turn)
     }
 
-    /// Its link is lost, or it left: what it has in hand goes to others at once.
+    /// A node left, or its link is lost. Its chunks go to others at once.
     mutating func lost(_ node: NodeID) {
         keeping.forget(node)
         guard let progress = workerProgress[node] else { return }
@@ -55,7 +57,7 @@ extension JobRun {
         _ = release(node)
     }
 
-    /// All that a node has in hand goes to others. Tells which attempts end with that.
+    /// Ends all loans and audits of a node. Returns their attempts.
     private mutating func release(_ node: NodeID) -> [UInt64] {
         let attempts = ledger.release(allOf: node) + audits.release(node)
         pendingOutputs.giveUp(allOf: node)
@@ -100,7 +102,7 @@ extension JobRun {
             - min(pendingOutputs.count(of: node), JobLimits.arriving)
     }
 
-    /// What a node is to do next; nil where there is nothing for it now.
+    /// Returns the next chunk for a node, or nil if there is none for it now.
     mutating func next(
         for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, now: Instant
     ) -> LentChunk? {
@@ -122,7 +124,7 @@ extension JobRun {
         return chunk
     }
 
-    /// How many blocks whoever looks at them again is done with in a moment.
+    /// The most blocks that another node can audit in a moment.
     private func widest(_ progress: WorkerProgress) -> UInt64 {
         guard workerProgress.count > 1 else { return .max }
         return capacity.usual(without: progress.pace.speed).map { Pace.blocks(in: JobLimits.longestLook, at: $0) }
@@ -142,7 +144,7 @@ extension JobRun {
         {
             return chunk
         }
-        // Near the end what others are late with is done again, by those who have nothing else.
+        // Near the end a node without work repeats a chunk that is late.
         guard inHand(of: worker.node) < worker.cores else { return nil }
         let workerProgress = workerProgress
         let ledger = ledger
@@ -165,7 +167,7 @@ extension JobRun {
         guard let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node) else {
             return free(result.attempt, at: node, &turn)
         }
-        // Told twice, it is what was told first: that may be looked at already.
+        // Of two results of one attempt the first counts, because the shell may be checking its output already.
         guard pendingOutputs[result.attempt] == nil else { return }
         if let why = misfit(result, of: node, given) {
             return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &turn)
@@ -187,15 +189,15 @@ extension JobRun {
         count(result, from: node, &turn)
     }
 
-    /// What is wrong with a result of the blocks that a node was given, to do or to look at.
+    /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
-        // Else it could be asked for ever.
+        // A node that returns no block could otherwise be asked for ever.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil
     }
 
-    /// What came of a chunk counts from now on.
+    /// Counts the result of a chunk.
     mutating func count(_ result: WorkResult, from node: NodeID, _ turn: inout Turn) {
         let lent = ledger.lent(result.attempt, to: node)?.loan.blocks
         guard
@@ -207,7 +209,7 @@ extension JobRun {
         }
         let blocks = settled.blocks
         var isAudited = false
-        // Nobody is busy for longer than it had them. Whoever says so would be waited for, for ever.
+        // A node cannot have computed for longer than it had the chunk. Believing it would make its timeout endless.
         let busy = min(result.busy, max(.seconds(1), turn.now - settled.since))
         workerProgress.change(node) { progress in
             progress.pace.learn(blocks: UInt64(blocks.count), busy: busy)
@@ -219,16 +221,16 @@ extension JobRun {
         if !blocks.isEmpty { isAudited = wantsAudit(node, blocks) }
         let piece = BlockTally(blocks: blocks, node: node, tally: result.tally)
         if isAudited { audits.add(Audits.Claim(piece)) }
-        // It may have ended early, and the rest is anybody's.
+        // A chunk that ended early leaves blocks for other workers.
         let isShort = blocks.upperBound != lent?.upperBound
         hasNews = hasNews || hasIdle && (isAudited || isShort)
         settle(&turn)
         if !blocks.isEmpty { keep(piece, &turn) }
     }
 
-    /// A node has done these unasked, for a coordinator before us or while its link was lost.
+    /// A node offers blocks that it computed for an earlier coordinator, or while its link was lost.
     mutating func took(_ offered: OfferedWork, from node: NodeID, _ turn: inout Turn) {
-        // What was written for it is not here.
+        // The output of such blocks is not here.
         guard let progress = workerProgress[node], progress.stage != .shutOut, phase.takesOffers, !spec.collects,
             mayCount(offered, progress, turn.now)
         else { return }
@@ -244,14 +246,14 @@ extension JobRun {
         keep(piece, &turn)
     }
 
-    /// Whether blocks that nobody was lent are so few that somebody can look at them again in a moment, so near to what is done that
-    /// the ledger's next extents lie there, and not too many already.
+    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is done that the
+    /// ledger's next extents lie there, and there are not too many loose pieces already.
     private func mayCount(_ offered: OfferedWork, _ progress: WorkerProgress, _ now: Instant) -> Bool {
         let (most, time) = (JobLimits.looseOffers, elapsed(now))
         guard ledger.loose.count < most, ledger.returned.count < most,
             ledger.loose.count * layout.slots < JobLimits.replicaSlots
         else { return false }
-        // Of who has just taken over nobody's speed is known, but how long the job took so far.
+        // Right after a take-over no worker's speed is known, only how long the job took so far.
         let before = clock.before > .zero ? Double(ledger.base.blocks) / clock.before.seconds : 0
         let each =
             capacity.usual(without: progress.pace.speed) ?? (before > 0 ? before / Double(workerProgress.count) : nil)
@@ -263,13 +265,13 @@ extension JobRun {
             && offered.blocks.upperBound <= max(ledger.fresh, ledger.settled.addingClamped(far))
     }
 
-    /// Where it is not settled, and said with that.
+    /// Tells the journal a piece, unless it is settled and told with that.
     private mutating func keep(_ piece: BlockTally, _ turn: inout Turn) {
         guard isKept(turn), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
         keep(.done(id, piece), &turn)
     }
 
-    /// Lets what has no gap before it count.
+    /// Settles what has no gap before it, and judges the checkpoints that are reached.
     mutating func settle(_ turn: inout Turn) {
         let before = ledger.settled
         while let passed = ledger.advance() {
@@ -277,7 +279,7 @@ extension JobRun {
                 let blocks = Checkpoint.blocks(passed.checkpoint)
                 keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &turn)
             }
-            // The last one is the result, which is read anyway.
+            // The last checkpoint is the result, which is read anyway.
             guard passed.trials != spec.goal.trials else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
@@ -291,13 +293,13 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// It brought blocks of what it was given: nothing else shows that it works, since anybody can say anything.
+    /// A node returned blocks of a chunk. Nothing else shows that it works.
     private mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now
             if $0.isSilent {
                 $0.isSilent = false
-                // What it was given then is somebody else's by now, and it works again.
+                // Its chunks went to other nodes, and it can have new ones.
                 hasNews = true
             }
         }

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// All decisions of a node about a session: whom to dial, whom to let in, who is there, which of two links is kept.
+/// All decisions of a node about a session: which nodes to dial, which to admit, who is connected, which of two links is kept.
 ///
 /// It knows no socket, no key and no clock. The same events at the same times have the same effects, so a room full of
 /// nodes runs in one thread on a virtual clock. `+Links` has the way from a dial to a peer, `+Members` what is known of
@@ -17,7 +17,7 @@ public struct SessionMachine: Sendable {
         var isReported = false
     }
 
-    /// A node that was removed: by that ID or from that address nobody comes back without consent.
+    /// A node that was removed. A node with that ID or address needs consent to return.
     struct Removed: Equatable, Sendable {
         let node: NodeID
         let address: [UInt8]
@@ -35,18 +35,20 @@ public struct SessionMachine: Sendable {
     public internal(set) var isAvailable = true
     /// What this node may do.
     public internal(set) var role: Role
+    /// When the roster is sent next.
     var rosterAt: Instant?
     var names = MemberNames()
     var random: SeededGenerator
     /// What came of the event that is being handled, in order.
     var outputs: [SessionOutput] = []
-    /// Peers whose link was replaced by another: what was under way over the old one about jobs may be lost.
+    /// The peers whose link was replaced in this event. Messages about jobs on the old link may be lost.
     var relinked: [NodeID] = []
     var isOver = false
-    /// Whether it was ever connected: then its code is right, and others' are not.
+    /// Whether this node was ever connected. Then its code is right and other codes are wrong.
     var wasConnected = false
 
     private var numbers = SessionNumbers()
+    /// When the session began on this node.
     private(set) var begun: Instant
     var wakeUp: WakeUp
 
@@ -80,7 +82,7 @@ public struct SessionMachine: Sendable {
         return outputs
     }
 
-    /// Who is there, in order of ID.
+    /// The peers, in order of ID.
     public var peers: [Peer] {
         members.elements.compactMap(\.value.told).sorted { $0.node < $1.node }
     }
