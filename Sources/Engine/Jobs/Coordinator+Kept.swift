@@ -209,10 +209,8 @@ extension Coordinator {
         turn.effects.append(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
         for index in runs.indices {
             if trouble != nil, case .running = runs[index].phase {
-                runs[index].pause(&turn)
-                runs[index].keeping.isHeld = true
-            } else if trouble == nil, runs[index].keeping.isHeld {
-                runs[index].keeping.isHeld = false
+                runs[index].pause(isHeld: true, &turn)
+            } else if trouble == nil, case .paused(isHeld: true) = runs[index].phase {
                 runs[index].resume(&turn)
             } else {
                 continue

@@ -111,9 +111,9 @@ extension Coordinator {
         case (.pause, .running):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
-        case (.pause, .paused) where run.keeping.isHeld:
+        case (.pause, .paused(isHeld: true)):
             // The job stays paused when the journal can be written again.
-            runs[index].keeping.isHeld = false
+            runs[index].phase = .paused(isHeld: false)
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &turn)
         case (.pause, _): return refuse("job \(id) is not running", node, token, &turn)

@@ -74,7 +74,7 @@ extension JobRun {
             checkpoint += 1
         }
         // A job that rests because this journal cannot be written can run elsewhere. Only a pause by a user is kept.
-        let standing = if case .paused = phase, !keeping.isHeld { JobStanding.paused } else { JobStanding.running }
+        let standing = if case .paused(isHeld: false) = phase { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,

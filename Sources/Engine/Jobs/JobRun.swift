@@ -11,7 +11,8 @@ struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
         case running
-        case paused
+        /// By a user, or held because the journal cannot be written.
+        case paused(isHeld: Bool)
         /// Chunks that are lent are being finished.
         case stopping(Completion, since: Instant, patience: Duration)
         /// The gaps before the chosen end are being filled.
@@ -82,7 +83,7 @@ struct JobRun: Sendable {
             let isWhole = ledger.trials(in: 0..<ledger.end) == order.goal.trials
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
         }
-        if kept.standing == .paused { phase = .paused }
+        if kept.standing == .paused { phase = .paused(isHeld: false) }
         guard ledger.totalTrials > 0 else { return }
         // Until the first reading the screen shows at least the trials that are known.
         let known = ReadRequest(job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture)
@@ -184,10 +185,10 @@ struct JobRun: Sendable {
         conclude(&turn)
     }
 
-    mutating func pause(_ turn: inout Turn) {
+    mutating func pause(isHeld: Bool = false, _ turn: inout Turn) {
         guard case .running = phase else { return }
         clock.stop(turn.now)
-        phase = .paused
+        phase = .paused(isHeld: isHeld)
         interrupt(&turn)
     }
 

@@ -13,8 +13,6 @@ struct Keeping: Sendable {
     private var nextTime: Instant
     /// Whether the job's order is on disk.
     var mayBegin = false
-    /// Whether the job rests because the journal cannot be written.
-    var isHeld = false
 
     init(now: Instant) { (nextReplica, nextTime) = (now, now) }
 
