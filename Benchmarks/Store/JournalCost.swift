@@ -34,7 +34,7 @@ struct JournalCost {
             while made < (StoreBench.now - start) * Self.perSecond {
                 let first = block + 4000
                 journal.append([
-                    .done(id, JobPiece(blocks: first..<(first + 10), node: node, tally: tally)),
+                    .done(id, BlockTally(blocks: first..<(first + 10), node: node, tally: tally)),
                     .settled(id, SettledTally(blocks: block, tally: tally)),
                 ])
                 block += 10

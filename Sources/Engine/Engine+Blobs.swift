@@ -1,47 +1,47 @@
 import PotluckModel
 import PotluckWire
 
-/// How jobs get ready, and what travels.
+/// How jobs are prepared, and how blobs travel.
 extension Engine {
     // MARK: Getting ready
 
-    /// The simulation of a job is ready here, or cannot be: one that is to be taken on, or one that is to be computed.
-    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ now: Instant) {
+    /// The simulation of a job is ready here, or cannot be. The job is one to coordinate or one to compute.
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         if coordinator.isPending(id) {
-            coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &deeds, now: now)
+            coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &turn)
         } else {
-            bench.prepared(id, preparation, &deeds)
+            workerTasks.prepared(id, preparation, &turn)
         }
     }
 
-    /// What a job that is being got ready is made of, and who has that.
+    /// The recipe of a job that is being prepared, and the node that has its parts.
     func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
             return (taken.order.recipe, taken.submitter)
         }
-        return bench.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
+        return workerTasks.preparing(id).map { ($0.spec.recipe, $0.coordinator) }
     }
 
-    /// It is asked for where the job came from.
-    mutating func lacks(_ blob: BlobReference, _ id: JobID, _ now: Instant) {
-        if session != nil, coordinator.search(blob, for: id, now: now) { return search(now) }
+    /// A blob for a job is missing. It is fetched from the node that the job came from.
+    mutating func lacks(_ blob: BlobReference, _ id: JobID, _ turn: inout Turn) {
+        if session != nil, coordinator.search(blob, for: id, now: turn.now) { return search(&turn) }
         guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
-            return prepared(id, .lacks(blob), now)
+            return prepared(id, .lacks(blob), &turn)
         }
-        guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now) else { return }
-        prepared(id, .impossible(words(loss, blob, recipe, source)), now)
+        guard let loss = blobs.want(blob, for: .recipe(id), from: source, &turn) else { return }
+        prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
     }
 
-    /// Asks the next of those who are there for what jobs lack that are gone on with. In the end they go without.
-    mutating func search(_ now: Instant) {
+    /// Asks the next node for the blobs that continued jobs lack. Such a job fails to begin when the search has timed out.
+    mutating func search(_ turn: inout Turn) {
         for (id, blob, until) in coordinator.searches {
             if let source = coordinator.nextSource(for: id, among: connected.keys) {
-                guard let loss = blobs.want(blob, for: .recipe(id), from: source, &deeds, now: now),
+                guard let loss = blobs.want(blob, for: .recipe(id), from: source, &turn),
                     let recipe = preparing(id)?.recipe
                 else { continue }
-                prepared(id, .impossible(words(loss, blob, recipe, source)), now)
-            } else if until <= now {
-                prepared(id, .lacks(blob), now)
+                prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
+            } else if until <= turn.now {
+                prepared(id, .lacks(blob), &turn)
             }
         }
     }
@@ -50,49 +50,49 @@ extension Engine {
         loss.words(recipe.words(blob, "did", "did"), from: name(of: source))
     }
 
-    mutating func settle(_ verdicts: [Blobs.Verdict], _ now: Instant) {
-        for verdict in verdicts {
-            switch (verdict.wish, verdict.loss) {
+    mutating func settle(_ outcomes: [Blobs.Outcome], _ turn: inout Turn) {
+        for outcome in outcomes {
+            switch (outcome.wish, outcome.loss) {
             case (.recipe(let id), let loss):
                 let recipe = preparing(id)?.recipe
                 if let loss, loss.isOfSource, coordinator.searchFailed(id) {
-                    search(now)
+                    search(&turn)
                 } else if let loss, let recipe {
-                    prepared(id, .impossible(words(loss, verdict.blob, recipe, verdict.source)), now)
+                    prepared(id, .impossible(words(loss, outcome.blob, recipe, outcome.source)), &turn)
                 } else if let recipe {
-                    deeds.effects.append(.prepare(id, recipe))
+                    turn.effects.append(.prepare(id, recipe))
                 }
-            case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &deeds, now: now)
-            case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+            case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &turn)
+            case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             case (.whole(_, let token), let loss?):
-                let why = loss.words("its output did", from: name(of: verdict.source))
-                deeds.effects.append(.answer(.refused(why), token: token))
+                let why = loss.words("its output did", from: name(of: outcome.source))
+                turn.effects.append(.answer(.refused(why), token: token))
             case (.whole(_, let token), nil):
-                deeds.effects.append(.answer(.output(verdict.blob), token: token))
+                turn.effects.append(.answer(.output(outcome.blob), token: token))
             }
         }
     }
 
-    /// Has what chunks wrote brought here; what they wrote here is.
-    mutating func fetchOutputs(_ now: Instant) {
-        let outputs = deeds.outputs
-        deeds.outputs = []
+    /// Fetches the outputs of chunks. Those of this node are here already.
+    mutating func fetchOutputs(_ turn: inout Turn) {
+        let outputs = turn.outputs
+        turn.outputs = []
         for (attempt, blob, node) in outputs {
             if node == own {
-                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+                coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             } else {
-                _ = blobs.want(blob, for: .output(attempt), from: node, &deeds, now: now)
+                _ = blobs.want(blob, for: .output(attempt), from: node, &turn)
             }
         }
     }
 
-    mutating func forgetUnwanted() {
+    mutating func forgetUnwanted(_ turn: inout Turn) {
         let hasGivenUp = coordinator.takeGivenUp()
         guard hasGivenUp || blobs.hasRecipes else { return }
-        let (bench, coordinator) = (bench, coordinator)
-        blobs.keepOnly(&deeds) { wish in
+        let (workerTasks, coordinator) = (workerTasks, coordinator)
+        blobs.keepOnly(&turn) { wish in
             switch wish {
-            case .recipe(let id): coordinator.isPending(id) || bench.preparing(id) != nil
+            case .recipe(let id): coordinator.isPending(id) || workerTasks.preparing(id) != nil
             case .output(let attempt): coordinator.isArriving(attempt)
             case .whole: true
             }

@@ -75,7 +75,7 @@ public enum Sealed: Hashable, Sendable {
 
 /// What a node does about it.
 public enum Effect: Hashable, Sendable {
-    /// Of its session. `wake` is not among them.
+    /// What its session wants done.
     case session(SessionEffect)
     /// The answer to `Event.wanted`.
     case answer(JobAnswer, token: UInt64)

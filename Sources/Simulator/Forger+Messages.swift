@@ -153,7 +153,7 @@ extension Forger {
             let settled = SettledTally(blocks: number(atMost: JobMessage.mostBlocks), tally: tally())
             switch below(8) {
             case 0: return .rewritten(id, settled)
-            case 1, 2: return .done(id, JobPiece(blocks: blocks(), node: node(), tally: tally()))
+            case 1, 2: return .done(id, BlockTally(blocks: blocks(), node: node(), tally: tally()))
             case 3: return .settled(id, settled)
             case 4: return .passed(id, settled)
             case 5: return .judged(id, end: number(atMost: JobMessage.mostBlocks))

@@ -79,7 +79,7 @@ extension Room {
             checkLead(laptop, event, effect)
             switch effect {
             case .compute: laws.tally.chunks += 1
-            case .wake(let at), .session(.wake(let at)):
+            case .wake(let at):
                 others += 1
                 // Any event may request a wake-up that is already due, except the wake-up itself: it must have handled
                 // what was due.

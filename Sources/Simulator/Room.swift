@@ -186,7 +186,6 @@ final class Room {
         case .greet(let link, let introduction): greet(laptop, link, introduction)
         case .send(let link, let message, let reliably): send(laptop, link, message, reliably: reliably)
         case .close(let link): close(laptop, link)
-        case .wake(let at): wake(laptop, at)
         case .changed(let peer): changed(laptop, peer)
         case .ended(let end): ended(laptop, end)
         case .ask(let peer):
@@ -205,7 +204,7 @@ final class Room {
             after(.milliseconds(300)) { [start = laptop.start, seat = laptop.seat] room in
                 room.handle(seat, start: start, .session(.wanted(.choose(peer.node))))
             }
-        case .deliver, .said, .roster, .role, .announce, .job: break
+        case .deliver, .said, .roster, .role, .announce: break
         }
     }
 

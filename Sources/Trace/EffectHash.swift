@@ -185,9 +185,6 @@ extension TraceHash {
         case .close(let link):
             mix(5)
             mix(link)
-        case .wake(let at):
-            mix(6)
-            mix(at.nanoseconds)
         case .changed(let peer):
             mix(7)
             mix(peer.node.octets)
@@ -211,10 +208,6 @@ extension TraceHash {
             mix(13)
             for peer in peers { mix(peer.node.octets) }
         case .announce(let available): mix(available ? 15 : 14)
-        case .job(let message, let node):
-            mix(18)
-            mix(Message.job(message).encoded())
-            mix(node.octets)
         case .trouble: mix(16)
         case .ended: mix(17)
         }

@@ -65,7 +65,7 @@ package enum JobSamples {
     /// One change of each kind.
     package static let changes: [JournalChange] = [
         .accepted(record), .rewritten(id, SettledTally(blocks: 16, tally: [1, 2])),
-        .done(id, JobPiece(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
+        .done(id, BlockTally(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
         .settled(id, SettledTally(blocks: 40, tally: [5, 6])), .passed(id, SettledTally(blocks: 19, tally: [7, 8])),
         .judged(id, end: 40), .ran(id, .seconds(1)), .stands(id, .paused), .forgotten(id),
     ]
@@ -191,7 +191,7 @@ package struct AnyJobMessage {
                     id: job, spec: [UInt8](repeating: 7, count: below(99)), simulation: text(), submitter: text(),
                     acceptedAt: Int64(number() >> 1), epoch: epoch()))
         case 1: .rewritten(job, settled())
-        case 2: .done(job, JobPiece(blocks: blocks(), node: Samples.node(UInt8(below(9))), tally: slots(9)))
+        case 2: .done(job, BlockTally(blocks: blocks(), node: Samples.node(UInt8(below(9))), tally: slots(9)))
         case 3: .settled(job, settled())
         case 4: .passed(job, settled())
         case 5: .judged(job, end: number() % JobMessage.mostBlocks)

@@ -16,7 +16,7 @@ import Testing
     /// A coordinator without cores and two guests. The first guest has done the whole job, with one wrong block.
     private struct Party {
         var coordinator: Coordinator
-        var deeds: Deeds
+        var turn: Turn
         var now = Instant.start
         let goal: Goal
         /// The blocks of the claim that has a wrong tally; empty if there is none.
@@ -26,7 +26,7 @@ import Testing
             _ goal: Goal = Goal(trials: 800), lies: Bool = true, mostBlocks: UInt64 = 8, keepsJournal: Bool = false
         ) throws {
             self.goal = goal
-            deeds = Deeds(keepsJournal: keepsJournal)
+            turn = Turn(now: .start, keepsJournal: keepsJournal)
             coordinator = Coordinator(own: AuditTests.own, seed: 1, mostBlocks: mostBlocks)
             let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
             let taken = TakenJob(
@@ -35,12 +35,12 @@ import Testing
             for (node, name) in [(AuditTests.own, "ana"), (AuditTests.liar, "bo"), (AuditTests.witness, "cy")] {
                 let cores = node == AuditTests.own ? 0 : 1
                 coordinator.joined(
-                    Worker(node: node, name: name, address: [node.octets[0]], cores: cores), &deeds, now: now)
+                    Worker(node: node, name: name, address: [node.octets[0]], cores: cores), &turn[at: now])
             }
             coordinator.pending.append(
                 Coordinator.Pending(id: AuditTests.id, taken: taken, origin: .order(token: 1)))
-            coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &deeds, now: now)
-            coordinator.change(AuditTests.id) { $0.mayBegin = true }
+            coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &turn[at: now])
+            coordinator.change(AuditTests.id) { $0.keeping.mayBegin = true }
             ready(AuditTests.liar)
             // No time passes, so no speed is measured; the chunks have several blocks all the same.
             var brought: UInt64 = 0
@@ -59,12 +59,12 @@ import Testing
 
         /// Returns the next chunk that the node is lent, or nil if there is none.
         mutating func next(_ node: NodeID) -> LentChunk? {
-            coordinator.settle(&deeds, now: now)
-            lent += deeds.mail.flatMap { node, message in
+            coordinator.settle(&turn[at: now])
+            lent += turn.mail.flatMap { node, message in
                 guard case .lend(_, let chunks) = message else { return [(node: NodeID, chunk: LentChunk)]() }
                 return chunks.map { (node, $0) }
             }
-            deeds.mail = []
+            turn.mail = []
             guard let index = lent.firstIndex(where: { $0.node == node }) else { return nil }
             return lent.remove(at: index).chunk
         }
@@ -73,7 +73,7 @@ import Testing
 
         mutating func bring(_ attempt: UInt64, _ end: UInt64, _ tally: [UInt64], _ node: NodeID) {
             let result = WorkResult(attempt: attempt, end: end, tally: tally, busy: .microseconds(100))
-            coordinator.took([result], of: AuditTests.id, from: node, &deeds, now: now)
+            coordinator.took([result], of: AuditTests.id, from: node, &turn[at: now])
             answerReadings()
         }
 
@@ -83,9 +83,9 @@ import Testing
                 guard case .read(let request) = effect else { return false }
                 return if case .result = request.purpose { false } else { true }
             }
-            while let index = deeds.effects.firstIndex(where: isDue), case .read(let request) = deeds.effects[index] {
-                deeds.effects.remove(at: index)
-                coordinator.read(request, [], &deeds, now: now)
+            while let index = turn.effects.firstIndex(where: isDue), case .read(let request) = turn.effects[index] {
+                turn.effects.remove(at: index)
+                coordinator.read(request, [], &turn[at: now])
             }
         }
 
@@ -105,28 +105,28 @@ import Testing
 
         /// Computes what the coordinator must compute itself as the judge, at most `most` blocks at a time.
         private mutating func judge(atMost most: UInt64) {
-            while let index = deeds.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
-                case .compute(let chunk, _, _, _) = deeds.effects[index]
+            while let index = turn.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
+                case .compute(let chunk, _, _, _) = turn.effects[index]
             {
-                deeds.effects.remove(at: index)
+                turn.effects.remove(at: index)
                 let done = chunk.blocks.prefix(most)
                 let result = ChunkResult(
                     attempt: chunk.attempt, end: done.upperBound, tally: AuditTests.tally(done), busy: .zero)
-                coordinator.judged(.done(result), &deeds, now: now)
+                coordinator.judged(.done(result), &turn[at: now])
             }
         }
 
         mutating func want(_ command: JobCommand) {
             coordinator.command(
-                command, AuditTests.id, ticket: nil, by: AuditTests.own, role: .hosts, token: 2, &deeds, now: now)
+                command, AuditTests.id, ticket: nil, by: AuditTests.own, role: .hosts, token: 2, &turn[at: now])
         }
 
         var caught: [NodeID] {
-            deeds.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
+            turn.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
         }
 
         /// Whether the job waits for nothing but the reading of its result.
-        var isRead: Bool { coordinator.runs.allSatisfy(\.isRead) }
+        var isRead: Bool { coordinator.runs.allSatisfy(\.evaluation.isResultAsked) }
     }
 
     private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {
@@ -165,7 +165,7 @@ import Testing
         party.coordinator.left(Self.witness)
         #expect(!party.isRead && party.caught.isEmpty)
         let worker = Worker(node: Self.witness, name: "cy", address: [3], cores: 1)
-        party.coordinator.joined(worker, &party.deeds, now: party.now)
+        party.coordinator.joined(worker, &party.turn[at: party.now])
         party.ready(Self.witness)
         party.look(atMost: 2)
         #expect(party.caught == [Self.liar])
@@ -197,7 +197,7 @@ import Testing
         party.want(.cancel)
         for chunk in begun { party.bring(chunk.attempt, chunk.blocks.lowerBound, [0], Self.witness) }
         party.now = party.now + .seconds(1)
-        party.coordinator.woke(&party.deeds, now: party.now)
+        party.coordinator.woke(&party.turn[at: party.now])
         party.look()
         #expect(isUnderWay == (party.caught == [Self.liar]))
         #expect(party.isRead)
@@ -212,7 +212,7 @@ import Testing
         #expect(look != nil && !party.isRead)
         party.want(.cancel)
         #expect(party.isRead)
-        let said = party.deeds.takeChanges()
+        let said = party.turn.takeChanges()
         #expect(said.contains(.judged(Self.id, end: 50)))
         var journal = KeptJobs()
         for change in said { journal.apply(change) }
@@ -231,7 +231,7 @@ import Testing
         // The second wake-up comes after the coordinator has stopped waiting for chunks.
         for _ in 0..<2 {
             party.now = party.now + .seconds(2)
-            party.coordinator.woke(&party.deeds, now: party.now)
+            party.coordinator.woke(&party.turn[at: party.now])
         }
         #expect(!party.isRead)
         party.look()
@@ -269,15 +269,15 @@ import Testing
                 let result = WorkResult(
                     attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0],
                     busy: .milliseconds(10) * Int(chunk.blocks.count))
-                party.coordinator.took([result], of: Self.id, from: Self.witness, &party.deeds, now: party.now)
+                party.coordinator.took([result], of: Self.id, from: Self.witness, &party.turn[at: party.now])
             }
             if let chunk = party.next(Self.liar) {
                 if round > 20 { widest = max(widest, UInt64(chunk.blocks.count)) }
                 let result = WorkResult(
                     attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0], busy: .zero)
-                party.coordinator.took([result], of: Self.id, from: Self.liar, &party.deeds, now: party.now)
+                party.coordinator.took([result], of: Self.id, from: Self.liar, &party.turn[at: party.now])
             }
-            party.deeds.effects = []
+            party.turn.effects = []
         }
         #expect(widest > 1 && widest <= 1000)
     }

@@ -18,19 +18,19 @@ import Testing
         var sizes: [BlobHash: Int] = [:]
         var shelving: [BlobHash] = []
         var wanted: Set<Blobs.Wish> = []
-        var verdicts: [Blobs.Wish: [Blobs.Verdict]] = [:]
+        var outcomes: [Blobs.Wish: [Blobs.Outcome]] = [:]
         /// The nodes that send other bytes than the blob's.
         var forgers: Set<NodeID> = []
         var forged: Set<BlobHash> = []
 
         mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-        mutating func take(_ deeds: Deeds, _ verdicts: [Blobs.Verdict] = []) {
-            for verdict in verdicts {
-                self.verdicts[verdict.wish, default: []].append(verdict)
-                wanted.remove(verdict.wish)
+        mutating func take(_ turn: Turn, _ outcomes: [Blobs.Outcome] = []) {
+            for outcome in outcomes {
+                self.outcomes[outcome.wish, default: []].append(outcome)
+                wanted.remove(outcome.wish)
             }
-            for effect in deeds.effects {
+            for effect in turn.effects {
                 switch effect {
                 case .keepPart(let module, let offset, let octets):
                     #expect(kept[module.hash, default: [:]].updateValue(octets.count, forKey: offset) == nil)
@@ -52,7 +52,7 @@ import Testing
                 }
             }
             // Messages go out after the effects: a discard ends the requests for its blob first.
-            for (node, message) in deeds.mail {
+            for (node, message) in turn.mail {
                 guard case .fetch(let hash, let offset) = message else {
                     Issue.record("it says \(message)")
                     continue
@@ -76,45 +76,44 @@ import Testing
         mutating func want(_ wish: Blobs.Wish, _ module: BlobReference, from node: NodeID) {
             sizes[module.hash] = module.size
             wanted.insert(wish)
-            var deeds = Deeds(keepsJournal: false)
-            #expect(blobs.want(module, for: wish, from: node, &deeds, now: now) == nil)
-            take(deeds)
+            var turn = Turn(now: .start, keepsJournal: false)
+            #expect(blobs.want(module, for: wish, from: node, &turn[at: now]) == nil)
+            take(turn)
         }
 
         /// Performs one random step.
         mutating func step() {
-            var deeds = Deeds(keepsJournal: false)
+            var turn = Turn(now: .start, keepsJournal: false)
             switch below(12) {
             case 0:
                 // A part that was not requested.
                 let octets = [UInt8](repeating: 1, count: 1 + below(JobMessage.longestPart))
-                let verdicts = blobs.part(
-                    BlobsTests.module(below(4)).hash, below(100_000), octets, from: BlobsTests.node(9), &deeds,
-                    now: now)
-                #expect(verdicts.isEmpty && deeds.effects.isEmpty && deeds.mail.isEmpty)
+                let outcomes = blobs.part(
+                    BlobsTests.module(below(4)).hash, below(100_000), octets, from: BlobsTests.node(9), &turn[at: now])
+                #expect(outcomes.isEmpty && turn.effects.isEmpty && turn.mail.isEmpty)
             case 1 where !open.isEmpty && below(4) == 0:
                 let asked = open[below(open.count)]
                 open.removeAll { $0.hash == asked.hash }
-                let verdicts = blobs.lacking(asked.hash, "no", from: asked.node, &deeds)
-                take(deeds, verdicts)
+                let outcomes = blobs.lacking(asked.hash, "no", from: asked.node, &turn)
+                take(turn, outcomes)
             case 2 where below(8) == 0:
                 let node = BlobsTests.node(below(3))
                 open.removeAll { $0.node == node }
-                let verdicts = blobs.lost(node, &deeds, now: now)
-                take(deeds, verdicts)
+                let outcomes = blobs.lost(node, &turn[at: now])
+                take(turn, outcomes)
             case 3 where below(8) == 0:
                 now = now + JobLimits.partTime
-                let verdicts = blobs.woke(&deeds, now: now)
-                take(deeds, verdicts)
+                let outcomes = blobs.woke(&turn[at: now])
+                take(turn, outcomes)
             case 4 where !shelving.isEmpty:
                 let hash = shelving.removeFirst()
-                let verdicts = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &deeds)
-                take(deeds, verdicts)
+                let outcomes = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &turn)
+                take(turn, outcomes)
             case 5:
                 let wanted = wanted
-                blobs.keepOnly(&deeds) { wanted.contains($0) }
-                blobs.begin(&deeds, now: now)
-                take(deeds)
+                blobs.keepOnly(&turn) { wanted.contains($0) }
+                blobs.begin(&turn[at: now])
+                take(turn)
             default:
                 guard !open.isEmpty else { return }
                 let (node, hash, offset) = open.remove(at: below(open.count))
@@ -123,9 +122,9 @@ import Testing
                     forged.insert(hash)
                     if below(2) == 0 { count += below(2) == 0 ? 1 : -1 }
                 }
-                let verdicts = blobs.part(
-                    hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &deeds, now: now)
-                take(deeds, verdicts)
+                let outcomes = blobs.part(
+                    hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &turn[at: now])
+                take(turn, outcomes)
             }
         }
     }
@@ -137,7 +136,7 @@ import Testing
         return BlobReference(hash: hash, size: [1, 15_360, 15_361, 200_000][number])!
     }
 
-    /// Every wish gets exactly one verdict, whatever happens.
+    /// Every wish gets exactly one outcome, whatever happens.
     @Test(arguments: UInt64(0)..<200) func everybodyHearsOnceWhatCameOfIt(seed: UInt64) {
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
@@ -148,7 +147,7 @@ import Testing
             party.want(wish, Self.module(party.below(4)), from: Self.node(party.below(3)))
             for _ in 0..<party.below(20) { party.step() }
         }
-        let wishes = Set(party.verdicts.keys).union(party.wanted)
+        let wishes = Set(party.outcomes.keys).union(party.wanted)
         var steps = 0
         while !party.wanted.isEmpty, steps < 100_000 {
             party.step()
@@ -156,10 +155,10 @@ import Testing
         }
         #expect(party.wanted.isEmpty)
         for wish in wishes {
-            #expect(party.verdicts[wish]?.count == 1)
+            #expect(party.outcomes[wish]?.count == 1)
             // Only a node that sent wrong bytes is blamed.
-            if case .wrong? = party.verdicts[wish]?.first?.loss {
-                #expect(party.forgers.contains(party.verdicts[wish]![0].source))
+            if case .wrong? = party.outcomes[wish]?.first?.loss {
+                #expect(party.forgers.contains(party.outcomes[wish]![0].source))
             }
         }
     }
@@ -168,14 +167,14 @@ import Testing
     @Test func smallBlobsComeTogether() throws {
         func asked(_ size: Int, of count: UInt8) throws -> Int {
             var blobs = Blobs()
-            var deeds = Deeds(keepsJournal: false)
+            var turn = Turn(now: .start, keepsJournal: false)
             for number in 0..<count {
                 let hash = try #require(BlobHash([UInt8](repeating: number, count: BlobHash.length)))
                 let blob = try #require(BlobReference(hash: hash, size: size))
                 let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: UInt64(number)))
-                _ = blobs.want(blob, for: wish, from: Self.node(1), &deeds, now: .start)
+                _ = blobs.want(blob, for: wish, from: Self.node(1), &turn[at: .start])
             }
-            let hashes = deeds.mail.compactMap { if case .fetch(let hash, _) = $0.message { hash } else { nil } }
+            let hashes = turn.mail.compactMap { if case .fetch(let hash, _) = $0.message { hash } else { nil } }
             return Set(hashes).count
         }
         #expect(try asked(1, of: 100) == JobLimits.smallFetchesOfOne)
@@ -185,32 +184,32 @@ import Testing
     }
 
     /// Once all parts are there, the blob is checked even if nobody wants it any more. It is not fetched again
-    /// meanwhile: the verdict on the first copy would be taken for one on the second.
+    /// meanwhile: the outcome on the first copy would be taken for one on the second.
     @Test(arguments: [Shelved.right, .wrong]) func whatIsLookedAtIsNotFetchedAgain(shelved: Shelved) throws {
         var blobs = Blobs()
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         func fetches() -> [NodeID] {
-            defer { deeds = Deeds(keepsJournal: false) }
-            return deeds.mail.compactMap { if case .fetch = $0.message { $0.to } else { nil } }
+            defer { turn = Turn(now: .start, keepsJournal: false) }
+            return turn.mail.compactMap { if case .fetch = $0.message { $0.to } else { nil } }
         }
         let module = Self.module(0)
         let wishes = (1...2 as ClosedRange<UInt64>).map { Blobs.Wish.output(AttemptID(job: JobID(1), number: $0)) }
-        _ = blobs.want(module, for: wishes[0], from: Self.node(0), &deeds, now: .start)
+        _ = blobs.want(module, for: wishes[0], from: Self.node(0), &turn[at: .start])
         #expect(fetches() == [Self.node(0)])
-        _ = blobs.part(module.hash, 0, [7], from: Self.node(0), &deeds, now: .start)
-        let gone = blobs.lost(Self.node(0), &deeds, now: .start)
+        _ = blobs.part(module.hash, 0, [7], from: Self.node(0), &turn[at: .start])
+        let gone = blobs.lost(Self.node(0), &turn[at: .start])
         #expect(gone.map(\.loss) == [.gone])
-        #expect(deeds.effects == [.keepPart(module, offset: 0, [7]), .shelve(module)])
-        _ = blobs.want(module, for: wishes[1], from: Self.node(1), &deeds, now: .start)
+        #expect(turn.effects == [.keepPart(module, offset: 0, [7]), .shelve(module)])
+        _ = blobs.want(module, for: wishes[1], from: Self.node(1), &turn[at: .start])
         #expect(fetches().isEmpty)
-        let verdicts = blobs.shelved(module.hash, shelved, &deeds)
-        blobs.begin(&deeds, now: .start)
+        let outcomes = blobs.shelved(module.hash, shelved, &turn)
+        blobs.begin(&turn[at: .start])
         if shelved == .right {
-            #expect(verdicts.map(\.wish) == [wishes[1]] && verdicts[0].loss == nil)
+            #expect(outcomes.map(\.wish) == [wishes[1]] && outcomes[0].loss == nil)
             #expect(fetches().isEmpty)
         } else {
             // The second node did not send the wrong bytes, so it is not blamed.
-            #expect(verdicts.isEmpty && fetches() == [Self.node(1)])
+            #expect(outcomes.isEmpty && fetches() == [Self.node(1)])
         }
     }
 
@@ -223,19 +222,19 @@ import Testing
         while let (node, hash, offset) = party.open.first {
             asked += 1
             party.open.removeFirst()
-            var deeds = Deeds(keepsJournal: false)
+            var turn = Turn(now: .start, keepsJournal: false)
             let count = min(JobMessage.longestPart, Self.module(3).size - offset)
-            let verdicts = party.blobs.part(
-                hash, offset, [UInt8](repeating: 7, count: count), from: node, &deeds, now: party.now)
-            party.take(deeds, verdicts)
+            let outcomes = party.blobs.part(
+                hash, offset, [UInt8](repeating: 7, count: count), from: node, &turn[at: party.now])
+            party.take(turn, outcomes)
         }
         #expect(asked == (Self.module(3).size + JobMessage.longestPart - 1) / JobMessage.longestPart)
-        var deeds = Deeds(keepsJournal: false)
-        let verdicts = party.blobs.shelved(Self.module(3).hash, .right, &deeds)
-        #expect(verdicts.count == 20 && verdicts.allSatisfy { $0.loss == nil })
+        var turn = Turn(now: .start, keepsJournal: false)
+        let outcomes = party.blobs.shelved(Self.module(3).hash, .right, &turn)
+        #expect(outcomes.count == 20 && outcomes.allSatisfy { $0.loss == nil })
         // The module is here already. A job that wants it again has not kept it, so it is not fetched again.
         #expect(
-            party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &deeds, now: party.now)
+            party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &turn[at: party.now])
                 == .notKept(nil))
     }
 
@@ -249,11 +248,11 @@ import Testing
             for _ in 0..<count {
                 let offset = party.open.removeFirst().offset
                 party.now = party.now + time
-                var deeds = Deeds(keepsJournal: false)
+                var turn = Turn(now: .start, keepsJournal: false)
                 let octets = [UInt8](repeating: 7, count: JobMessage.longestPart)
-                let verdicts = party.blobs.part(
-                    blob.hash, offset, octets, from: Self.node(0), &deeds, now: party.now)
-                party.take(deeds, verdicts)
+                let outcomes = party.blobs.part(
+                    blob.hash, offset, octets, from: Self.node(0), &turn[at: party.now])
+                party.take(turn, outcomes)
             }
         }
         #expect(party.open.count == JobLimits.partsAsked)
@@ -266,59 +265,59 @@ import Testing
     /// A node sends only blobs that a job names, and limits the requests of each node.
     @Test func whatIsGivenIsBounded() {
         var blobs = Blobs()
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         let hash = Self.module(3).hash
-        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
-        #expect(deeds.effects.isEmpty && deeds.mail.map(\.message) == [.lacking(hash, "no job here needs it")])
+        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &turn)
+        #expect(turn.effects.isEmpty && turn.mail.map(\.message) == [.lacking(hash, "no job here needs it")])
         blobs.ordered(Self.module(3))
-        for offset in 0..<1000 { blobs.fetch(hash, offset, by: Self.node(1), isNamed: false, &deeds) }
-        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked)
-        blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
-        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &deeds)
-        #expect(deeds.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked + 1)
+        for offset in 0..<1000 { blobs.fetch(hash, offset, by: Self.node(1), isNamed: false, &turn) }
+        #expect(turn.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked)
+        blobs.read(hash, 0, [1], for: Self.node(1), &turn)
+        blobs.fetch(hash, 0, by: Self.node(1), isNamed: false, &turn)
+        #expect(turn.effects.count == JobLimits.fetchesOfOne * JobLimits.mostPartsAsked + 1)
         // Nothing is read or sent for a node that has left.
-        _ = blobs.lost(Self.node(1), &deeds, now: .start)
-        let sent = deeds.mail.count
-        blobs.read(hash, 0, [1], for: Self.node(1), &deeds)
-        #expect(deeds.mail.count == sent)
+        _ = blobs.lost(Self.node(1), &turn[at: .start])
+        let sent = turn.mail.count
+        blobs.read(hash, 0, [1], for: Self.node(1), &turn)
+        #expect(turn.mail.count == sent)
     }
 
     /// A wish of a local user survives a lost link: it is repeated after a reconnect, and given up after a timeout.
     @Test func aFileIsWaitedFor() {
         for comesBack in [true, false] {
             var blobs = Blobs()
-            var deeds = Deeds(keepsJournal: false)
+            var turn = Turn(now: .start, keepsJournal: false)
             let wish = Blobs.Wish.whole(JobID(1), token: 7)
-            #expect(blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start) == nil)
-            #expect(deeds.mail.count == 1)
-            #expect(blobs.lost(Self.node(1), &deeds, now: .start) == [])
-            #expect(blobs.wakeTime == .start + JobLimits.vigil)
-            blobs.begin(&deeds, now: .start)
-            #expect(deeds.mail.count == 1)
+            #expect(blobs.want(Self.module(0), for: wish, from: Self.node(1), &turn[at: .start]) == nil)
+            #expect(turn.mail.count == 1)
+            #expect(blobs.lost(Self.node(1), &turn[at: .start]) == [])
+            #expect(blobs.wakeTime == .start + JobLimits.lostJobTimeout)
+            blobs.begin(&turn[at: .start])
+            #expect(turn.mail.count == 1)
             guard comesBack else {
-                let verdicts = blobs.woke(&deeds, now: .start + JobLimits.vigil)
-                #expect(verdicts.map(\.wish) == [wish] && verdicts.map(\.loss) == [.gone])
+                let outcomes = blobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
+                #expect(outcomes.map(\.wish) == [wish] && outcomes.map(\.loss) == [.gone])
                 #expect(blobs.isIdle)
                 continue
             }
             blobs.back(Self.node(1))
-            blobs.begin(&deeds, now: .start)
-            #expect(deeds.mail.count == 2)
-            _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
-            let verdicts = blobs.shelved(Self.module(0).hash, .right, &deeds)
-            #expect(verdicts.map(\.loss) == [nil] && blobs.isIdle)
+            blobs.begin(&turn[at: .start])
+            #expect(turn.mail.count == 2)
+            _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &turn[at: .start])
+            let outcomes = blobs.shelved(Self.module(0).hash, .right, &turn)
+            #expect(outcomes.map(\.loss) == [nil] && blobs.isIdle)
         }
     }
 
     /// A blob that cannot be stored is not blamed on its sender.
     @Test func noRoomIsNoLie() {
         var blobs = Blobs()
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: 1))
-        _ = blobs.want(Self.module(0), for: wish, from: Self.node(1), &deeds, now: .start)
-        _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &deeds, now: .start)
-        let verdicts = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &deeds)
-        #expect(verdicts.map(\.loss) == [.notKept("the disk is full")])
+        _ = blobs.want(Self.module(0), for: wish, from: Self.node(1), &turn[at: .start])
+        _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &turn[at: .start])
+        let outcomes = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &turn)
+        #expect(outcomes.map(\.loss) == [.notKept("the disk is full")])
     }
 
     /// A node without cores that holds a replica fetches the job's module or tables, because it may have to resume the
@@ -329,23 +328,23 @@ import Testing
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: 32)))
         let blob = try #require(BlobReference(hash: hash, size: 1000))
         let order = VirtualNode.order(seed: 1, goal: Goal(trials: 1000))
-        var bench = Workbench(cores: 0)
-        func effects(_ body: (inout Workbench, inout Deeds) -> Void) -> [Effect] {
-            var deeds = Deeds(keepsJournal: false)
-            body(&bench, &deeds)
-            return deeds.effects
+        var workerTasks = WorkerTasks(cores: 0)
+        func effects(_ body: (inout WorkerTasks, inout Turn) -> Void) -> [Effect] {
+            var turn = Turn(now: .start, keepsJournal: false)
+            body(&workerTasks, &turn)
+            return turn.effects
         }
         let spec = JobSpec(
             experiment: order.experiment, goal: order.goal, module: hasModule ? blob : nil,
             payload: hasModule ? nil : blob)
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
-        #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && bench.preparing(id) == nil)
+        #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && workerTasks.preparing(id) == nil)
         #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.recipe)])
-        #expect(bench.preparing(id)?.coordinator == nodes[0])
+        #expect(workerTasks.preparing(id)?.coordinator == nodes[0])
         #expect(effects { $0.hold(id, from: nodes[0], &$1) }.isEmpty)
-        var deeds = Deeds(keepsJournal: false)
-        bench.prepared(id, .ready(VirtualNode.facts), &deeds)
-        #expect(deeds.mail.count == 1)
+        var turn = Turn(now: .start, keepsJournal: false)
+        workerTasks.prepared(id, .ready(VirtualNode.facts), &turn)
+        #expect(turn.mail.count == 1)
         // The blob is not requested again when the node gets cores.
         #expect(effects { $0.took(cores: 2, &$1) }.isEmpty)
     }

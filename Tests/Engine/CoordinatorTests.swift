@@ -18,17 +18,17 @@ import Testing
     }
 
     /// Returns a coordinator with a job that both nodes know and neither has prepared.
-    private static func room(_ goal: Goal, keepsJournal: Bool = false) throws -> (Coordinator, Deeds) {
-        var deeds = Deeds(keepsJournal: keepsJournal)
+    private static func room(_ goal: Goal, keepsJournal: Bool = false) throws -> (Coordinator, Turn) {
+        var turn = Turn(now: .start, keepsJournal: keepsJournal)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
         for (node, name) in [(own, "ana"), (guest, "cy")] {
-            coordinator.joined(Worker(node: node, name: name, cores: 1), &deeds, now: .start)
+            coordinator.joined(Worker(node: node, name: name, cores: 1), &turn[at: .start])
         }
         let taken = try taken(goal)
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
-        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
-        coordinator.change(id) { $0.mayBegin = true }
-        return (coordinator, deeds)
+        coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
+        coordinator.change(id) { $0.keeping.mayBegin = true }
+        return (coordinator, turn)
     }
 
     private static func tally(_ blocks: Range<UInt64>, trials: UInt64) -> [UInt64] {
@@ -39,38 +39,38 @@ import Testing
     }
 
     /// Removes the mail and returns the chunks that it lends.
-    private static func lent(_ deeds: inout Deeds) -> [(node: NodeID, chunk: LentChunk)] {
-        defer { deeds.mail = [] }
-        return deeds.mail.flatMap { node, message in
+    private static func lent(_ turn: inout Turn) -> [(node: NodeID, chunk: LentChunk)] {
+        defer { turn.mail = [] }
+        return turn.mail.flatMap { node, message in
             guard case .lend(_, let chunks) = message else { return [(node: NodeID, chunk: LentChunk)]() }
             return chunks.map { (node, $0) }
         }
     }
 
     /// The node completes every chunk that it is lent until no more come. Chunks that go to other nodes are ignored.
-    private static func work(_ node: NodeID, _ coordinator: inout Coordinator, _ deeds: inout Deeds, trials: UInt64) {
+    private static func work(_ node: NodeID, _ coordinator: inout Coordinator, _ turn: inout Turn, trials: UInt64) {
         while true {
-            coordinator.settle(&deeds, now: .start)
-            let chunks = lent(&deeds)
+            coordinator.settle(&turn[at: .start])
+            let chunks = lent(&turn)
             if chunks.isEmpty { return }
             for (to, chunk) in chunks where to == node {
-                bring(chunk, from: node, &coordinator, &deeds, trials: trials)
+                bring(chunk, from: node, &coordinator, &turn, trials: trials)
             }
         }
     }
 
     private static func bring(
-        _ chunk: LentChunk, from node: NodeID, _ coordinator: inout Coordinator, _ deeds: inout Deeds,
+        _ chunk: LentChunk, from node: NodeID, _ coordinator: inout Coordinator, _ turn: inout Turn,
         trials: UInt64 = .max
     ) {
         let result = WorkResult(
             attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: tally(chunk.blocks, trials: trials),
             busy: .milliseconds(1))
-        coordinator.took([result], of: id, from: node, &deeds, now: .start)
+        coordinator.took([result], of: id, from: node, &turn[at: .start])
     }
 
-    private static func readsResult(_ deeds: Deeds) -> Bool {
-        deeds.effects.contains { effect in
+    private static func readsResult(_ turn: Turn) -> Bool {
+        turn.effects.contains { effect in
             if case .read(let request) = effect, case .result = request.purpose { true } else { false }
         }
     }
@@ -81,33 +81,33 @@ import Testing
     /// audit.
     @Test func aShortJobWaitsUntilItsCoordinatorCanLook() throws {
         let trials: UInt64 = 200
-        var (coordinator, deeds) = try Self.room(Goal(trials: trials))
+        var (coordinator, turn) = try Self.room(Goal(trials: trials))
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        Self.work(Self.guest, &coordinator, &deeds, trials: trials)
+        Self.work(Self.guest, &coordinator, &turn, trials: trials)
         #expect(coordinator.runs[0].ledger.isComplete)
-        #expect(!Self.readsResult(deeds))
+        #expect(!Self.readsResult(turn))
         // The wait is bounded by `JobLimits.silence`.
-        var (other, later) = (coordinator, deeds)
-        other.settle(&later, now: .start + JobLimits.silence)
+        var (other, later) = (coordinator, turn)
+        other.settle(&later[at: .start + JobLimits.silence])
         #expect(Self.readsResult(later))
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
-        coordinator.settle(&deeds, now: .start)
-        let audits = Self.lent(&deeds)
+        coordinator.settle(&turn[at: .start])
+        let audits = Self.lent(&turn)
         #expect(!audits.isEmpty && audits.allSatisfy { $0.node == Self.own })
     }
 
     @Test func aJobDoesNotWaitForACoordinatorThatCannotLook() throws {
         for obstacle in 0..<2 {
             let trials: UInt64 = 200
-            var (coordinator, deeds) = try Self.room(Goal(trials: trials))
+            var (coordinator, turn) = try Self.room(Goal(trials: trials))
             if obstacle == 0 {
                 coordinator.took(cores: 0, of: Self.own)
             } else {
-                coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in", &deeds) }
+                coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in", &turn) }
             }
             coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-            Self.work(Self.guest, &coordinator, &deeds, trials: trials)
-            #expect(Self.readsResult(deeds))
+            Self.work(Self.guest, &coordinator, &turn, trials: trials)
+            #expect(Self.readsResult(turn))
         }
     }
 
@@ -117,63 +117,63 @@ import Testing
     /// It is then no longer shown as paused.
     @Test(arguments: [Goal(trials: 16), Goal(precision: .absolute(0.01))])
     func aPausedJobThatHandsOutIsNotShownAsPaused(goal: Goal) throws {
-        var (coordinator, deeds) = try Self.room(goal)
+        var (coordinator, turn) = try Self.room(goal)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&deeds, now: .start)
-        let first = try #require(Self.lent(&deeds).first?.chunk)
+        coordinator.settle(&turn[at: .start])
+        let first = try #require(Self.lent(&turn).first?.chunk)
         func want(_ command: JobCommand) {
             coordinator.command(
-                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &deeds, now: .start)
+                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &turn[at: .start])
         }
         want(.pause)
-        #expect(coordinator.runs[0].isShownPaused)
-        (deeds.effects, deeds.mail) = ([], [])
-        Self.bring(first, from: Self.guest, &coordinator, &deeds, trials: goal.trials ?? .max)
+        #expect(coordinator.runs[0].display.isShownPaused)
+        (turn.effects, turn.mail) = ([], [])
+        Self.bring(first, from: Self.guest, &coordinator, &turn, trials: goal.trials ?? .max)
         if goal.precision != nil {
             let reading = Reading(
                 name: "p", kind: .proportion, value: 0.3, interval: 0.299...0.301, exact: 0.3, varies: true)
             let request = ReadRequest(job: Self.id, tally: [77], trials: 256, purpose: .checkpoint(0))
-            coordinator.change(Self.id) { $0.ask(request, &deeds, now: .start) }
-            coordinator.read(request, [reading], &deeds, now: .start)
+            coordinator.change(Self.id) { $0.ask(request, &turn[at: .start]) }
+            coordinator.read(request, [reading], &turn[at: .start])
         }
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
-        coordinator.settle(&deeds, now: .start)
-        let shown = deeds.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
-        let told = deeds.mail.compactMap { if case .picture(let picture) = $0.message { picture.state } else { nil } }
+        coordinator.settle(&turn[at: .start])
+        let shown = turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
+        let told = turn.mail.compactMap { if case .picture(let picture) = $0.message { picture.state } else { nil } }
         #expect(!shown.isEmpty && shown.last != .paused && shown.last == told.last)
-        #expect(Self.lent(&deeds).map(\.node) == [Self.own])
+        #expect(Self.lent(&turn).map(\.node) == [Self.own])
     }
 
     /// A job that rests because its coordinator's disk is full is recorded as running: the next coordinator's disk may
     /// be fine.
     @Test func aJobThatOnlyRestsIsNotKeptAsPaused() throws {
-        var (coordinator, deeds) = try Self.room(Goal(), keepsJournal: true)
+        var (coordinator, turn) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&deeds, now: .start)
-        coordinator.took(journalTrouble: "the disk is full", &deeds, now: .start)
+        coordinator.settle(&turn[at: .start])
+        coordinator.took(journalTrouble: "the disk is full", &turn[at: .start])
         #expect(coordinator.runs[0].state == .paused)
         #expect(coordinator.runs[0].kept(.start).standing == .running)
-        #expect(!deeds.takeChanges().contains(.stands(Self.id, .paused)))
-        coordinator.took(journalTrouble: nil, &deeds, now: .start)
+        #expect(!turn.takeChanges().contains(.stands(Self.id, .paused)))
+        coordinator.took(journalTrouble: nil, &turn[at: .start])
         #expect(coordinator.runs[0].state == .running)
     }
 
     @Test func whoeverPausesAJobThatRestsHasItPaused() throws {
-        var (coordinator, deeds) = try Self.room(Goal(), keepsJournal: true)
+        var (coordinator, turn) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&deeds, now: .start)
+        coordinator.settle(&turn[at: .start])
         func want(_ command: JobCommand) {
             coordinator.command(
-                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &deeds, now: .start)
+                command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &turn[at: .start])
         }
-        coordinator.took(journalTrouble: "the disk is full", &deeds, now: .start)
+        coordinator.took(journalTrouble: "the disk is full", &turn[at: .start])
         want(.pause)
         #expect(coordinator.runs[0].kept(.start).standing == .paused)
-        #expect(deeds.takeChanges().contains(.stands(Self.id, .paused)))
+        #expect(turn.takeChanges().contains(.stands(Self.id, .paused)))
         // Resuming does not help while the journal cannot be written.
         want(.resume)
         #expect(coordinator.runs[0].state == .paused)
-        coordinator.took(journalTrouble: nil, &deeds, now: .start)
+        coordinator.took(journalTrouble: nil, &turn[at: .start])
         #expect(coordinator.runs[0].state == .paused)
         want(.resume)
         #expect(coordinator.runs[0].state == .running)
@@ -240,7 +240,7 @@ import Testing
         replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
         replicas.coordinated(Self.id, by: before, epoch: 1, known: 0, now: .start)
         replicas.lost(after, now: .start)
-        let later = Instant.start + JobLimits.mourning * 2
+        let later = Instant.start + JobLimits.takeoverDelay * 2
         var newer = replicas
         newer.coordinated(Self.id, by: before, epoch: 2 << 16, known: 0, now: .start)
         #expect(newer.due(later).isEmpty)

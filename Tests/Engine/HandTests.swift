@@ -18,7 +18,7 @@ import Testing
     /// A coordinator without cores and three guests that treat their chunks at random.
     private struct Party {
         var coordinator = Coordinator(own: HandTests.own, seed: 1, mostBlocks: 4)
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         var now = Instant.start
         var random: SeededGenerator
         private var hands: [NodeID: [LentChunk]] = [:]
@@ -35,8 +35,8 @@ import Testing
             let facts = JobFacts(
                 layout: plain.layout, blockSize: order.experiment.blockSize, title: plain.title, writes: collects)
             coordinator.pending.append(Coordinator.Pending(id: HandTests.id, taken: taken, origin: .order(token: 1)))
-            coordinator.prepared(HandTests.id, .ready(facts), &deeds, now: now)
-            coordinator.change(HandTests.id) { $0.mayBegin = true }
+            coordinator.prepared(HandTests.id, .ready(facts), &turn[at: now])
+            coordinator.change(HandTests.id) { $0.keeping.mayBegin = true }
             for node in HandTests.guests { coordinator.change(HandTests.id) { $0.ready(node, now: .start) } }
             settle()
         }
@@ -44,7 +44,7 @@ import Testing
         private mutating func meets(_ node: NodeID) {
             let cores = node == HandTests.own ? 0 : 2
             coordinator.joined(
-                Worker(node: node, name: node.short, address: [node.octets[0]], cores: cores), &deeds, now: now)
+                Worker(node: node, name: node.short, address: [node.octets[0]], cores: cores), &turn[at: now])
         }
 
         var run: JobRun? { coordinator.runs.first }
@@ -53,14 +53,16 @@ import Testing
 
         /// Returns how many chunks the coordinator thinks the node holds. Chunks whose output is in flight don't count.
         func lent(to node: NodeID) -> Int {
-            run.map { $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.arrivals.count(of: node) } ?? 0
+            run.map {
+                $0.ledger.count(heldBy: node) + $0.audits.count(heldBy: node) - $0.pendingOutputs.count(of: node)
+            } ?? 0
         }
 
         /// Delivers the coordinator's messages and performs its effects.
         mutating func settle() {
             while true {
-                coordinator.settle(&deeds, now: now)
-                for (node, message) in deeds.mail {
+                coordinator.settle(&turn[at: now])
+                for (node, message) in turn.mail {
                     switch message {
                     case .lend(_, let chunks): hands[node, default: []] += chunks
                     case .drop(_, let attempts):
@@ -70,8 +72,8 @@ import Testing
                     default: break
                     }
                 }
-                let (effects, liars) = (deeds.effects, deeds.shutOut)
-                (deeds.mail, deeds.effects, deeds.shutOut) = ([], [], [])
+                let (effects, liars) = (turn.effects, turn.shutOut)
+                (turn.mail, turn.effects, turn.shutOut) = ([], [], [])
                 for liar in liars {
                     coordinator.left(liar)
                     hands[liar] = nil
@@ -80,12 +82,12 @@ import Testing
                     let result = ChunkResult(
                         attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: HandTests.tally(chunk.blocks),
                         busy: .zero)
-                    coordinator.judged(.done(result), &deeds, now: now)
+                    coordinator.judged(.done(result), &turn[at: now])
                 }
                 for case .collect(let attempt, _, _, _) in effects {
-                    coordinator.collected(attempt, .right, &deeds, now: now)
+                    coordinator.collected(attempt, .right, &turn[at: now])
                 }
-                if deeds.mail.isEmpty && deeds.effects.isEmpty { return }
+                if turn.mail.isEmpty && turn.effects.isEmpty { return }
             }
         }
 
@@ -110,7 +112,7 @@ import Testing
         /// Delivers a result and removes its chunk, if there is one, from the node's hand.
         mutating func bring(_ result: WorkResult, from node: NodeID) {
             hands[node]?.removeAll { $0.attempt == result.attempt }
-            coordinator.took([result], of: HandTests.id, from: node, &deeds, now: now)
+            coordinator.took([result], of: HandTests.id, from: node, &turn[at: now])
             settle()
         }
 
@@ -120,31 +122,31 @@ import Testing
         }
 
         mutating func fail(_ attempt: UInt64, _ block: UInt64, at node: NodeID) {
-            coordinator.failed(attempt, block: block, "no", of: HandTests.id, at: node, &deeds, now: now)
+            coordinator.failed(attempt, block: block, "no", of: HandTests.id, at: node, &turn[at: now])
             settle()
         }
 
         /// The oldest output in flight arrives or is lost.
         mutating func arrive() {
-            guard !deeds.outputs.isEmpty else { return }
-            let (attempt, _, _) = deeds.outputs.removeFirst()
+            guard !turn.outputs.isEmpty else { return }
+            let (attempt, _, _) = turn.outputs.removeFirst()
             if random.next(below: 4) == 0 {
-                coordinator.lost(attempt, .late, &deeds, now: now)
+                coordinator.lost(attempt, .late, &turn[at: now])
             } else {
-                coordinator.change(attempt.job) { $0.came(attempt.number, &deeds) }
+                coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             }
             settle()
         }
 
         mutating func passes(_ time: Duration) {
             now = now + time
-            coordinator.woke(&deeds, now: now)
+            coordinator.woke(&turn[at: now])
             settle()
         }
 
         mutating func want(_ command: JobCommand) {
             coordinator.command(
-                command, HandTests.id, ticket: nil, by: HandTests.own, role: .hosts, token: 2, &deeds, now: now)
+                command, HandTests.id, ticket: nil, by: HandTests.own, role: .hosts, token: 2, &turn[at: now])
             settle()
         }
     }
@@ -174,7 +176,7 @@ import Testing
             default: party.passes(.milliseconds(100))
             }
             guard let run = party.run, !run.isOver else { return }
-            for node in Self.guests where run.parts[node]?.stage == .ready {
+            for node in Self.guests where run.workerProgress[node]?.stage == .ready {
                 try #require(party.hand(of: node).count == party.lent(to: node), "step \(step), \(node.short)")
             }
         }
@@ -231,19 +233,19 @@ import Testing
 
     /// A coordinator that announces its job and lends chunks repeatedly must not fill a worker's memory.
     @Test(arguments: [false, true]) func whatWaitsForACoreIsBounded(changes: Bool) {
-        var bench = Workbench(cores: 1)
+        var workerTasks = WorkerTasks(cores: 1)
         var queued: Set<AttemptID> = []
         for round in 0..<6 as Range<UInt64> {
-            var deeds = Deeds(keepsJournal: false)
+            var turn = Turn(now: .start, keepsJournal: false)
             let order = VirtualNode.order(seed: changes ? round : 5, goal: Goal())
             let spec = JobSpec(experiment: order.experiment, goal: order.goal)
-            bench.job(Self.id, spec, epoch: 0, from: Self.own, &deeds)
-            bench.prepared(Self.id, .ready(VirtualNode.facts), &deeds)
+            workerTasks.job(Self.id, spec, epoch: 0, from: Self.own, &turn)
+            workerTasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
             let chunks = (0..<UInt64(LentChunk.most)).map {
                 LentChunk(attempt: round << 32 + $0, blocks: $0..<$0 + 1)
             }
-            bench.lend(Self.id, chunks, from: Self.own, &deeds)
-            for effect in deeds.effects {
+            workerTasks.lend(Self.id, chunks, from: Self.own, &turn)
+            for effect in turn.effects {
                 switch effect {
                 case .compute(let chunk, _, _, _): queued.insert(chunk.attempt)
                 case .drop(let attempts): queued.subtract(attempts)

@@ -45,7 +45,7 @@ import Testing
                 record.epoch = number()
                 return .accepted(record)
             case 1: return .rewritten(id, settled())
-            case 2: return .done(id, JobPiece(blocks: blocks(), node: Host.own, tally: tally()))
+            case 2: return .done(id, BlockTally(blocks: blocks(), node: Host.own, tally: tally()))
             case 3: return .settled(id, settled())
             case 4: return .passed(id, settled())
             case 5: return .judged(id, end: number(below: 1 << 60))
@@ -197,7 +197,7 @@ import Testing
                         id,
                         [
                             .accepted(Self.record(order, epoch: 0)), .rewritten(id, settled), .passed(id, settled),
-                            .done(id, JobPiece(blocks: blocks..<blocks + 1, node: Host.own, tally: [1])),
+                            .done(id, BlockTally(blocks: blocks..<blocks + 1, node: Host.own, tally: [1])),
                         ]))
                 host.losesAndMeets()
                 for run in host.engine.coordinator.runs {
@@ -215,7 +215,7 @@ import Testing
         for settled in [0, 16, 100] as [UInt64] {
             var host = Host()
             let id = JobID(8)
-            let pieces = [JobPiece(blocks: settled..<settled + 1, node: Host.own, tally: [1])]
+            let pieces = [BlockTally(blocks: settled..<settled + 1, node: Host.own, tally: [1])]
             host.hears(
                 .replica(
                     id,
@@ -240,7 +240,7 @@ import Testing
         replicas.take(id, [.accepted(Self.record(order, epoch: 0))], from: Host.other, isAutomatic: true, now: .start)
         let tally = [UInt64](repeating: 1, count: JobMessage.mostSlots)
         for number in 0..<2000 as Range<UInt64> {
-            let piece = JobPiece(blocks: 2 * number..<2 * number + 1, node: Host.other, tally: tally)
+            let piece = BlockTally(blocks: 2 * number..<2 * number + 1, node: Host.other, tally: tally)
             replicas.take(
                 id, [.done(id, piece), .passed(id, SettledTally(blocks: number + 1, tally: tally))], from: Host.other,
                 isAutomatic: true, now: .start)

@@ -28,34 +28,34 @@ import Testing
     }
 
     /// One that goes on with it, and that everybody there has been told by.
-    private static func room(_ kept: KeptJob) -> (Coordinator, Deeds) {
-        var deeds = Deeds(keepsJournal: false)
+    private static func room(_ kept: KeptJob) -> (Coordinator, Turn) {
+        var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
-        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &deeds, now: .start)
-        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &deeds, now: .start)
-        coordinator.found([kept], &deeds)
-        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
-        coordinator.settle(&deeds, now: .start)
-        deeds.mail = []
-        return (coordinator, deeds)
+        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &turn[at: .start])
+        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
+        coordinator.found([kept], &turn)
+        coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
+        coordinator.settle(&turn[at: .start])
+        turn.mail = []
+        return (coordinator, turn)
     }
 
     // MARK: Coordinators that meet
 
     @Test func whoKnowsMoreOfAJobGoesOnWithIt() throws {
-        var (coordinator, deeds) = Self.room(try Self.kept(400))
+        var (coordinator, turn) = Self.room(try Self.kept(400))
         let answer = coordinator.stepDown(
-            from: Self.id, for: Self.other, epoch: Self.claimed, known: 100, &deeds, now: .start)
+            from: Self.id, for: Self.other, epoch: Self.claimed, known: 100, &turn[at: .start])
         #expect(!answer.mayLead)
         let run = try #require(coordinator.runs.first)
         #expect(run.epoch == 2 * Self.claimed && run.ledger.isSound)
         // Everybody is told anew, and of the one that holds a replica all of it is told, too.
         let claim = JobMessage.job(Self.id, run.spec, epoch: 2 * Self.claimed, known: 400)
         #expect(
-            [Self.own, Self.other].allSatisfy { node in deeds.mail.contains { $0.to == node && $0.message == claim } })
-        deeds.mail = []
-        coordinator.settle(&deeds, now: .start)
-        let isWhole = deeds.mail.contains { _, message in
+            [Self.own, Self.other].allSatisfy { node in turn.mail.contains { $0.to == node && $0.message == claim } })
+        turn.mail = []
+        coordinator.settle(&turn[at: .start])
+        let isWhole = turn.mail.contains { _, message in
             guard case .replica(_, let changes) = message, case .accepted(let record)? = changes.first else {
                 return false
             }
@@ -66,50 +66,50 @@ import Testing
 
     @Test func whoKnowsAsMuchFollowsTheHigherEpoch() throws {
         for known: UInt64 in [395, 400, 1000] {
-            var (coordinator, deeds) = Self.room(try Self.kept(400))
+            var (coordinator, turn) = Self.room(try Self.kept(400))
             let answer = coordinator.stepDown(
-                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &deeds, now: .start)
+                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &turn[at: .start])
             #expect(answer.mayLead && answer.ledger?.settled.blocks == 400 && coordinator.runs.isEmpty)
         }
     }
 
     /// That it was cancelled is worth more than any number of blocks.
     @Test func whoKnowsTheEndGoesOn() throws {
-        var (coordinator, deeds) = Self.room(try Self.kept(400, end: 500))
+        var (coordinator, turn) = Self.room(try Self.kept(400, end: 500))
         let answer = coordinator.stepDown(
-            from: Self.id, for: Self.other, epoch: Self.claimed, known: 999, &deeds, now: .start)
+            from: Self.id, for: Self.other, epoch: Self.claimed, known: 999, &turn[at: .start])
         #expect(!answer.mayLead && coordinator.runs.count == 1)
     }
 
     /// Somebody may claim a job again and again.
     @Test func aClaimIsNotContestedForEver() throws {
-        var (coordinator, deeds) = Self.room(try Self.kept(400))
+        var (coordinator, turn) = Self.room(try Self.kept(400))
         var answers = 0
         var epoch = Self.claimed
         while answers < 10 {
             let answer = coordinator.stepDown(
-                from: Self.id, for: Self.other, epoch: epoch, known: 0, &deeds, now: .start)
+                from: Self.id, for: Self.other, epoch: epoch, known: 0, &turn[at: .start])
             if answer.mayLead { break }
             answers += 1
             epoch = (coordinator.runs.first?.epoch ?? 0) + 1
         }
         #expect(answers == JobLimits.claims)
-        (coordinator, deeds) = Self.room(try Self.kept(400))
+        (coordinator, turn) = Self.room(try Self.kept(400))
         let last = coordinator.stepDown(
-            from: Self.id, for: Self.other, epoch: JobRecord.lastEpoch, known: 0, &deeds, now: .start)
+            from: Self.id, for: Self.other, epoch: JobRecord.lastEpoch, known: 0, &turn[at: .start])
         #expect(last.mayLead)
     }
 
     /// One that starts again and has not got the job ready.
     @Test func whatAJournalHasCountsBeforeItIsReady() throws {
         for known: UInt64 in [100, 400] {
-            var deeds = Deeds(keepsJournal: true)
+            var turn = Turn(now: .start, keepsJournal: true)
             var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
-            coordinator.found([try Self.kept(400)], &deeds)
+            coordinator.found([try Self.kept(400)], &turn)
             let answer = coordinator.stepDown(
-                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &deeds, now: .start)
+                from: Self.id, for: Self.other, epoch: Self.claimed, known: known, &turn[at: .start])
             #expect(answer.mayLead == (known == 400))
-            coordinator.prepared(Self.id, .ready(VirtualNode.facts), &deeds, now: .start)
+            coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn[at: .start])
             #expect(coordinator.runs.first?.epoch == (known == 400 ? nil : 2 * Self.claimed))
         }
     }
@@ -122,7 +122,7 @@ import Testing
         return replicas
     }
 
-    private static let later = Instant.start + JobLimits.mourning * 2
+    private static let later = Instant.start + JobLimits.takeoverDelay * 2
 
     @Test func whoHoldsANewerReplicaGoesOnAboveAClaim() throws {
         for known: UInt64 in [100, 400] {

@@ -43,7 +43,7 @@ import Testing
         var size: Int {
             let ranges = ledger.intervals.joined().reduce(0) { $0 + 1 + $1.ranges.count }
             return ranges + ledger.loose.count + ledger.returned.count + ledger.loans.count
-                + ledger.extents.keys.count
+                + ledger.extents.nodes.count
         }
 
         /// Handles the next result. Returns false if no laptop computes.

@@ -22,9 +22,9 @@ import Testing
     /// The jobs of several submitters share the chunks that a node may hold, and together use all of them.
     @Test func allJobsTogetherLendNoMore() throws {
         let (own, guest) = (NodeID([UInt8](repeating: 1, count: 16))!, NodeID([UInt8](repeating: 2, count: 16))!)
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: 1)
-        coordinator.joined(Worker(node: guest, name: "cy", cores: 300), &deeds, now: .start)
+        coordinator.joined(Worker(node: guest, name: "cy", cores: 300), &turn[at: .start])
         for number: UInt8 in 1...3 {
             let id = JobID(UInt64(number))
             let taken = TakenJob(
@@ -32,22 +32,22 @@ import Testing
                 ticket: try #require(JobTicket([UInt8](repeating: number, count: JobTicket.length))),
                 submitter: NodeID([UInt8](repeating: 10 + number, count: 16))!, submitterName: "ana")
             coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
-            coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
+            coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
             coordinator.change(id) {
-                $0.mayBegin = true
+                $0.keeping.mayBegin = true
                 $0.ready(guest, now: .start)
             }
         }
         var inHand: [(job: JobID, chunk: LentChunk)] = []
         for _ in 0..<20 {
-            coordinator.settle(&deeds, now: .start)
-            for case .lend(let id, let chunks) in deeds.mail.map(\.message) { inHand += chunks.map { (id, $0) } }
-            deeds.mail = []
+            coordinator.settle(&turn[at: .start])
+            for case .lend(let id, let chunks) in turn.mail.map(\.message) { inHand += chunks.map { (id, $0) } }
+            turn.mail = []
             #expect(inHand.count <= LentChunk.most)
             for (id, chunk) in inHand.prefix(10) {
                 let result = WorkResult(
                     attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [0], busy: .microseconds(20))
-                coordinator.took([result], of: id, from: guest, &deeds, now: .start)
+                coordinator.took([result], of: id, from: guest, &turn[at: .start])
             }
             inHand.removeFirst(10)
         }

@@ -23,7 +23,7 @@ import Testing
     /// A coordinator's job and two workers with one core each.
     private struct Party {
         var run: JobRun
-        var deeds = Deeds(keepsJournal: true)
+        var turn = Turn(now: .start, keepsJournal: true)
         var workers = OrderedTable<NodeID, Worker>()
         let now = Instant.start
 
@@ -44,7 +44,7 @@ import Testing
                 run.joined(node, now: now)
                 run.ready(node, now: now)
             }
-            run.begin(&deeds, now: now)
+            run.begin(&turn[at: now])
         }
 
         mutating func next(_ node: NodeID) -> LentChunk? {
@@ -60,11 +60,11 @@ import Testing
             let result = WorkResult(
                 attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)],
                 busy: .milliseconds(1), output: octets ? OutputTests.blob(chunk.attempt) : nil)
-            run.took(result, from: node, name: node.short, &deeds, now: now)
+            run.took(result, from: node, name: node.short, &turn[at: now])
         }
 
         var dropped: [UInt64] {
-            deeds.mail.flatMap { mail -> [UInt64] in
+            turn.mail.flatMap { mail -> [UInt64] in
                 if case .drop(_, let attempts) = mail.message { return attempts }
                 return []
             }
@@ -77,28 +77,28 @@ import Testing
         let chunk = try party.lend(node)
         party.bring(chunk, node)
         #expect(party.run.ledger.totalTrials == 0 && party.run.ledger.hasLoans)
-        #expect(party.deeds.outputs.map(\.attempt.number) == [chunk.attempt])
+        #expect(party.turn.outputs.map(\.attempt.number) == [chunk.attempt])
         // While the output is in flight, the core can get another chunk.
         #expect(party.run.inHand(of: node) == 0)
-        party.run.came(chunk.attempt, &party.deeds)
+        party.run.came(chunk.attempt, &party.turn)
         #expect(
-            party.deeds.effects.contains(
+            party.turn.effects.contains(
                 .collect(
                     AttemptID(job: JobID(1), number: chunk.attempt), chunk.blocks, tally: [UInt64(chunk.blocks.count)],
                     Self.blob(chunk.attempt))))
         #expect(party.run.ledger.totalTrials == 0 && party.dropped.isEmpty)
-        let nobody = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        let nobody = party.run.collected(chunk.attempt, .right, &party.turn[at: party.now])
         #expect(nobody.isEmpty)
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count) && party.dropped == [chunk.attempt])
         // A second confirmation changes nothing.
-        _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        _ = party.run.collected(chunk.attempt, .right, &party.turn[at: party.now])
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
         // The journal and replicas don't record this progress, because a job that collects output cannot resume from
         // it.
         let kept = party.run.kept(party.now)
         #expect(kept.settled.blocks == 0 && kept.pieces.isEmpty && kept.checkpoints.isEmpty)
         let offer = OfferedWork(blocks: 50..<51, tally: [1], busy: .zero)
-        party.run.took(offer, from: node, &party.deeds, now: party.now)
+        party.run.took(offer, from: node, &party.turn[at: party.now])
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
 
@@ -110,9 +110,9 @@ import Testing
             let node = Self.node(1)
             let chunk = try party.lend(node)
             party.bring(chunk, node)
-            let liars = party.run.lost(chunk.attempt, loss, &party.deeds, now: party.now)
+            let liars = party.run.lost(chunk.attempt, loss, &party.turn[at: party.now])
             #expect(liars == (loss == .wrong ? [node] : []))
-            for liar in liars { party.run.shutOut(liar, &party.deeds, now: party.now) }
+            for liar in liars { party.run.shutOut(liar, &party.turn[at: party.now]) }
             if case .notKept = loss {
                 guard case .over(let why?) = party.run.phase else {
                     Issue.record("it goes on")
@@ -127,13 +127,13 @@ import Testing
         var party = Party()
         let chunk = try party.lend(Self.node(1))
         party.bring(chunk, Self.node(1))
-        party.run.came(chunk.attempt, &party.deeds)
-        let liars = party.run.collected(chunk.attempt, .wrong, &party.deeds, now: party.now)
+        party.run.came(chunk.attempt, &party.turn)
+        let liars = party.run.collected(chunk.attempt, .wrong, &party.turn[at: party.now])
         #expect(liars == [Self.node(1)])
         // A worker that brings no output for a job that collects it is not used any more.
         let other = try party.lend(Self.node(2))
         party.bring(other, Self.node(2), octets: false)
-        #expect(party.run.parts[Self.node(2)]?.stage == .unable("it sends no output"))
+        #expect(party.run.workerProgress[Self.node(2)]?.stage == .unable("it sends no output"))
     }
 
     /// The output of a loan that has ended is not collected, because other workers do the same blocks.
@@ -147,14 +147,14 @@ import Testing
             for _ in 0..<(isSetAside ? JobLimits.failures : 1) {
                 let failed = isSetAside ? try party.lend(one) : chunk
                 party.run.failed(
-                    failed.attempt, block: failed.blocks.lowerBound, "no", at: one, name: "1", &party.deeds,
-                    now: party.now)
+                    failed.attempt, block: failed.blocks.lowerBound, "no", at: one, name: "1",
+                    &party.turn[at: party.now])
             }
             #expect(party.run.inHand(of: one) == 0 && party.dropped == (isSetAside ? [chunk.attempt] : []))
             let again = try party.lend(two)
             #expect(again.blocks.lowerBound == chunk.blocks.lowerBound)
-            party.run.came(chunk.attempt, &party.deeds)
-            #expect(!party.deeds.effects.contains { if case .collect = $0 { true } else { false } })
+            party.run.came(chunk.attempt, &party.turn)
+            #expect(!party.turn.effects.contains { if case .collect = $0 { true } else { false } })
         }
     }
 
@@ -164,14 +164,14 @@ import Testing
         let node = Self.node(1)
         let chunk = try party.lend(node)
         party.bring(chunk, node)
-        party.run.came(chunk.attempt, &party.deeds)
+        party.run.came(chunk.attempt, &party.turn)
         for end in [chunk.blocks.upperBound, chunk.blocks.lowerBound] {
             let other = WorkResult(
                 attempt: chunk.attempt, end: end, tally: [99], busy: .zero, output: Self.blob(99))
-            party.run.took(other, from: node, name: "1", &party.deeds, now: party.now)
+            party.run.took(other, from: node, name: "1", &party.turn[at: party.now])
         }
-        #expect(party.deeds.outputs.count == 1)
-        _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+        #expect(party.turn.outputs.count == 1)
+        _ = party.run.collected(chunk.attempt, .right, &party.turn[at: party.now])
         #expect(party.run.ledger.total == [UInt64(chunk.blocks.count)])
     }
 
@@ -184,11 +184,11 @@ import Testing
         #expect(again.blocks == chunk.blocks)
         party.bring(chunk, Self.node(1))
         party.bring(again, Self.node(2))
-        party.run.came(again.attempt, &party.deeds)
-        party.run.came(chunk.attempt, &party.deeds)
-        let collected = party.deeds.effects.filter { if case .collect = $0 { true } else { false } }
+        party.run.came(again.attempt, &party.turn)
+        party.run.came(chunk.attempt, &party.turn)
+        let collected = party.turn.effects.filter { if case .collect = $0 { true } else { false } }
         #expect(collected.count == 1 && party.dropped == [chunk.attempt])
-        _ = party.run.collected(again.attempt, .right, &party.deeds, now: party.now)
+        _ = party.run.collected(again.attempt, .right, &party.turn[at: party.now])
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
     }
 
@@ -198,29 +198,29 @@ import Testing
         var party = Party()
         while let chunk = party.next(Self.node(1)) {
             party.bring(chunk, Self.node(1))
-            party.run.came(chunk.attempt, &party.deeds)
-            _ = party.run.collected(chunk.attempt, .right, &party.deeds, now: party.now)
+            party.run.came(chunk.attempt, &party.turn)
+            _ = party.run.collected(chunk.attempt, .right, &party.turn[at: party.now])
             party.run.audits.dropAll()
         }
-        party.run.conclude(&party.deeds, now: party.now)
+        party.run.conclude(&party.turn[at: party.now])
         var (read, isShutOut) = (0, false)
-        while read < party.deeds.effects.count {
-            if case .read(let request) = party.deeds.effects[read] {
+        while read < party.turn.effects.count {
+            if case .read(let request) = party.turn.effects[read] {
                 if request.trials == 1600, !isShutOut {
-                    party.run.shutOut(Self.node(2), &party.deeds, now: party.now)
+                    party.run.shutOut(Self.node(2), &party.turn[at: party.now])
                     isShutOut = true
                 }
-                let result = party.run.read(request, [], party.workers, &party.deeds, now: party.now)
+                let result = party.run.read(request, [], party.workers, &party.turn[at: party.now])
                 #expect(result == nil)
             }
             read += 1
         }
         let (reads, seals) = (
-            party.deeds.effects.count { if case .read(let request) = $0 { request.trials == 1600 } else { false } },
-            party.deeds.effects.count { if case .seal = $0 { true } else { false } }
+            party.turn.effects.count { if case .read(let request) = $0 { request.trials == 1600 } else { false } },
+            party.turn.effects.count { if case .seal = $0 { true } else { false } }
         )
         #expect(reads > 1 && seals == 1)
-        let result = party.run.sealed(.whole(Self.blob(1)), party.workers, &party.deeds, now: party.now)
+        let result = party.run.sealed(.whole(Self.blob(1)), party.workers, &party.turn[at: party.now])
         let course = try #require(result).course.map(\.trials)
         #expect(course.last == 1600 && course == Set(course).sorted())
     }
@@ -236,8 +236,10 @@ import Testing
         }
         #expect(brought >= JobLimits.arriving)
         #expect(brought <= JobLimits.arriving + JobLimits.mostPerCore)
-        let most = try #require(party.run.parts[node]?.mostBlocks)
-        #expect(most > 1 && Double(most) * (party.run.parts[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
+        let most = try #require(party.run.workerProgress[node]?.mostBlocks)
+        #expect(
+            most > 1
+                && Double(most) * (party.run.workerProgress[node]?.octetsOfBlock ?? 0) <= Double(JobLimits.chunkOutput))
     }
 
     /// Only the submitter and hosts may fetch a job's output, and only for a limited time. A restarted host is a new
@@ -255,12 +257,12 @@ import Testing
             coordinator.gives(hash, to: Self.node(9), role: .submits, now: .start + .seconds(50))
         )
         #expect(!stranger && host && submitter)
-        var deeds = Deeds(keepsJournal: false)
-        coordinator.forgetWritten(&deeds, now: .start + JobLimits.outputKept)
-        #expect(deeds.effects.isEmpty)
+        var turn = Turn(now: .start, keepsJournal: false)
+        coordinator.forgetWritten(&turn[at: .start + JobLimits.outputKept])
+        #expect(turn.effects.isEmpty)
         #expect(coordinator.wakeTime(.start) == .start + .seconds(50) + JobLimits.outputKept)
-        coordinator.forgetWritten(&deeds, now: .start + .seconds(50) + JobLimits.outputKept)
-        #expect(deeds.effects == [.unseal(JobID(1), hash)] && coordinator.written.isEmpty)
+        coordinator.forgetWritten(&turn[at: .start + .seconds(50) + JobLimits.outputKept])
+        #expect(turn.effects == [.unseal(JobID(1), hash)] && coordinator.written.isEmpty)
     }
 
     /// Two jobs wrote the same output. A request keeps both entries, and each one expires by itself.
@@ -274,10 +276,10 @@ import Testing
         let later = Instant.start + .milliseconds(500)
         let isGiven = coordinator.gives(hash, to: submitter, role: .submits, now: later)
         #expect(isGiven)
-        var deeds = Deeds(keepsJournal: false)
-        coordinator.forgetWritten(&deeds, now: .start + .seconds(2))
-        #expect(deeds.effects.isEmpty)
-        coordinator.forgetWritten(&deeds, now: later + JobLimits.outputKept)
-        #expect(deeds.effects == [.unseal(JobID(1), hash), .unseal(JobID(2), hash)])
+        var turn = Turn(now: .start, keepsJournal: false)
+        coordinator.forgetWritten(&turn[at: .start + .seconds(2)])
+        #expect(turn.effects.isEmpty)
+        coordinator.forgetWritten(&turn[at: later + JobLimits.outputKept])
+        #expect(turn.effects == [.unseal(JobID(1), hash), .unseal(JobID(2), hash)])
     }
 }

@@ -141,36 +141,36 @@ import Testing
 
     /// Hundreds of nodes join, compute a little and leave. All trials are attributed, in few rows.
     @Test func whoLeftIsCountedAndNotKept() throws {
-        var deeds = Deeds(keepsJournal: false)
+        var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: 1)
         let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
         let id = JobID(7)
-        coordinator.joined(Worker(node: Self.own, name: "ana", cores: 0), &deeds, now: .start)
+        coordinator.joined(Worker(node: Self.own, name: "ana", cores: 0), &turn[at: .start])
         let taken = TakenJob(order: Self.order, ticket: ticket, submitter: Self.own, submitterName: "ana")
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
-        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
-        coordinator.change(id) { $0.mayBegin = true }
+        coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
+        coordinator.change(id) { $0.keeping.mayBegin = true }
         for number in 0..<700 {
             let octets = (0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) }
             let node = NodeID(firstOctetsOf: octets.map { $0 ^ 0x80 })
-            coordinator.joined(Worker(node: node, name: "n\(number)", cores: 1), &deeds, now: .start)
+            coordinator.joined(Worker(node: node, name: "n\(number)", cores: 1), &turn[at: .start])
             coordinator.change(id) { $0.ready(node, now: .start) }
-            coordinator.settle(&deeds, now: .start)
-            for case (node, .lend(_, let chunks)) in deeds.mail {
+            coordinator.settle(&turn[at: .start])
+            for case (node, .lend(_, let chunks)) in turn.mail {
                 let results = chunks.map {
                     WorkResult(attempt: $0.attempt, end: $0.blocks.upperBound, tally: [1], busy: .milliseconds(1))
                 }
-                coordinator.took(results, of: id, from: node, &deeds, now: .start)
+                coordinator.took(results, of: id, from: node, &turn[at: .start])
             }
-            deeds.mail = []
-            deeds.effects = []
+            turn.mail = []
+            turn.effects = []
             coordinator.left(node)
         }
         let run = try #require(coordinator.runs.first)
-        #expect(run.parts.count <= JobLimits.mostParts && coordinator.workers.count <= JobLimits.mostParts)
+        #expect(run.workerProgress.count <= JobLimits.mostWorkers && coordinator.workers.count <= JobLimits.mostWorkers)
         #expect(run.ledger.totalTrials >= 700 * 16 && run.ledger.isSound)
         let rows = run.snapshot(.running, coordinator.workers, now: .start).nodes
         #expect(rows.reduce(0) { $0 + $1.trials } == run.ledger.totalTrials)
-        #expect(run.ledger.intervals.allSatisfy { $0.count <= JobLimits.mostParts + 1 })
+        #expect(run.ledger.intervals.allSatisfy { $0.count <= JobLimits.mostWorkers + 1 })
     }
 }

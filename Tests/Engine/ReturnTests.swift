@@ -32,15 +32,15 @@ import Testing
         elapsed: .seconds(1), nodes: [])
 
     /// Returns a coordinator whose job both nodes know. The other node can coordinate, too.
-    private static func room() -> (Coordinator, Deeds) {
-        var deeds = Deeds(keepsJournal: false)
+    private static func room() -> (Coordinator, Turn) {
+        var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
-        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &deeds, now: .start)
-        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &deeds, now: .start)
+        coordinator.joined(Worker(node: own, name: "ana", cores: 1), &turn[at: .start])
+        coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken(by: own), origin: .order(token: 1)))
-        coordinator.prepared(id, .ready(VirtualNode.facts), &deeds, now: .start)
-        coordinator.settle(&deeds, now: .start)
-        return (coordinator, deeds)
+        coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
+        coordinator.settle(&turn[at: .start])
+        return (coordinator, turn)
     }
 
     /// A peer that works for another peer's job and holds its replica.
@@ -93,7 +93,7 @@ import Testing
         /// Returns whether the peer takes over the job after it loses the coordinator.
         mutating func goesOn(_ id: JobID) -> Bool {
             loses()
-            return wait(JobLimits.mourning * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
+            return wait(JobLimits.takeoverDelay * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
         }
     }
 
@@ -101,9 +101,9 @@ import Testing
 
     /// After a reconnect a replica is sent from the start, because messages on the old link may have been lost.
     @Test func whoHoldsAReplicaIsToldAllOfItOverANewLink() throws {
-        var (coordinator, deeds) = Self.room()
+        var (coordinator, turn) = Self.room()
         func wholes() -> Int {
-            deeds.mail.count { node, message in
+            turn.mail.count { node, message in
                 if node == Self.other, case .replica(_, let changes) = message, case .accepted? = changes.first {
                     true
                 } else {
@@ -114,22 +114,22 @@ import Testing
         #expect(wholes() == 1)
         let worker = try #require(coordinator.workers[Self.other])
         coordinator.left(Self.other)
-        coordinator.joined(worker, &deeds, now: .start)
-        coordinator.settle(&deeds, now: .start)
+        coordinator.joined(worker, &turn[at: .start])
+        coordinator.settle(&turn[at: .start])
         #expect(wholes() == 2)
     }
 
     /// A restarted coordinator learns that its job has ended, and computes nothing of it.
     @Test func aJobThatHadEndedIsNotGoneOnWith() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
-        var deeds = Deeds(keepsJournal: true)
-        coordinator.found([Self.run(of: Self.own).kept(.start)], &deeds)
+        var turn = Turn(now: .start, keepsJournal: true)
+        coordinator.found([Self.run(of: Self.own).kept(.start)], &turn)
         #expect(coordinator.isPending(Self.id))
-        coordinator.heard(Self.id, Self.result, &deeds, now: .start)
+        coordinator.heard(Self.id, Self.result, &turn[at: .start])
         #expect(!coordinator.isPending(Self.id))
-        #expect(deeds.effects.suffix(2) == [.forget(Self.id), .finished(Self.id, Self.result)])
-        #expect(deeds.takeChanges() == [.forgotten(Self.id)])
-        coordinator.prepared(Self.id, .ready(VirtualNode.facts), &deeds, now: .start)
+        #expect(turn.effects.suffix(2) == [.forget(Self.id), .finished(Self.id, Self.result)])
+        #expect(turn.takeChanges() == [.forgotten(Self.id)])
+        coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn[at: .start])
         #expect(coordinator.runs.isEmpty)
     }
 
@@ -204,12 +204,12 @@ import Testing
 
     /// While a job runs, its coordinator remembers every node that left, and forgets them when the job ends.
     @Test func whoLeftDuringAJobIsForgottenWithIt() {
-        var (coordinator, deeds) = Self.room()
+        var (coordinator, turn) = Self.room()
         coordinator.left(Self.other)
-        coordinator.settle(&deeds, now: .start)
+        coordinator.settle(&turn[at: .start])
         #expect(coordinator.workers.keys == [Self.own, Self.other])
-        coordinator.change(Self.id) { $0.fail("it traps", &deeds) }
-        coordinator.settle(&deeds, now: .start)
+        coordinator.change(Self.id) { $0.fail("it traps", &turn) }
+        coordinator.settle(&turn[at: .start])
         #expect(coordinator.workers.keys == [Self.own])
     }
 
@@ -220,56 +220,56 @@ import Testing
     @Test func aJobOfWhichNothingIsSaidAnyMoreIsLost() {
         for isTold in [true, false] {
             for isBroken in [true, false] {
-                var gallery = Gallery()
-                var deeds = Deeds(keepsJournal: false)
-                gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
+                var remoteJobs = RemoteJobs()
+                var turn = Turn(now: .start, keepsJournal: false)
+                remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &turn)
                 // Either the link breaks first, or a new link replaces it at once.
-                if isBroken { gallery.awaits(Self.other, name: "bo", &deeds) }
-                gallery.back(Self.other, now: .start)
-                if isTold { gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds) }
-                gallery.woke(&deeds, now: .start + JobLimits.vigil)
-                #expect(deeds.effects.contains(.lost(Self.id)) == !isTold)
+                if isBroken { remoteJobs.awaits(Self.other, name: "bo", &turn) }
+                remoteJobs.back(Self.other, now: .start)
+                if isTold { remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &turn) }
+                remoteJobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
+                #expect(turn.effects.contains(.lost(Self.id)) == !isTold)
             }
         }
     }
 
     /// Another node may report the end of a job while its coordinator is away. The job is then not reported as lost.
     @Test(arguments: [true, false]) func aJobThatHasEndedIsNotLostAfterwards(failed: Bool) {
-        var gallery = Gallery()
-        var deeds = Deeds(keepsJournal: false)
-        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
-        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        var remoteJobs = RemoteJobs()
+        var turn = Turn(now: .start, keepsJournal: false)
+        remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &turn)
+        remoteJobs.lost(Self.other, name: "bo", &turn[at: .start])
         if failed {
             let picture = Self.run(of: Self.own).snapshot(.failed("it traps"), OrderedTable(), now: .start)
-            gallery.picture(JobPicture(picture), from: Self.own, &deeds)
+            remoteJobs.picture(JobPicture(picture), from: Self.own, &turn)
         } else {
-            gallery.result(Self.id, Self.result, from: Self.own, &deeds)
+            remoteJobs.result(Self.id, Self.result, from: Self.own, &turn)
         }
-        gallery.woke(&deeds, now: .start + JobLimits.vigil)
-        #expect(deeds.effects.contains { $0 == .failed(Self.id, "it traps") || $0 == .finished(Self.id, Self.result) })
-        #expect(!deeds.effects.contains(.lost(Self.id)) && gallery.coordinator(of: Self.id) == nil)
+        remoteJobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
+        #expect(turn.effects.contains { $0 == .failed(Self.id, "it traps") || $0 == .finished(Self.id, Self.result) })
+        #expect(!turn.effects.contains(.lost(Self.id)) && remoteJobs.coordinator(of: Self.id) == nil)
     }
 
     /// A laptop that slept could hear nothing, so the time it slept does not count towards a timeout.
     @Test func nothingIsGivenUpForALidThatWasClosed() throws {
-        var gallery = Gallery()
+        var remoteJobs = RemoteJobs()
         var blobs = Blobs()
-        var deeds = Deeds(keepsJournal: false)
-        gallery.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &deeds)
-        gallery.lost(Self.other, name: "bo", &deeds, now: .start)
+        var turn = Turn(now: .start, keepsJournal: false)
+        remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &turn)
+        remoteJobs.lost(Self.other, name: "bo", &turn[at: .start])
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let blob = try #require(BlobReference(hash: hash, size: 1000))
         let wish = Blobs.Wish.whole(Self.id, token: 1)
-        _ = blobs.want(blob, for: wish, from: Self.other, isConnected: false, &deeds, now: .start)
+        _ = blobs.want(blob, for: wish, from: Self.other, isConnected: false, &turn[at: .start])
         let morning = Instant.start + .seconds(3600)
-        gallery.slept(morning)
+        remoteJobs.slept(morning)
         blobs.slept(morning)
-        gallery.woke(&deeds, now: morning)
-        let verdicts = blobs.woke(&deeds, now: morning)
-        #expect(!deeds.effects.contains(.lost(Self.id)) && verdicts.isEmpty)
-        gallery.woke(&deeds, now: morning + JobLimits.vigil)
-        let later = blobs.woke(&deeds, now: morning + JobLimits.vigil)
-        #expect(deeds.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
+        remoteJobs.woke(&turn[at: morning])
+        let outcomes = blobs.woke(&turn[at: morning])
+        #expect(!turn.effects.contains(.lost(Self.id)) && outcomes.isEmpty)
+        remoteJobs.woke(&turn[at: morning + JobLimits.lostJobTimeout])
+        let later = blobs.woke(&turn[at: morning + JobLimits.lostJobTimeout])
+        #expect(turn.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
     }
 
     /// A gap between two events looks like sleep. Timeouts must also work when no other events come.
@@ -318,7 +318,7 @@ import Testing
             effects += holder.hears(.part(hash, offset: 0, octets: [1, 2]), over: link)
             effects += holder.handle(.shelved(hash, .right))
         }
-        effects += holder.wait(JobLimits.vigil)
+        effects += holder.wait(JobLimits.lostJobTimeout)
         let why = "its tables are missing"
         #expect(effects.contains(.news(.stranded(Self.id, why: why))) == (comes < 2))
         #expect(effects.count { $0 == .prepare(Self.id, order.recipe) } == (comes < 2 ? 0 : 1))

@@ -54,7 +54,7 @@ import Testing
         let changes: [JournalChange] =
             [.accepted(KeptJobsTests.record)]
             + (1...4).flatMap { [.passed(id, tally($0 * 10)), .settled(id, tally($0 * 10 + 5))] }
-            + [.done(id, JobPiece(blocks: 50..<60, node: ChangeStream.node(2), tally: [1, 2]))]
+            + [.done(id, BlockTally(blocks: 50..<60, node: ChangeStream.node(2), tally: [1, 2]))]
         for change in changes { jobs.apply(change) }
         journal.append(changes)
         #expect(journal.close() == nil)

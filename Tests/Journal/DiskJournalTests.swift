@@ -77,7 +77,7 @@ import Testing
             journal.append([
                 .done(
                     KeptJobsTests.job,
-                    JobPiece(
+                    BlockTally(
                         blocks: block..<end, node: ChangeStream.node(1), tally: [UInt64](repeating: end, count: 20))
                 ),
                 .settled(KeptJobsTests.job, SettledTally(blocks: end, tally: [UInt64](repeating: end, count: 20))),

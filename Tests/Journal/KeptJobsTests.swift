@@ -14,8 +14,8 @@ import Testing
         return jobs
     }
 
-    private func piece(_ blocks: Range<UInt64>, _ node: UInt64 = 1) -> JobPiece {
-        JobPiece(blocks: blocks, node: ChangeStream.node(node), tally: [blocks.upperBound])
+    private func piece(_ blocks: Range<UInt64>, _ node: UInt64 = 1) -> BlockTally {
+        BlockTally(blocks: blocks, node: ChangeStream.node(node), tally: [blocks.upperBound])
     }
 
     @Test func noBlockIsInTwoPlaces() {

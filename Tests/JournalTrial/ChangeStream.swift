@@ -53,13 +53,13 @@ package struct ChangeStream {
     }
 
     /// Returns mostly the next blocks, and sometimes some that were done before.
-    private mutating func piece(of index: Int) -> JobPiece {
+    private mutating func piece(of index: Int) -> BlockTally {
         let (next, settled) = (jobs[index].next, jobs[index].settled)
         let isLate = chance.next(below: 10) == 0
         let first = isLate ? settled + chance.next(below: next - settled + 1) : next + chance.next(below: 3)
         let end = first + 1 + chance.next(below: 9)
         jobs[index].next = max(next, end)
-        return JobPiece(blocks: first..<end, node: Self.node(chance.next(below: 5)), tally: tally(first..<end))
+        return BlockTally(blocks: first..<end, node: Self.node(chance.next(below: 5)), tally: tally(first..<end))
     }
 
     private mutating func accept() -> JournalChange {

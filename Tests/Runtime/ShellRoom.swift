@@ -173,7 +173,7 @@ final class ShellRoom {
         if seat == 0 { self.effects += effects }
         for effect in effects {
             switch effect {
-            case .wake(let at), .session(.wake(let at)): nodes[seat].wake = at
+            case .wake(let at): nodes[seat].wake = at
             case .session(let effect): pass(effect, from: seat)
             case .prepare(let id, _): owe(seat, .preparation(id))
             case .read(let request):

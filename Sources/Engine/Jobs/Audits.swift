@@ -1,14 +1,19 @@
 import PotluckKit
 import PotluckModel
 
-/// Claims that a second node computes, too. Where the two disagree this node computes the chunk twice itself.
+/// Results that a second node computes, too. If the two disagree, this node computes the chunk twice itself.
 struct Audits: Sendable {
+    /// The result of a worker, and how far a second node has checked it.
     struct Claim: Sendable {
-        let blocks: Range<UInt64>
-        let node: NodeID
-        let tally: [UInt64]
-        /// What a second node has computed of it so far, where it ended early: its blocks write much, or it was interrupted.
+        let result: BlockTally
+        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write much or it was
+        /// interrupted.
         var seen: Seen?
+
+        init(_ result: BlockTally) { self.result = result }
+
+        var blocks: Range<UInt64> { result.blocks }
+        var node: NodeID { result.node }
 
         struct Seen: Sendable {
             let node: NodeID
@@ -16,64 +21,69 @@ struct Audits: Sendable {
             let tally: [UInt64]
         }
 
-        /// What is still to be looked at.
+        /// The blocks that are not checked yet.
         var rest: Range<UInt64> { (seen?.end ?? blocks.lowerBound)..<blocks.upperBound }
     }
 
-    /// Two nodes said different things about the same blocks.
+    /// Two nodes brought different results for the same blocks.
     struct Dispute: Sendable {
         let claim: Claim
         let witness: NodeID
+        /// The tally of the witness.
         let other: [UInt64]
-        /// Our own attempts, all blocks at once and then in two parts, and what came of them.
+        /// The attempts of this node: all blocks at once, and then in two parts.
         var own: [Own]
 
         struct Own: Sendable {
             var attempt: UInt64
-            /// What is still to be computed.
+            /// The blocks that are not computed yet.
             var rest: Range<UInt64>
             let isFresh: Bool
-            /// Of what was computed.
+            /// The tally of the blocks that are.
             var tally: [UInt64]
         }
 
-        enum Verdict: Equatable {
-            /// Computed twice here, with two results.
+        enum Ruling: Equatable {
+            /// This node computed the blocks twice, with two results.
             case notRepeatable
             case liars([NodeID])
         }
 
-        func verdict(_ layout: TallyLayout) -> Verdict? {
+        func ruling(_ layout: TallyLayout) -> Ruling? {
             guard own.allSatisfy(\.rest.isEmpty), let whole = own.first?.tally else { return nil }
             var joined = layout.empty
             for part in own.dropFirst() { layout.merge(part.tally, into: &joined) }
             guard whole == joined else { return .notRepeatable }
-            return .liars((claim.tally == whole ? [] : [claim.node]) + (other == whole ? [] : [witness]))
+            return .liars((claim.result.tally == whole ? [] : [claim.node]) + (other == whole ? [] : [witness]))
         }
     }
 
-    /// What a second node is at.
+    /// An audit under way.
     private struct Look: Sendable {
         let attempt: UInt64
         let claim: Claim
-        /// It was told to end at the next block.
+        /// Whether the node was told to end at the next block.
         var isInterrupted = false
     }
 
+    /// Chooses the chunks that are audited.
+    var random: SeededGenerator
     private(set) var waiting: [Claim] = []
     private var underWay: [NodeID: [Look]] = [:]
     private(set) var disputes: [Dispute] = []
 
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
     var isEmpty: Bool { waiting.isEmpty && underWay.isEmpty && disputes.isEmpty }
 
-    /// Where too many wait the oldest of those that nobody has begun is believed.
+    /// Adds a claim. If too many wait, the oldest that no node has begun is believed.
     mutating func add(_ claim: Claim) {
         waiting.append(claim)
         guard waiting.count > JobLimits.waitingAudits else { return }
         waiting.remove(at: waiting.firstIndex { $0.seen == nil } ?? 0)
     }
 
-    /// What is to be looked at of a claim, for that node; `mayJudge` says which it may. It begins anew with what another one has begun.
+    /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has begun.
     mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (Claim) -> Bool) -> Range<UInt64>? {
         guard let index = waiting.firstIndex(where: mayJudge) else { return nil }
         var claim = waiting.remove(at: index)
@@ -84,41 +94,41 @@ struct Audits: Sendable {
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
-    /// The most blocks that it looks at in one attempt.
+    /// The most blocks that the node checks in one attempt.
     func longest(heldBy witness: NodeID) -> Int { underWay[witness]?.map(\.claim.rest.count).max() ?? 0 }
 
     private func look(_ attempt: UInt64, by witness: NodeID) -> Look? {
         underWay[witness]?.first { $0.attempt == attempt }
     }
 
-    /// The blocks that it looks at in that attempt. Nil for an attempt that is no audit of its.
+    /// The blocks that the node checks in that attempt. Nil if the attempt is no audit of that node.
     func blocks(of attempt: UInt64, by witness: NodeID) -> Range<UInt64>? { look(attempt, by: witness)?.claim.rest }
 
-    /// Whether nothing keeps it from computing at least one block in that attempt.
+    /// Whether the node must compute at least one block in that attempt, because it was not interrupted.
     func mustGoOn(_ attempt: UInt64, by witness: NodeID) -> Bool {
         look(attempt, by: witness).map { !$0.isInterrupted } ?? false
     }
 
-    /// Whether what that node brought is still looked at.
+    /// Whether a result of that node is still being checked.
     func concern(_ node: NodeID) -> Bool {
         waiting.contains { $0.node == node } || disputes.contains { $0.claim.node == node }
             || underWay.values.contains { $0.contains { $0.claim.node == node } }
     }
 
-    /// All that the node is at ends at the next block.
+    /// The node was told to end its audits at the next block.
     mutating func interrupted(_ witness: NodeID) {
         for index in (underWay[witness] ?? []).indices { underWay[witness]?[index].isInterrupted = true }
     }
 
     enum Opinion {
         case agrees
-        /// It ended early: the rest is still to be looked at.
+        /// The audit ended early, and the rest is still to be checked.
         case goesOn
-        /// The tally is what the second node says.
+        /// The tally is that of the second node.
         case disagrees(Claim, [UInt64])
     }
 
-    /// What the second node says, which fits what it was given. Nil for an attempt that is no audit of its.
+    /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of that node.
     mutating func take(
         _ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64], _ layout: TallyLayout
     ) -> Opinion? {
@@ -130,10 +140,10 @@ struct Audits: Sendable {
             add(claim)
             return .goesOn
         }
-        return claim.tally == whole ? .agrees : .disagrees(claim, whole)
+        return claim.result.tally == whole ? .agrees : .disagrees(claim, whole)
     }
 
-    /// The second node brings nothing: somebody else may look, from the first block on. Tells which attempts it had.
+    /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts that end.
     mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
         let theirs = remove(attempt, from: node)
         for var claim in theirs.map(\.claim) {
@@ -143,7 +153,7 @@ struct Audits: Sendable {
         return theirs.map(\.attempt)
     }
 
-    /// One attempt of a second node, or all it has.
+    /// Removes one audit of a node, or all of them.
     private mutating func remove(_ attempt: UInt64?, from witness: NodeID) -> [Look] {
         let theirs = underWay[witness] ?? []
         let rest = theirs.filter { attempt != nil && attempt != $0.attempt }
@@ -153,8 +163,8 @@ struct Audits: Sendable {
 
     mutating func open(_ dispute: Dispute) { disputes.append(dispute) }
 
-    /// One of our own results, of all that was still to be computed or of the first blocks. Tells the dispute, where that attempt
-    /// belongs to one.
+    /// Takes a result of this node, of all blocks that were left of an attempt or of the first ones. Returns the dispute of that
+    /// attempt.
     mutating func judge(_ attempt: UInt64, end: UInt64, tally: [UInt64], _ layout: TallyLayout) -> Dispute? {
         guard let (dispute, own) = place(of: attempt) else { return nil }
         let rest = disputes[dispute].own[own].rest
@@ -164,7 +174,7 @@ struct Audits: Sendable {
         return disputes[dispute]
     }
 
-    /// What is left of one of our own attempts, under another name; nil where nothing is.
+    /// Returns what is left of an attempt of this node, under a new number; nil if nothing is.
     mutating func goOn(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
         guard let (dispute, own) = place(of: attempt), !disputes[dispute].own[own].rest.isEmpty else { return nil }
         disputes[dispute].own[own].attempt = new
@@ -182,13 +192,13 @@ struct Audits: Sendable {
 
     mutating func close(_ dispute: Dispute) { disputes.removeAll { $0.own[0].attempt == dispute.own[0].attempt } }
 
-    /// Nothing of that node's is looked at any more. Tells who was looking, and by which attempts.
+    /// Drops all audits and disputes about a node's results. Returns the audits that end, by witness.
     mutating func forget(_ node: NodeID) -> [(witness: NodeID, attempts: [UInt64])] {
         disputes.removeAll { $0.claim.node == node }
         return dropLooks { $0.node == node }
     }
 
-    /// Those claims are not looked at any more, but for what is in dispute. Tells who was looking, and by which attempts.
+    /// Drops all claims that are meant, except those in dispute. Returns the audits that end, by witness.
     mutating func dropLooks(where isMeant: (Claim) -> Bool = { _ in true }) -> [(witness: NodeID, attempts: [UInt64])] {
         waiting.removeAll(where: isMeant)
         var dropped: [(witness: NodeID, attempts: [UInt64])] = []
@@ -203,7 +213,7 @@ struct Audits: Sendable {
         return dropped
     }
 
-    /// What has not begun is believed.
+    /// Believes all claims whose audit has not begun.
     mutating func dropWaiting() { waiting = [] }
 
     mutating func dropAll() { (waiting, underWay, disputes) = ([], [:], []) }

@@ -1,33 +1,34 @@
 import PotluckModel
 import PotluckWire
 
-/// Blobs on their way here, each once however many want it, and the parts of them that others ask for.
+/// The blobs that are fetched, each once for all that want it, and the parts that other nodes ask for.
 ///
-/// It decides who is asked for what, and never sees an octet that it keeps: parts go to the shell as they come, which puts
-/// them together and looks whether they are what was named.
+/// It decides which node is asked for which part, and keeps no octets. Parts go to the shell as they come; the shell joins them and
+/// checks the hash.
 struct Blobs: Sendable {
     /// What a blob is wanted for.
     enum Wish: Hashable, Sendable {
-        /// To get a job ready: its module or its tables.
+        /// To prepare a job: its module or its tables.
         case recipe(JobID)
-        /// What a chunk wrote.
+        /// The output of a chunk.
         case output(AttemptID)
-        /// What a job wrote, for somebody here; the token is for the answer.
+        /// The output of a job, for the user of this node; the token is for the answer.
         case whole(JobID, token: UInt64)
     }
 
     /// Why a blob did not come.
     enum Loss: Sendable, Equatable {
-        /// Whoever should have it said so, and why.
+        /// The source does not have it, and says why.
         case lacking(String)
         case late
-        /// What came is another one.
+        /// The octets do not match the hash.
         case wrong
+        /// The source disconnected.
         case gone
-        /// It came, and is not here all the same: why, where that is known.
+        /// It came and could not be kept: why, if that is known.
         case notKept(String?)
 
-        /// Whether another one may have it.
+        /// Whether another node may have it.
         var isOfSource: Bool { if case .notKept = self { false } else { true } }
 
         /// In one line, with what it is and the name of who should have sent it.
@@ -42,8 +43,8 @@ struct Blobs: Sendable {
         }
     }
 
-    /// What came of a wish: the blob is here now, or why not.
-    struct Verdict: Sendable, Equatable {
+    /// The end of a wish: the blob is here, or why it is not.
+    struct Outcome: Sendable, Equatable {
         let wish: Wish
         let blob: BlobReference
         let source: NodeID
@@ -101,14 +102,13 @@ struct Blobs: Sendable {
 
     /// A blob is not here. Nil where its source is asked for it, as soon as it is connected.
     mutating func want(
-        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ deeds: inout Deeds,
-        now: Instant
+        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ turn: inout Turn
     ) -> Loss? {
         if let want = wants[wish], want.isHere, want.blob == blob { return .notKept(nil) }
         wants[wish] = Want(blob: blob, source: source)
-        if !isConnected { park(wish, now: now) }
+        if !isConnected { park(wish, now: turn.now) }
         hasNews = true
-        begin(&deeds, now: now)
+        begin(&turn)
         return nil
     }
 
@@ -119,65 +119,65 @@ struct Blobs: Sendable {
     var hasRecipes: Bool { wants.keys.contains { if case .recipe = $0 { true } else { false } } }
 
     /// Forgets the wishes that nobody has any more.
-    mutating func keepOnly(_ deeds: inout Deeds, where isWished: (Wish) -> Bool) {
+    mutating func keepOnly(_ turn: inout Turn, where isWished: (Wish) -> Bool) {
         let before = wants.count
         for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
         guard wants.count < before else { return }
         for hash in fetches.keys {
             let isWanted = wants.elements.contains { $0.value.blob.hash == hash && !$0.value.isHere }
-            if !isWanted { giveUp(hash, &deeds) }
+            if !isWanted { giveUp(hash, &turn) }
         }
     }
 
     /// A part came; what nobody asked that node for is nothing.
     mutating func part(
-        _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ deeds: inout Deeds, now: Instant
-    ) -> [Verdict] {
+        _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ turn: inout Turn
+    ) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
-        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &deeds) }
-        deeds.effects.append(.keepPart(fetch.blob, offset: offset, octets))
-        fetches.change(hash) { $0.came(offset, now: now) }
-        ask(hash, &deeds, now: now)
-        if fetches[hash]?.isWhole == true { deeds.effects.append(.shelve(fetch.blob)) }
+        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &turn) }
+        turn.effects.append(.keepPart(fetch.blob, offset: offset, octets))
+        fetches.change(hash) { $0.came(offset, now: turn.now) }
+        ask(hash, &turn)
+        if fetches[hash]?.isWhole == true { turn.effects.append(.shelve(fetch.blob)) }
         return []
     }
 
-    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ deeds: inout Deeds) -> [Verdict] {
+    mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ turn: inout Turn) -> [Outcome] {
         guard fetches[hash]?.source == node else { return [] }
-        return lose(hash, .lacking(why), &deeds)
+        return lose(hash, .lacking(why), &turn)
     }
 
     /// The shell has looked at a whole blob.
-    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ deeds: inout Deeds) -> [Verdict] {
+    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
         case .right: break
-        case .wrong: return lose(hash, .wrong, &deeds)
-        case .trouble(let why): return lose(hash, .notKept(why), &deeds)
+        case .wrong: return lose(hash, .wrong, &turn)
+        case .trouble(let why): return lose(hash, .notKept(why), &turn)
         }
         fetches[hash] = nil
         hasNews = true
-        var verdicts: [Verdict] = []
+        var outcomes: [Outcome] = []
         for (wish, want) in wants.elements where want.blob.hash == hash && !want.isHere {
             // What gets a job ready is remembered: asked for a second time, it could not be kept.
             if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
-            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: nil))
+            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: nil))
         }
-        return verdicts
+        return outcomes
     }
 
     /// A node's link is lost: what was under way over it will not come. What somebody here wants to have is asked for anew when
     /// it is back.
-    mutating func lost(_ node: NodeID, _ deeds: inout Deeds, now: Instant) -> [Verdict] {
+    mutating func lost(_ node: NodeID, _ turn: inout Turn) -> [Outcome] {
         reading[node] = nil
-        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &deeds) }
-        for (wish, want) in wants.elements where want.source == node { park(wish, now: now) }
+        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &turn) }
+        for (wish, want) in wants.elements where want.source == node { park(wish, now: turn.now) }
         return lose(.gone) { $0.source == node && $0.parkedUntil == nil }
     }
 
     private mutating func park(_ wish: Wish, now: Instant) {
         guard case .whole = wish else { return }
-        let until = now + JobLimits.vigil
+        let until = now + JobLimits.lostJobTimeout
         wants.change(wish) { $0.parkedUntil = until }
         nextParked = min(nextParked ?? until, until)
     }
@@ -190,13 +190,13 @@ struct Blobs: Sendable {
         }
     }
 
-    mutating func woke(_ deeds: inout Deeds, now: Instant) -> [Verdict] {
+    mutating func woke(_ turn: inout Turn) -> [Outcome] {
         let late = fetches.keys.flatMap { hash in
-            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= now else { return [Verdict]() }
-            return lose(hash, .late, &deeds)
+            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= turn.now else { return [Outcome]() }
+            return lose(hash, .late, &turn)
         }
-        guard let next = nextParked, next <= now else { return late }
-        let gone = lose(.gone) { $0.parkedUntil.map { $0 <= now } ?? false }
+        guard let next = nextParked, next <= turn.now else { return late }
+        let gone = lose(.gone) { $0.parkedUntil.map { $0 <= turn.now } ?? false }
         nextParked = wants.values.compactMap(\.parkedUntil).min()
         return late + gone
     }
@@ -232,7 +232,7 @@ struct Blobs: Sendable {
     }
 
     /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.
-    mutating func begin(_ deeds: inout Deeds, now: Instant) {
+    mutating func begin(_ turn: inout Turn) {
         guard hasNews else { return }
         hasNews = false
         var loads: [NodeID: Load] = [:]
@@ -248,46 +248,46 @@ struct Blobs: Sendable {
             loads[want.source, default: Load()].add(want.blob)
             if !want.blob.fitsInOnePart { large += 1 }
             fetches[want.blob.hash] = Fetch(
-                blob: want.blob, source: want.source, deadline: now + JobLimits.partTime)
-            ask(want.blob.hash, &deeds, now: now)
+                blob: want.blob, source: want.source, deadline: turn.now + JobLimits.partTime)
+            ask(want.blob.hash, &turn)
         }
     }
 
-    private mutating func ask(_ hash: BlobHash, _ deeds: inout Deeds, now: Instant) {
+    private mutating func ask(_ hash: BlobHash, _ turn: inout Turn) {
         fetches.change(hash) { fetch in
             while fetch.asked.count < fetch.most, fetch.next < fetch.blob.size {
-                deeds.send(.fetch(hash, offset: fetch.next), to: fetch.source)
-                fetch.asked.append((fetch.next, now))
+                turn.send(.fetch(hash, offset: fetch.next), to: fetch.source)
+                fetch.asked.append((fetch.next, turn.now))
                 fetch.next += fetch.length(of: fetch.next)
             }
         }
     }
 
     /// It does not come from there: whoever wanted it from there goes without. Others may have it from elsewhere.
-    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ deeds: inout Deeds) -> [Verdict] {
+    private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
         guard let source = fetches[hash]?.source else { return [] }
-        end(hash, &deeds)
+        end(hash, &turn)
         return lose(loss) { $0.blob.hash == hash && $0.source == source }
     }
 
-    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Verdict] {
-        var verdicts: [Verdict] = []
+    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Outcome] {
+        var outcomes: [Outcome] = []
         for (wish, want) in wants.elements where !want.isHere && isMeant(want) {
             wants[wish] = nil
-            verdicts.append(Verdict(wish: wish, blob: want.blob, source: want.source, loss: loss))
+            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: loss))
         }
-        return verdicts
+        return outcomes
     }
 
     /// What is whole already is in the shell's hands: it is not fetched again before the shell has said what it is.
-    private mutating func giveUp(_ hash: BlobHash, _ deeds: inout Deeds) {
-        if fetches[hash]?.isWhole == false { end(hash, &deeds) }
+    private mutating func giveUp(_ hash: BlobHash, _ turn: inout Turn) {
+        if fetches[hash]?.isWhole == false { end(hash, &turn) }
     }
 
-    private mutating func end(_ hash: BlobHash, _ deeds: inout Deeds) {
+    private mutating func end(_ hash: BlobHash, _ turn: inout Turn) {
         fetches[hash] = nil
         hasNews = true
-        deeds.effects.append(.discard(hash))
+        turn.effects.append(.discard(hash))
     }
 
     // MARK: Going elsewhere
@@ -301,22 +301,22 @@ struct Blobs: Sendable {
 
     /// A node asks for a part. `isNamed` says whether a job of this node's own names the blob: what else is kept here is
     /// nobody's business.
-    mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ deeds: inout Deeds) {
+    mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ turn: inout Turn) {
         guard isNamed || ordered.contains(hash) else {
-            return deeds.send(.lacking(hash, "no job here needs it"), to: node)
+            return turn.send(.lacking(hash, "no job here needs it"), to: node)
         }
         // Nobody who keeps to the rules asks for more at once.
         let count = reading[node] ?? 0
         guard count < JobLimits.fetchesOfOne * JobLimits.mostPartsAsked else { return }
         reading[node] = count + 1
-        deeds.effects.append(.readPart(hash, offset: offset, for: node))
+        turn.effects.append(.readPart(hash, offset: offset, for: node))
     }
 
     /// The shell has read it; nothing where it is not here or has no such part.
-    mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ deeds: inout Deeds) {
+    mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ turn: inout Turn) {
         guard let count = reading[node] else { return }
         reading[node] = count > 1 ? count - 1 : nil
-        deeds.send(
+        turn.send(
             octets.isEmpty ? .lacking(hash, "it is no longer available") : .part(hash, offset: offset, octets: octets),
             to: node)
     }

@@ -8,18 +8,18 @@ extension Coordinator {
     private static let takeOver: UInt64 = 1 << 16
 
     /// What the journal of this node had at its start.
-    mutating func found(_ kept: [KeptJob], _ deeds: inout Deeds) {
-        for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &deeds) }
+    mutating func found(_ kept: [KeptJob], _ turn: inout Turn) {
+        for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &turn) }
     }
 
     /// Goes on with a job that this node held a replica of.
-    mutating func takeOver(_ kept: KeptJob, _ deeds: inout Deeds) {
-        goOn(with: kept, epoch: Self.above(kept.record.epoch), &deeds)
+    mutating func takeOver(_ kept: KeptJob, _ turn: inout Turn) {
+        goOn(with: kept, epoch: Self.above(kept.record.epoch), &turn)
     }
 
     private static func above(_ epoch: UInt64) -> UInt64 { (epoch / takeOver + 1).multipliedClamped(takeOver) }
 
-    private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ deeds: inout Deeds) {
+    private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ turn: inout Turn) {
         let id = kept.record.id
         guard !runs.contains(where: { $0.id == id }), !isPending(id) else { return }
         guard epoch <= JobRecord.lastEpoch, runs.count + pending.count < JobLimits.jobs else {
@@ -27,23 +27,23 @@ extension Coordinator {
                 epoch <= JobRecord.lastEpoch
                 ? "too many jobs are queued here; cancel some and start it again"
                 : "its epoch leaves no room for another coordinator; start it again"
-            return deeds.effects.append(.news(.stranded(id, why: why)))
+            return turn.effects.append(.news(.stranded(id, why: why)))
         }
         handedOver.removeAll { $0 == id }
         guard let taken = try? TakenJob(kept.record.spec) else {
             let why = "it was started by an incompatible version of potluck"
-            return deeds.effects.append(.news(.stranded(id, why: why)))
+            return turn.effects.append(.news(.stranded(id, why: why)))
         }
-        if kept.standing == .told { deeds.silence(id) }
+        if kept.standing == .told { turn.silence(id) }
         pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))
-        deeds.effects.append(.prepare(id, taken.order.recipe))
+        turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
     /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:
     /// ledgers never add up, but should that node go, too, ours is better than none. Where ours has more of the job, it is ours that is
     /// gone on with, in an epoch above the other's.
     mutating func stepDown(
-        from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ deeds: inout Deeds, now: Instant
+        from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ turn: inout Turn
     ) -> (mayLead: Bool, ledger: KeptJob?) {
         let above = Self.above(epoch)
         var ledger: KeptJob
@@ -58,128 +58,129 @@ extension Coordinator {
             pending.remove(at: index)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
-            if runs[index].knowledge(now).outweighs(known), above <= JobRecord.lastEpoch,
-                runs[index].claims < JobLimits.claims
+            if runs[index].knowledge(turn.now).outweighs(known), above <= JobRecord.lastEpoch,
+                runs[index].lineage.claims < JobLimits.claims
             {
-                beginAnew(index, epoch: above, &deeds, now: now)
+                beginAnew(index, epoch: above, &turn)
                 return (false, nil)
             }
-            ledger = runs[index].kept(now)
+            ledger = runs[index].kept(turn.now)
             runs.remove(at: index)
             forgetAbsent()
         } else {
             return (true, nil)
         }
         // Jobs that were started elsewhere are the business of the nodes that started them.
-        if ledger.record.epoch < Self.takeOver { handOver(id, &deeds) } else { deeds.keep(.forgotten(id)) }
+        if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
         ledger.record.epoch = epoch
-        deeds.effects.append(.forget(id))
+        turn.effects.append(.forget(id))
         return (true, ledger)
     }
 
-    private mutating func handOver(_ id: JobID, _ deeds: inout Deeds) {
+    private mutating func handOver(_ id: JobID, _ turn: inout Turn) {
         handedOver.append(id)
-        while handedOver.count > JobLimits.jobs { deeds.keep(.forgotten(handedOver.removeFirst())) }
+        while handedOver.count > JobLimits.jobs { turn.keep(.forgotten(handedOver.removeFirst())) }
     }
 
     /// Forgets a job that was handed over once it has ended.
-    private mutating func handedOverEnded(_ id: JobID, _ deeds: inout Deeds) {
+    private mutating func handedOverEnded(_ id: JobID, _ turn: inout Turn) {
         guard let index = handedOver.firstIndex(of: id) else { return }
         handedOver.remove(at: index)
-        deeds.keep(.forgotten(id))
+        turn.keep(.forgotten(id))
     }
 
     /// Whoever computes or shows the job may have followed the other one: all are told anew.
-    private mutating func beginAnew(_ index: Int, epoch: UInt64, _ deeds: inout Deeds, now: Instant) {
-        runs[index].claim(in: epoch, &deeds)
+    private mutating func beginAnew(_ index: Int, epoch: UInt64, _ turn: inout Turn) {
+        runs[index].claim(in: epoch, &turn)
         for node in workers.keys where workers[node]?.isConnected == true {
-            runs[index].takeBack(from: node, &deeds)
+            runs[index].takeBack(from: node, &turn)
             runs[index].lost(node)
-            tell(node, of: &runs[index], &deeds, now: now)
+            tell(node, of: &runs[index], &turn)
         }
     }
 
-    /// A job that we went on with had failed already, elsewhere.
-    mutating func heard(_ id: JobID, failed why: String, _ deeds: inout Deeds) {
-        handedOverEnded(id, &deeds)
+    /// A job that this node continues failed elsewhere before.
+    mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
+        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             pending.remove(at: index)
-            deeds.effects.append(.forget(id))
-            deeds.end(id, .failed(id, why))
-            deeds.keep(.forgotten(id))
+            turn.effects.append(.forget(id))
+            turn.end(id, .failed(id, why))
+            turn.keep(.forgotten(id))
         } else if let index = runs.firstIndex(where: { $0.id == id }), runs[index].epoch > 0 {
-            runs[index].fail(why, &deeds)
+            runs[index].fail(why, &turn)
         }
     }
 
-    /// A job that we went on with had ended already, elsewhere.
-    mutating func heard(_ id: JobID, _ result: JobResult, _ deeds: inout Deeds, now: Instant) {
-        handedOverEnded(id, &deeds)
+    /// A job that this node continues ended elsewhere before.
+    mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
+        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
-            // Nobody was told that it goes on here.
+            // No node was told that the job continues here.
             guard pending[index].taken.order.asks(result.spec) else { return }
             pending.remove(at: index)
-            deeds.effects.append(.forget(id))
+            turn.effects.append(.forget(id))
         } else if let run = runs.first(where: { $0.id == id }), run.epoch > 0, run.taken.order.asks(result.spec) {
             runs.removeAll { $0.id == id }
             for node in workers.keys {
-                if node != own { deeds.send(.result(id, result), to: node) }
-                deeds.send(.over(id), to: node)
+                if node != own { turn.send(.result(id, result), to: node) }
+                turn.send(.over(id), to: node)
             }
             remember(.result(id, result), of: run)
             forgetAbsent()
         } else {
             return
         }
-        deeds.end(id, .finished(id, result))
-        deeds.keep(.forgotten(id))
+        turn.end(id, .finished(id, result))
+        turn.keep(.forgotten(id))
     }
 
-    /// Should this node be killed from now on, it tells nobody here again what came of it.
-    mutating func markTold(_ deeds: inout Deeds, now: Instant) {
-        for index in finished.indices where !finished[index].isMarked && finished[index].due <= now {
+    /// Marks results as told in the journal, so that this node does not tell them again after a restart.
+    mutating func markTold(_ turn: inout Turn) {
+        for index in finished.indices where !finished[index].isMarked && finished[index].due <= turn.now {
             finished[index].isMarked = true
-            deeds.keep(.stands(finished[index].id, .told))
+            turn.keep(.stands(finished[index].id, .told))
         }
     }
 
-    /// What has ended is no longer gone on with.
-    mutating func forgetFinished(until moment: Instant, _ deeds: inout Deeds) {
+    /// Removes jobs from the journal whose result was told by that time.
+    mutating func forgetFinished(until moment: Instant, _ turn: inout Turn) {
         while let first = finished.first, first.at <= moment {
-            deeds.keep(.forgotten(first.id))
+            turn.keep(.forgotten(first.id))
             finished.removeFirst()
         }
     }
 
-    // MARK: What it is made of
+    // MARK: Missing modules and tables
 
-    /// A module or tables that are not here. Whoever ordered the job may be gone, and after a start nobody is there yet: anybody who
-    /// is, or comes soon, may have them.
+    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so every connected
+    /// node is asked.
     struct Search: Sendable {
         let blob: BlobReference
         let until: Instant
-        /// Whoever did not have them.
+        /// The nodes that were asked.
         var asked: [NodeID] = []
+        /// Whether an answer is awaited.
         var isAsking = false
     }
 
-    /// The searches for which somebody could be asked.
+    /// The searches that wait for no answer.
     var searches: [(id: JobID, blob: BlobReference, until: Instant)] {
         pending.compactMap { order in
             order.search.flatMap { $0.isAsking ? nil : (order.id, $0.blob, $0.until) }
         }
     }
 
-    /// Whether that is searched for from now on: it is where the job is gone on with.
+    /// Searches for a blob of a job. Returns false if the job is no continued one.
     mutating func search(_ blob: BlobReference, for id: JobID, now: Instant) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
             return false
         }
-        pending[index].search = Search(blob: blob, until: now + JobLimits.vigil)
+        pending[index].search = Search(blob: blob, until: now + JobLimits.lostJobTimeout)
         return true
     }
 
-    /// Whom to ask next, out of these.
+    /// Returns the node to ask next.
     mutating func nextSource(for id: JobID, among nodes: [NodeID]) -> NodeID? {
         guard let index = pending.firstIndex(where: { $0.id == id }), let search = pending[index].search,
             let source = nodes.first(where: { !search.asked.contains($0) })
@@ -189,14 +190,14 @@ extension Coordinator {
         return source
     }
 
-    /// Whoever was asked does not have it. False where nothing is searched for.
+    /// The node that was asked does not have the blob. Returns false if there is no search.
     mutating func searchFailed(_ id: JobID) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), pending[index].search != nil else { return false }
         pending[index].search?.isAsking = false
         return true
     }
 
-    /// Whoever is back may have it now.
+    /// A node that returns is asked again.
     mutating func back(_ node: NodeID) {
         for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
     }
@@ -209,31 +210,29 @@ extension Coordinator {
         }
     }
 
-    mutating func replicate(_ deeds: inout Deeds, now: Instant) {
+    mutating func replicate(_ turn: inout Turn) {
         guard !able.isEmpty else { return }
-        for index in runs.indices { runs[index].replicate(able, &deeds, now: now) }
+        for index in runs.indices { runs[index].replicate(able, &turn) }
     }
 
     // MARK: The journal
 
-    /// Nothing can be written down, or everything again: jobs rest meanwhile.
-    mutating func took(journalTrouble trouble: String?, _ deeds: inout Deeds, now: Instant) {
+    /// The journal cannot be written, or can again. Jobs are held meanwhile.
+    mutating func took(journalTrouble trouble: String?, _ turn: inout Turn) {
         let before = journalTrouble
         journalTrouble = trouble
         guard before != trouble else { return }
-        deeds.effects.append(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
+        turn.effects.append(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
         for index in runs.indices {
             if trouble != nil, case .running = runs[index].phase {
-                runs[index].pause(&deeds, now: now)
-                runs[index].isHeld = true
-            } else if trouble == nil, runs[index].isHeld {
-                runs[index].isHeld = false
-                runs[index].resume(&deeds, now: now)
+                runs[index].pause(isHeld: true, &turn)
+            } else if trouble == nil, case .paused(isHeld: true) = runs[index].phase {
+                runs[index].resume(&turn)
             } else {
                 continue
             }
-            runs[index].nextFarPicture = now
-            runs[index].publish(workers, &deeds, now: now)
+            runs[index].display.showOthersSoon(turn.now)
+            runs[index].publish(workers, &turn)
         }
     }
 }

@@ -2,152 +2,154 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What people want of jobs.
+/// What users want of jobs.
 extension Coordinator {
-    /// Somebody orders a job.
+    /// A node orders a job.
     mutating func order(
-        _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, role: Role, token: UInt64, _ deeds: inout Deeds
+        _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, role: Role, token: UInt64, _ turn: inout Turn
     ) {
         guard role != .watches else {
             return refuse(
                 "only the host may start jobs in this session (to allow guests, use serve --guests submit)", node,
-                token, &deeds)
+                token, &turn)
         }
         if let journalTrouble {
-            return refuse("the journal cannot be written: \(journalTrouble)", node, token, &deeds)
+            return refuse("the journal cannot be written: \(journalTrouble)", node, token, &turn)
         }
         let theirs = runs.count { $0.taken.submitter == node } + pending.count { $0.taken.submitter == node }
         guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
-            return refuse("too many jobs are queued; cancel one, or wait", node, token, &deeds)
+            return refuse("too many jobs are queued; cancel one, or wait", node, token, &turn)
         }
         var id = JobID(0)
         while id.number == 0 || runs.contains(where: { $0.id == id }) { id = JobID(random.next()) }
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
-        deeds.effects.append(.prepare(id, order.recipe))
+        turn.effects.append(.prepare(id, order.recipe))
     }
 
-    private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
+    private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
         if node == own {
-            deeds.effects.append(.answer(.refused(why), token: token))
+            turn.effects.append(.answer(.refused(why), token: token))
         } else {
-            deeds.send(.refused(why, token: token), to: node)
+            turn.send(.refused(why, token: token), to: node)
         }
     }
 
-    private func confirm(_ id: JobID, _ node: NodeID, _ token: UInt64, _ deeds: inout Deeds) {
+    private func confirm(_ id: JobID, _ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
         if node == own {
-            deeds.promises.append(.effect(.answer(.taken(id), token: token)))
+            turn.promises.append(.effect(.answer(.taken(id), token: token)))
         } else {
-            deeds.promises.append(.mail(.taken(id, token: token), to: node))
+            turn.promises.append(.mail(.taken(id, token: token), to: node))
         }
     }
 
     func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
 
-    /// Whether a job here is made of that.
+    /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 
     /// The simulation of an order is ready, or cannot be.
-    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds, now: Instant) {
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         let order = pending.remove(at: index)
         switch preparation {
         case .lacks(let blob):
-            cannotBegin(order, order.taken.order.recipe.words(blob, "is missing", "are missing"), &deeds)
-        case .impossible(let why): cannotBegin(order, why, &deeds)
+            cannotBegin(order, order.taken.order.recipe.words(blob, "is missing", "are missing"), &turn)
+        case .impossible(let why): cannotBegin(order, why, &turn)
         case .ready(let facts) where facts.blockSize != order.taken.order.experiment.blockSize:
-            cannotBegin(order, "its block size differs on this node; update the older potluck", &deeds)
+            cannotBegin(order, "its block size differs on this node; update the older potluck", &turn)
         case .ready(let facts):
             var run: JobRun
             switch order.origin {
             case .order(let token):
                 run = JobRun(
-                    id: id, order.taken, facts: facts, kept: nil, epoch: 0, own: own, seed: random.next(), now: now)
-                deeds.keep(.accepted(run.record))
-                confirm(id, order.taken.submitter, token, &deeds)
+                    id: id, order.taken, facts: facts, kept: nil, epoch: 0, own: own, seed: random.next(), now: turn.now
+                )
+                turn.keep(.accepted(run.record))
+                confirm(id, order.taken.submitter, token, &turn)
             case .kept(let kept, let epoch):
                 run = JobRun(
                     id: id, order.taken, facts: facts, kept: kept, epoch: epoch, own: own, seed: random.next(),
-                    now: now)
-                for change in run.kept(now).changes { deeds.keep(change) }
-                run.reread(kept, &deeds, now: now)
-                if !deeds.isSilent(id) {
-                    deeds.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
+                    now: turn.now)
+                for change in run.kept(turn.now).changes { turn.keep(change) }
+                run.reread(kept, &turn)
+                if !turn.isSilent(id) {
+                    turn.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
                 }
             }
-            deeds.promises.append(.begin(id))
-            for node in workers.keys { tell(node, of: &run, &deeds, now: now) }
+            turn.promises.append(.begin(id))
+            for node in workers.keys { tell(node, of: &run, &turn) }
             runs.append(run)
         }
     }
 
-    private func cannotBegin(_ order: Pending, _ why: String, _ deeds: inout Deeds) {
-        deeds.effects.append(.forget(order.id))
+    private func cannotBegin(_ order: Pending, _ why: String, _ turn: inout Turn) {
+        turn.effects.append(.forget(order.id))
         switch order.origin {
-        case .order(let token): refuse(why, order.taken.submitter, token, &deeds)
-        case .kept where deeds.isSilent(order.id): deeds.keep(.forgotten(order.id))
-        // The journal keeps it: the next start may find what is missing.
-        case .kept: deeds.effects.append(.news(.stranded(order.id, why: why)))
+        case .order(let token): refuse(why, order.taken.submitter, token, &turn)
+        case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
+        // The journal keeps the job, because what is missing may be there at the next start.
+        case .kept: turn.effects.append(.news(.stranded(order.id, why: why)))
         }
     }
 
-    /// Somebody wants something done to a job.
+    /// A user commands a job.
     mutating func command(
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
-        _ deeds: inout Deeds, now: Instant
+        _ turn: inout Turn
     ) {
         guard let index = runs.firstIndex(where: { $0.id == id }) else {
-            return refuse("no job \(id) here", node, token, &deeds)
+            return refuse("no job \(id) here", node, token, &turn)
         }
         let run = runs[index]
         guard role == .hosts || run.taken.submitter == node || run.taken.ticket == ticket else {
             return refuse(
-                "only the host and \(run.taken.submitterName), who started it, may do that", node, token, &deeds)
+                "only the host and \(run.taken.submitterName), who started it, may do that", node, token, &turn)
         }
         switch (command, run.phase) {
         case (.pause, .running):
-            runs[index].pause(&deeds, now: now)
-            runs[index].keep(.stands(id, .paused), &deeds)
-        case (.pause, .paused) where run.isHeld:
-            // It goes on resting when everything can be written down again.
-            runs[index].isHeld = false
-            runs[index].keep(.stands(id, .paused), &deeds)
-        case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &deeds)
-        case (.pause, _): return refuse("job \(id) is not running", node, token, &deeds)
+            runs[index].pause(&turn)
+            runs[index].keep(.stands(id, .paused), &turn)
+        case (.pause, .paused(isHeld: true)):
+            // The job stays paused when the journal can be written again.
+            runs[index].phase = .paused(isHeld: false)
+            runs[index].keep(.stands(id, .paused), &turn)
+        case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &turn)
+        case (.pause, _): return refuse("job \(id) is not running", node, token, &turn)
         case (.resume, .paused):
             if let journalTrouble {
-                return refuse("the journal cannot be written: \(journalTrouble)", node, token, &deeds)
+                return refuse("the journal cannot be written: \(journalTrouble)", node, token, &turn)
             }
-            runs[index].resume(&deeds, now: now)
-            runs[index].keep(.stands(id, .running), &deeds)
-        case (.resume, _): return refuse("job \(id) is not paused", node, token, &deeds)
-        case (.cancel, _): runs[index].cancel(&deeds, now: now)
+            runs[index].resume(&turn)
+            runs[index].keep(.stands(id, .running), &turn)
+        case (.resume, _): return refuse("job \(id) is not paused", node, token, &turn)
+        case (.cancel, _): runs[index].cancel(&turn)
         }
-        runs[index].nextFarPicture = now
-        runs[index].publish(workers, &deeds, now: now)
-        confirm(id, node, token, &deeds)
+        runs[index].display.showOthersSoon(turn.now)
+        runs[index].publish(workers, &turn)
+        confirm(id, node, token, &turn)
     }
 
-    // MARK: The line
+    // MARK: The queue
 
-    /// Of each submitter one job computes at a time, once its time has come and its workers are there.
-    mutating func beginWhatCan(_ deeds: inout Deeds, now: Instant) {
+    /// Begins what can begin: one job of each submitter at a time, when its start has come and its workers are ready.
+    mutating func beginWhatCan(_ turn: inout Turn) {
         guard journalTrouble == nil else { return }
         for index in runs.indices {
-            guard case .waiting(let before) = runs[index].phase, runs[index].mayBegin else { continue }
+            guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin else { continue }
             let run = runs[index]
             let ahead = runs[..<index].count { $0.taken.submitter == run.taken.submitter && !$0.isOver }
-            let left = run.hasBegun ? .zero : run.takenAt + run.taken.order.delay - now
-            let wanted = run.hasBegun ? 1 : run.taken.order.workers
-            let ready = run.parts.keys.count { node in
-                run.parts[node]?.stage == .ready && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
+            let left = run.lineage.hasBegun ? .zero : run.lineage.takenAt + run.taken.order.delay - turn.now
+            let wanted = run.lineage.hasBegun ? 1 : run.taken.order.workers
+            let ready = run.workerProgress.keys.count { node in
+                run.workerProgress[node]?.stage == .ready
+                    && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
             let wait: JobWait
-            if run.hasBegun, run.ledger.isComplete {
-                // It only has to be told.
-                runs[index].begin(&deeds, now: now)
+            if run.lineage.hasBegun, run.ledger.isComplete {
+                // Only the result has to be told.
+                runs[index].begin(&turn)
                 continue
             } else if ahead > 0 {
                 wait = .line(ahead)
@@ -156,18 +158,18 @@ extension Coordinator {
             } else if ready < wanted {
                 wait = .workers(ready, of: wanted)
             } else {
-                runs[index].begin(&deeds, now: now)
-                runs[index].publish(workers, &deeds, now: now)
+                runs[index].begin(&turn)
+                runs[index].publish(workers, &turn)
                 continue
             }
             runs[index].phase = .waiting(wait)
-            // The time that is left is told once; views count it down.
-            // Nor is it worth a word that everybody gets ready first.
-            if case .workers = wait, now - run.takenAt < JobLimits.preparing { continue }
-            if !wait.isLike(before) || !run.hasToldWait {
-                runs[index].hasToldWait = true
-                runs[index].nextFarPicture = now
-                runs[index].publish(workers, &deeds, now: now)
+            // The time until the start is told once, and views count it down. That workers are still preparing is told only when it
+            // takes long.
+            if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
+            if !wait.isLike(before) || !run.display.hasToldWait {
+                runs[index].display.hasToldWait = true
+                runs[index].display.showOthersSoon(turn.now)
+                runs[index].publish(workers, &turn)
             }
         }
     }

@@ -1,9 +1,9 @@
 import PotluckModel
 import PotluckWire
 
-/// What jobs wrote, from chunk to file.
+/// The outputs of jobs, from chunk to file.
 extension Coordinator {
-    /// What a job that has ended wrote: for whoever ordered it, for a while.
+    /// The output of a job that has ended. It is kept for a while for the node that ordered the job.
     struct Written: Sendable {
         let job: JobID
         let blob: BlobReference
@@ -11,56 +11,56 @@ extension Coordinator {
         var until: Instant
     }
 
-    /// Whether that is still waited for.
+    /// Whether the output of that attempt is still waited for.
     func isArriving(_ attempt: AttemptID) -> Bool {
-        runs.contains { $0.id == attempt.job && $0.arrivals[attempt.number] != nil }
+        runs.contains { $0.id == attempt.job && $0.pendingOutputs[attempt.number] != nil }
     }
 
-    /// Whether something is not waited for any more.
+    /// Returns whether outputs were given up since the last call.
     mutating func takeGivenUp() -> Bool {
         var hasGivenUp = false
-        for index in runs.indices where runs[index].arrivals.takeGivenUp() { hasGivenUp = true }
+        for index in runs.indices where runs[index].pendingOutputs.takeGivenUp() { hasGivenUp = true }
         return hasGivenUp
     }
 
-    mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ deeds: inout Deeds, now: Instant) {
+    mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ turn: inout Turn) {
         var liars: [NodeID] = []
-        change(attempt.job) { liars = $0.lost(attempt.number, loss, &deeds, now: now) }
-        shutOut(liars, attempt.job, &deeds, now: now)
+        change(attempt.job) { liars = $0.lost(attempt.number, loss, &turn) }
+        shutOut(liars, attempt.job, &turn)
     }
 
-    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ deeds: inout Deeds, now: Instant) {
+    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ turn: inout Turn) {
         var liars: [NodeID] = []
         var node: NodeID?
         change(attempt.job) {
-            node = $0.arrivals[attempt.number]?.node
-            liars = $0.collected(attempt.number, collected, &deeds, now: now)
+            node = $0.pendingOutputs[attempt.number]?.node
+            liars = $0.collected(attempt.number, collected, &turn)
         }
-        shutOut(liars, attempt.job, &deeds, now: now)
+        shutOut(liars, attempt.job, &turn)
         if let node { hungry.append(node) }
     }
 
-    mutating func sealed(_ id: JobID, _ sealed: Sealed, _ deeds: inout Deeds, now: Instant) {
+    mutating func sealed(_ id: JobID, _ sealed: Sealed, _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
         var submitter: NodeID?
         change(id) {
             submitter = $0.taken.submitter
-            result = $0.sealed(sealed, workers, &deeds, now: now)
+            result = $0.sealed(sealed, workers, &turn)
         }
         if let blob = result?.output, let submitter {
-            written.append(Written(job: id, blob: blob, submitter: submitter, until: now + JobLimits.outputKept))
+            written.append(Written(job: id, blob: blob, submitter: submitter, until: turn.now + JobLimits.outputKept))
         } else if submitter == nil, case .whole(let blob) = sealed {
-            // The job is another node's by now.
-            deeds.effects.append(.unseal(id, blob.hash))
+            // Another node coordinates the job by now.
+            turn.effects.append(.unseal(id, blob.hash))
         }
-        end(id, result, &deeds, now: now)
+        end(id, result, &turn)
     }
 
-    /// Whether that is here for that node, which wants it now. A host may have it, too: one that was started again has another
-    /// name than when it ordered, and its job may go on at another host.
+    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host that
+    /// restarted has another ID than when it ordered the job.
     mutating func gives(_ hash: BlobHash, to node: NodeID, role: Role, now: Instant) -> Bool {
-        // Several jobs may have written the same.
+        // Several jobs may have the same output.
         let theirs = written.indices.filter {
             written[$0].blob.hash == hash && (written[$0].submitter == node || role == .hosts)
         }
@@ -68,9 +68,9 @@ extension Coordinator {
         return !theirs.isEmpty
     }
 
-    mutating func forgetWritten(_ deeds: inout Deeds, now: Instant) {
-        let old = written.filter { $0.until <= now }
-        written.removeAll { $0.until <= now }
-        for old in old { deeds.effects.append(.unseal(old.job, old.blob.hash)) }
+    mutating func forgetWritten(_ turn: inout Turn) {
+        let old = written.filter { $0.until <= turn.now }
+        written.removeAll { $0.until <= turn.now }
+        for old in old { turn.effects.append(.unseal(old.job, old.blob.hash)) }
     }
 }

@@ -1,26 +1,26 @@
 import PotluckModel
 import PotluckWire
 
-/// Who computes.
+/// The nodes that compute.
 extension Coordinator {
-    /// A node has a link now, or is this one: it is told of all jobs.
-    mutating func joined(_ worker: Worker, _ deeds: inout Deeds, now: Instant) {
+    /// A node has a link now, or is this one. It is told of all jobs.
+    mutating func joined(_ worker: Worker, _ turn: inout Turn) {
         workers[worker.node] = worker
         findAble()
         for ending in endings where worker.node != own {
             if ending.nodes.contains(worker.node) {
-                // It may think that another node coordinates the job.
+                // The node may think that another node coordinates the job.
                 let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
-                for message in [claim, ending.message, .over(ending.job)] { deeds.send(message, to: worker.node) }
+                for message in [claim, ending.message, .over(ending.job)] { turn.send(message, to: worker.node) }
             } else if ending.epoch > 0 {
-                // Whoever waits for it since a coordinator before this one is told; it means nothing to others.
-                deeds.send(ending.message, to: worker.node)
+                // A node that has waited since an earlier coordinator needs the end; others ignore it.
+                turn.send(ending.message, to: worker.node)
             }
         }
-        for index in runs.indices { tell(worker.node, of: &runs[index], &deeds, now: now) }
+        for index in runs.indices { tell(worker.node, of: &runs[index], &turn) }
     }
 
-    /// The last word on a job; whoever is back hears it again.
+    /// Remembers how a job ended, so that a node that returns is told again.
     mutating func remember(_ message: JobMessage, of run: JobRun) {
         if endings.count >= JobLimits.endings { endings.removeFirst() }
         endings.append(
@@ -29,14 +29,14 @@ extension Coordinator {
                 nodes: workers.keys + [run.taken.submitter]))
     }
 
-    func tell(_ node: NodeID, of run: inout JobRun, _ deeds: inout Deeds, now: Instant) {
+    func tell(_ node: NodeID, of run: inout JobRun, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
-        run.joined(node, now: now)
-        deeds.send(run.claim(now), to: node)
-        if node != own { run.show(to: node, workers, &deeds, now: now) }
+        run.joined(node, now: turn.now)
+        turn.send(run.claim(turn.now), to: node)
+        if node != own { run.show(to: node, workers, &turn) }
     }
 
-    /// Its link is lost, or it left.
+    /// A node left, or its link is lost.
     mutating func left(_ node: NodeID) {
         guard workers[node]?.isConnected == true else { return }
         workers.change(node) { $0.isConnected = false }
@@ -45,10 +45,10 @@ extension Coordinator {
         forgetAbsent()
     }
 
-    /// Whoever left and still has a row in a job keeps its name.
+    /// Forgets nodes that left, unless a job still shows them.
     mutating func forgetAbsent() {
         for node in workers.keys where workers[node]?.isConnected == false {
-            if !runs.contains(where: { $0.parts[node] != nil }) { workers[node] = nil }
+            if !runs.contains(where: { $0.workerProgress[node] != nil }) { workers[node] = nil }
         }
     }
 
@@ -57,7 +57,7 @@ extension Coordinator {
     mutating func took(cores: Int, of node: NodeID) {
         workers.change(node) { $0.cores = cores }
         for index in runs.indices {
-            // It brings back what it has in hand, and takes nothing more.
+            // The node returns its chunks and gets no new ones.
             if cores == 0 { runs[index].ledger.releaseExtent(of: node) }
             runs[index].hasNews = true
         }

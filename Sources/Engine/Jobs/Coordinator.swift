@@ -2,12 +2,12 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// The jobs that this node took, in line and at work, and the nodes that compute them.
+/// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///
-/// `+Orders` has what people want of jobs, `+Workers` who computes, `+Outputs` what is written, `+Kept` how jobs outlive their
+/// `+Orders` has what users want of jobs, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive their
 /// coordinator.
 struct Coordinator: Sendable {
-    /// An order whose simulation is being made ready.
+    /// An order whose simulation is being prepared.
     struct Pending: Sendable {
         let id: JobID
         let taken: TakenJob
@@ -21,15 +21,15 @@ struct Coordinator: Sendable {
         let spec: JobSpec
         let epoch: UInt64
         let message: JobMessage
-        /// Who was there, and who ordered it.
+        /// The nodes that were connected, and the one that ordered the job.
         let nodes: [NodeID]
     }
 
-    /// A job of which it was told then what it came to.
+    /// A job whose result was told at that time.
     struct Finished: Sendable {
         let id: JobID
         let at: Instant
-        /// The journal knows that it was told here.
+        /// Whether the journal knows that the result was told here.
         var isMarked: Bool
 
         var due: Instant { at + (isMarked ? JobLimits.retelling : JobLimits.recording) }
@@ -38,33 +38,33 @@ struct Coordinator: Sendable {
     enum Origin: Sendable {
         /// Just ordered; the token is for the answer.
         case order(token: UInt64)
-        /// Left by a coordinator before, and gone on with in this epoch.
+        /// Left by an earlier coordinator, and continued in this epoch.
         case kept(KeptJob, epoch: UInt64)
     }
 
     let own: NodeID
     var workers = OrderedTable<NodeID, Worker>()
     var pending: [Pending] = []
-    /// In the order in which they came.
+    /// The jobs whose simulation is ready, in the order in which they came.
     var runs: [JobRun] = []
     var random: SeededGenerator
-    /// Others that could coordinate, the longest here first: found when somebody comes or goes, because every event asks.
+    /// Other nodes that could coordinate, the longest connected first. Kept up to date, because every event needs them.
     var able: [NodeID] = []
-    /// Which job gets the next chunk where several compute.
-    private var turn = 0
-    /// How the last jobs ended, for those who were there and whose link is lost just then: what is sent may not arrive.
+    /// The index of the run that was offered a worker last; the next one gets the next chunk.
+    private var lastServed = 0
+    /// How the last jobs ended, for nodes that did not hear it because their link was lost.
     var endings: [Ending] = []
-    /// Jobs that are still in the journal, the oldest first.
+    /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []
     /// The jobs that were started at this node and that another node coordinates now. The journal keeps them until this node
     /// hears how they ended, so that the command that started them starts no second one after a restart. The oldest first.
     var handedOver: [JobID] = []
-    /// Who brought something, and may get something new.
+    /// Nodes that returned something and may get a new chunk.
     var hungry: [NodeID] = []
-    /// Why nothing can be written down just now; nothing is begun then.
+    /// Why the journal cannot be written; no job begins then. Nil if it can.
     var journalTrouble: String?
 
-    /// What jobs that have ended wrote, for those who ordered them.
+    /// The outputs of jobs that have ended, for the nodes that ordered them.
     var written: [Written] = []
 
     private let mostBlocks: UInt64
@@ -77,131 +77,131 @@ struct Coordinator: Sendable {
 
     // MARK: Events about one job
 
-    /// An event about a job that has ended is nothing.
+    /// Changes a job. Does nothing if the job has ended.
     mutating func change(_ id: JobID, _ body: (inout JobRun) -> Void) {
         guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
         body(&runs[index])
     }
 
-    mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ turn: inout Turn) {
         let name = workers[node]?.name ?? node.short
-        change(id) { run in for result in results { run.took(result, from: node, name: name, &deeds, now: now) } }
+        change(id) { run in for result in results { run.took(result, from: node, name: name, &turn) } }
         hungry.append(node)
     }
 
     mutating func failed(
-        _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ deeds: inout Deeds,
-        now: Instant
+        _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ turn: inout Turn
     ) {
         let name = workers[node]?.name ?? node.short
-        change(id) { $0.failed(attempt, block: block, text, at: node, name: name, &deeds, now: now) }
+        change(id) { $0.failed(attempt, block: block, text, at: node, name: name, &turn) }
         hungry.append(node)
     }
 
-    /// What came of a chunk that this node computed as judge.
-    mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) {
+    /// Takes the result of a chunk of a dispute, which this node computed.
+    mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) {
         var liars: [NodeID] = []
-        change(outcome.attempt.job) { liars = $0.judged(outcome, &deeds, now: now) }
-        // Nobody wants what a judge wrote.
-        if case .done(let result) = outcome, result.output != nil { deeds.effects.append(.drop([outcome.attempt])) }
-        shutOut(liars, outcome.attempt.job, &deeds, now: now)
+        change(outcome.attempt.job) { liars = $0.judged(outcome, &turn) }
+        // The output of such a chunk is not needed.
+        if case .done(let result) = outcome, result.output != nil { turn.effects.append(.drop([outcome.attempt])) }
+        shutOut(liars, outcome.attempt.job, &turn)
     }
 
-    /// Who brought something wrong for a job.
-    mutating func shutOut(_ liars: [NodeID], _ job: JobID, _ deeds: inout Deeds, now: Instant) {
-        // Two claims of a liar may be disputed at a time; it is shut out and named once.
-        for liar in liars where !runs.contains(where: { $0.id == job && $0.parts[liar]?.stage == .shutOut }) {
+    /// Shuts out nodes that brought wrong results for a job.
+    mutating func shutOut(_ liars: [NodeID], _ job: JobID, _ turn: inout Turn) {
+        // Two results of a node may be disputed at a time. It is shut out and named once.
+        for liar in liars where !runs.contains(where: { $0.id == job && $0.workerProgress[liar]?.stage == .shutOut }) {
             let name = workers[liar]?.name ?? liar.short
-            deeds.effects.append(.news(.liar(job, liar, name: name)))
-            for index in runs.indices { runs[index].shutOut(liar, &deeds, now: now) }
-            if liar != own { deeds.shutOut.append(liar) }
+            turn.effects.append(.news(.liar(job, liar, name: name)))
+            for index in runs.indices { runs[index].shutOut(liar, &turn) }
+            if liar != own { turn.shutOut.append(liar) }
         }
     }
 
-    mutating func read(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds, now: Instant) {
+    mutating func read(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
-        change(request.job) { result = $0.read(request, readings, workers, &deeds, now: now) }
-        end(request.job, result, &deeds, now: now)
+        change(request.job) { result = $0.read(request, readings, workers, &turn) }
+        end(request.job, result, &turn)
     }
 
-    /// Tells what a job came to, where it has ended.
-    mutating func end(_ id: JobID, _ result: JobResult?, _ deeds: inout Deeds, now: Instant) {
+    /// Tells the result of a job, if it has ended.
+    mutating func end(_ id: JobID, _ result: JobResult?, _ turn: inout Turn) {
         guard let result, let run = runs.first(where: { $0.id == id }) else { return }
-        deeds.end(run.id, .finished(run.id, result), isSafe: false)
-        let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: now))
+        turn.end(run.id, .finished(run.id, result), isSafe: false)
+        let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: turn.now))
         for node in workers.keys where node != own {
-            deeds.send(.picture(picture), to: node)
-            deeds.promises.append(.mail(.result(run.id, result), to: node))
+            turn.send(.picture(picture), to: node)
+            turn.promises.append(.mail(.result(run.id, result), to: node))
         }
         remember(.result(run.id, result), of: run)
-        if deeds.keepsJournal { deeds.promises.append(.told(run.id)) }
+        if turn.keepsJournal { turn.promises.append(.told(run.id)) }
     }
 
     // MARK: What is due
 
-    /// After every event: ends what is over, begins what can, hands out what there is.
-    mutating func settle(_ deeds: inout Deeds, now: Instant) {
-        for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &deeds, now: now) }
+    /// Called after every event: removes jobs that are over, begins jobs that can begin, hands out chunks.
+    mutating func settle(_ turn: inout Turn) {
+        for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &turn) }
         if runs.contains(where: \.isOver) {
-            for run in runs where run.isOver { bury(run, &deeds, now: now) }
+            for run in runs where run.isOver { bury(run, &turn) }
             runs.removeAll(where: \.isOver)
             forgetAbsent()
         }
-        // What comes in late may be all that was missing, and the job is looked at again: nobody is to think that it rests.
-        for index in runs.indices where runs[index].isShownPaused && !runs[index].isPaused {
-            runs[index].nextFarPicture = now
-            runs[index].publish(workers, &deeds, now: now)
+        // A late result may complete a paused job. Then nobody shall be shown that it is paused.
+        for index in runs.indices where runs[index].display.isShownPaused && !runs[index].isPaused {
+            runs[index].display.showOthersSoon(turn.now)
+            runs[index].publish(workers, &turn)
         }
-        beginWhatCan(&deeds, now: now)
-        handOut(&deeds, now: now)
-        replicate(&deeds, now: now)
+        beginWhatCan(&turn)
+        handOut(&turn)
+        replicate(&turn)
+        assert(runs.allSatisfy(\.isSound))
     }
 
-    private mutating func bury(_ run: JobRun, _ deeds: inout Deeds, now: Instant) {
-        // Why it failed is its last picture.
+    private mutating func bury(_ run: JobRun, _ turn: inout Turn) {
+        // The last picture of a failed job says why it failed.
         if case .over(let why?) = run.phase {
-            let snapshot = run.snapshot(.failed(why), workers, now: now)
-            deeds.publish(snapshot)
-            for node in workers.keys where node != own { deeds.send(.picture(JobPicture(snapshot)), to: node) }
+            let snapshot = run.snapshot(.failed(why), workers, now: turn.now)
+            turn.publish(snapshot)
+            for node in workers.keys where node != own { turn.send(.picture(JobPicture(snapshot)), to: node) }
             remember(.picture(JobPicture(snapshot)), of: run)
-            deeds.keep(.forgotten(run.id))
+            turn.keep(.forgotten(run.id))
         }
-        for node in workers.keys { deeds.send(.over(run.id), to: node) }
+        for node in workers.keys { turn.send(.over(run.id), to: node) }
     }
 
-    private mutating func handOut(_ deeds: inout Deeds, now: Instant) {
+    private mutating func handOut(_ turn: inout Turn) {
         guard runs.contains(where: \.hasNews) else {
-            for node in hungry { handOut(to: node, &deeds, now: now) }
+            for node in hungry { handOut(to: node, &turn) }
             return hungry.removeAll(keepingCapacity: true)
         }
         hungry.removeAll(keepingCapacity: true)
         for index in runs.indices {
-            if runs[index].hasNews { runs[index].count(workers, now) }
+            if runs[index].hasNews { runs[index].count(workers, turn.now) }
             runs[index].hasIdle = false
         }
-        for node in workers.keys { handOut(to: node, &deeds, now: now) }
+        for node in workers.keys { handOut(to: node, &turn) }
         for index in runs.indices { runs[index].hasNews = false }
     }
 
     /// Each job that computes has its turn, chunk by chunk.
-    private mutating func handOut(to node: NodeID, _ deeds: inout Deeds, now: Instant) {
+    private mutating func handOut(to node: NodeID, _ turn: inout Turn) {
         guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
         var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)
-        // All jobs together: a node takes no more, and what it did not take nobody would compute.
+        // The limit is for all jobs together, because a node refuses more chunks and no node would compute those.
         var room = LentChunk.most - runs.reduce(0) { $0 + $1.inHand(of: node) }
         var misses = 0
         while misses < runs.count, room > 0 {
-            turn = (turn + 1) % runs.count
-            guard let chunk = runs[turn].next(for: worker, workers, mostBlocks: mostBlocks, now: now) else {
+            lastServed = (lastServed + 1) % runs.count
+            guard let chunk = runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, now: turn.now) else {
                 misses += 1
                 continue
             }
             misses = 0
             room -= 1
-            lent[turn].append(chunk)
+            lent[lastServed].append(chunk)
         }
-        for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { deeds.send(.lend(run.id, chunks), to: node) }
+        for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { turn.send(.lend(run.id, chunks), to: node) }
     }
 
     func wakeTime(_ now: Instant) -> Instant? {
@@ -211,12 +211,12 @@ struct Coordinator: Sendable {
         return times.min()
     }
 
-    mutating func woke(_ deeds: inout Deeds, now: Instant) {
-        for index in runs.indices { runs[index].woke(workers, &deeds, now: now) }
+    mutating func woke(_ turn: inout Turn) {
+        for index in runs.indices { runs[index].woke(workers, &turn) }
         hungry = workers.keys
-        markTold(&deeds, now: now)
-        forgetFinished(until: now + (.zero - JobLimits.retelling), &deeds)
-        forgetWritten(&deeds, now: now)
+        markTold(&turn)
+        forgetFinished(until: turn.now + (.zero - JobLimits.retelling), &turn)
+        forgetWritten(&turn)
     }
 
     mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }

@@ -72,10 +72,10 @@ enum JobLimits {
     /// Results kept for nodes that are away for a moment: a few jobs that end while a Wi-Fi is down.
     static let endings = 8
     /// A tally of a megabyte: thirty of them at once must not hurt.
-    static let parts = 1024
+    static let failedBlocks = 1024
     /// Nodes that a job remembers by name: as many as a session has. Of more than that those who left and did least are counted
     /// together.
-    static let mostParts = JobOrder.mostWorkers
+    static let mostWorkers = JobOrder.mostWorkers
 
     /// Nodes that are there need a moment to get a simulation ready; nobody need be told of that.
     static let preparing: Duration = .milliseconds(300)
@@ -96,7 +96,7 @@ enum JobLimits {
     static let replicaSlots = 1 << 25
     /// Who holds a replica waits so long for a coordinator whose link is lost, and up to as long again by its own ID, so that two
     /// holders rarely take over at once.
-    static let mourning: Duration = .milliseconds(500)
+    static let takeoverDelay: Duration = .milliseconds(500)
     /// Who was cut off from a job's coordinator, and has not been told all of the job since, leaves it to others for so long.
     static let staleness: Duration = .seconds(2)
     /// A coordinator goes on above whoever knows less of its job so often. Two may differ about it while both compute; after three
@@ -108,7 +108,7 @@ enum JobLimits {
     static let awakening: Duration = .seconds(10)
     /// A job whose coordinator is gone is shown as lost when nobody has gone on with it for so long: one that starts again needs
     /// a moment.
-    static let vigil: Duration = .seconds(20)
+    static let lostJobTimeout: Duration = .seconds(20)
     /// Of each job a node keeps what it has done last, for a coordinator that has not heard of it: what two cores and more do in
     /// ten seconds, and no more slots of tallies than a megabyte.
     static let offered = 256

@@ -2,23 +2,23 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How chunks are looked at again.
+/// How results are checked by a second node.
 extension JobRun {
-    /// Whether a chunk just done is to be computed by a second node, too: the first ones, and then by chance, so that one block in
-    /// 200 is.
+    /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and later ones at
+    /// random, one block in 200.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
-        guard let part = parts[node], parts.count > 1 else { return false }
-        if part.chunks <= JobLimits.auditedChunks { return true }
+        guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
+        if progress.chunks <= JobLimits.auditedChunks { return true }
         let size = UInt64(blocks.count)
-        if part.unaudited >= size {
-            parts.change(node) { $0.unaudited -= size }
+        if progress.unaudited >= size {
+            workerProgress.change(node) { $0.unaudited -= size }
             return false
         }
-        // Half to one and a half times what is right in the mean, so that nobody knows which chunk is looked at.
+        // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is audited.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
-        let next = (mean / 2).addingClamped(random.next(below: max(1, mean)))
-        parts.change(node) { $0.unaudited = next }
-        return part.unaudited > 0
+        let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
+        workerProgress.change(node) { $0.unaudited = next }
+        return progress.unaudited > 0
     }
 
     mutating func audit(
@@ -30,12 +30,12 @@ extension JobRun {
         case .waiting, .paused, .stopping, .over: return nil
         }
         let attempt = ledger.newAttempt()
-        let able = force.able
+        let able = capacity.able
         let blocks = audits.lend(to: worker.node, attempt: attempt) { claim in
             guard claim.node != worker.node else { return false }
-            // Who has begun goes on, unless it cannot.
+            // A node that has begun an audit continues it, unless it is no longer able to.
             if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
-            // Two nodes at one address may be one person's; they vouch for each other only where there is nobody else.
+            // Two nodes at one address may belong to one person. They audit each other only if there is no other node.
             let address = workers[claim.node]?.address
             return address != worker.address
                 || !able.contains { workers[$0].map { $0.address != address } ?? false }
@@ -43,129 +43,128 @@ extension JobRun {
         return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
     }
 
-    /// Who may look at others' chunks.
+    /// The nodes that may audit.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
-        parts.keys.filter { node in
-            guard let part = parts[node], part.isAble(now), let worker = workers[node] else { return false }
+        workerProgress.keys.filter { node in
+            guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {
+                return false
+            }
             return worker.isConnected && worker.cores > 0 && isAllowed(worker)
         }
     }
 
-    /// At the end nothing waits for a second node that there is none of; but for this one, which is ready in a moment.
+    /// Drops the audits at the end of a job that no node can do. An audit that only this node can do waits while it prepares.
     mutating func believeWhatNobodyCanCheck(
-        _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+        _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) {
         guard case .concluding = phase, !audits.waiting.isEmpty else { return }
-        var witnesses = witnesses(workers, now)
-        if let part = parts[own], part.stage == .preparing, now - part.lastSign < JobLimits.silence,
+        var witnesses = witnesses(workers, turn.now)
+        if let progress = workerProgress[own], progress.stage == .preparing,
+            turn.now - progress.lastSign < JobLimits.silence,
             let worker = workers[own], worker.cores > 0, isAllowed(worker)
         {
             witnesses.append(own)
         }
         guard !audits.waiting.contains(where: { claim in witnesses.contains { $0 != claim.node } }) else { return }
         audits.dropWaiting()
-        conclude(&deeds, now: now)
+        conclude(&turn)
     }
 
-    /// Two disagree: the blocks are computed here, all at once and in two parts.
-    mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ deeds: inout Deeds) {
+    /// Two nodes disagree about a chunk. This node computes it twice, as a whole and in two parts.
+    mutating func dispute(_ claim: Audits.Claim, _ witness: NodeID, _ other: [UInt64], _ turn: inout Turn) {
         let blocks = claim.blocks
         let middle = blocks.lowerBound + UInt64(blocks.count) / 2
-        let parts = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
+        let pieces = [blocks, blocks.lowerBound..<middle, middle..<blocks.upperBound].filter { !$0.isEmpty }
         var own: [Audits.Dispute.Own] = []
-        for part in parts {
+        for piece in pieces {
             let attempt = ledger.newAttempt()
-            // A single block cannot be split. Computed again by an instance that has computed others, it shows what that one
-            // remembers.
+            // A single block cannot be split. An instance that has computed other blocks computes it again, which shows whether the
+            // simulation keeps state between blocks.
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
-                Audits.Dispute.Own(attempt: attempt, rest: part, isFresh: isFresh, tally: layout.empty))
-            judge(own[own.count - 1], &deeds)
+                Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))
+            judge(own[own.count - 1], &turn)
         }
         audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
     }
 
-    private func judge(_ own: Audits.Dispute.Own, _ deeds: inout Deeds) {
+    private func judge(_ own: Audits.Dispute.Own, _ turn: inout Turn) {
         let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest)
-        deeds.effects.append(
+        turn.effects.append(
             .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
 
-    /// What came of a chunk that we computed as judges. Tells who lied.
-    mutating func judged(_ outcome: ChunkOutcome, _ deeds: inout Deeds, now: Instant) -> [NodeID] {
+    /// Takes the result of a chunk of a dispute, which this node computed. Returns the nodes that were wrong.
+    mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) -> [NodeID] {
         let attempt = outcome.attempt.number
         guard audits.isOurs(attempt) else { return [] }
         switch outcome {
         case .failed(let failure):
-            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &deeds)
+            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &turn)
             return []
         case .done(let result):
             let dispute = audits.judge(attempt, end: result.end, tally: result.tally, layout)
             if audits.isOurs(attempt), let own = audits.goOn(attempt, as: ledger.newAttempt()) {
-                // It has written much, or the job was interrupted, and this with it; who lied is to be known all the same.
-                judge(own, &deeds)
+                // The chunk ended early, because it wrote much or the job was interrupted. The dispute goes on.
+                judge(own, &turn)
                 return []
             }
-            guard let dispute, let verdict = dispute.verdict(layout) else { return [] }
+            guard let dispute, let ruling = dispute.ruling(layout) else { return [] }
             audits.close(dispute)
-            guard case .liars(let nodes) = verdict, !nodes.contains(own) else {
+            guard case .liars(let nodes) = ruling, !nodes.contains(own) else {
                 // Two results that differ, both computed here, cannot be a lie.
                 let blocks = dispute.claim.blocks
                 fail(
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
                         + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
-                    &deeds)
+                    &turn)
                 return []
             }
-            conclude(&deeds, now: now)
+            conclude(&turn)
             return nodes
         }
     }
 
-    /// Nothing of that node's counts any more; it is all done again.
-    mutating func shutOut(_ node: NodeID, _ deeds: inout Deeds, now: Instant) {
-        guard let part = parts[node], !isOver else { return }
-        parts.change(node) {
+    /// Shuts out a node: none of its results count, and all of its blocks are computed again.
+    mutating func shutOut(_ node: NodeID, _ turn: inout Turn) {
+        guard let progress = workerProgress[node], !isOver else { return }
+        workerProgress.change(node) {
             $0.stage = .shutOut
             $0.trials = 0
         }
-        for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &deeds) }
-        takeBack(from: node, &deeds)
-        // It may have computed for a coordinator before this one, too.
-        let before = ledger.withdraw(node).subtractingReportingOverflow(part.trials)
-        if !before.overflow { earlierTrials -= min(earlierTrials, before.partialValue) }
-        unsettle(&deeds)
-        // What had come to its end has not, unless it was precise enough before anything wrong.
+        for (witness, attempts) in audits.forget(node) { drop(attempts, at: witness, &turn) }
+        takeBack(from: node, &turn)
+        // The node may have computed for an earlier coordinator, too.
+        let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
+        if !before.overflow { lineage.withdraw(before.partialValue) }
+        unsettle(&turn)
+        // A job that was complete is not any more, unless it was precise enough before the first wrong result.
         switch phase {
-        case .concluding(let completion) where precise == nil:
+        case .concluding(let completion) where evaluation.precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
-            if activeSince == nil { activeSince = now }
+            clock.start(turn.now)
             switch completion {
             case .trials, .precision: phase = .running
             case .duration, .stopped:
                 phase = .filling(completion)
-                stopAgain(completion, &deeds, now: now)
+                stopAgain(completion, &turn)
             }
-        case .filling(let completion): stopAgain(completion, &deeds, now: now)
+        case .filling(let completion): stopAgain(completion, &turn)
         case .concluding, .waiting, .running, .paused, .stopping, .over: break
         }
-        settle(&deeds, now: now)
+        settle(&turn)
     }
 
-    /// Chooses anew where the job ends: much may be missing of what seemed to be done when that was chosen.
-    private mutating func stopAgain(_ completion: Completion, _ deeds: inout Deeds, now: Instant) {
+    /// Chooses the end again, because much may be missing of what was done when it was chosen.
+    private mutating func stopAgain(_ completion: Completion, _ turn: inout Turn) {
         let patience = completion == .stopped ? JobLimits.impatience : JobLimits.patience
-        stop(completion, patience: patience, &deeds, now: now)
+        stop(completion, patience: patience, &turn)
     }
 
-    /// Some of what was settled is not any more: readings of it are void.
-    mutating func unsettle(_ deeds: inout Deeds) {
-        keepRest(&deeds)
-        withdrawals.append(ledger.settledTrials)
-        course.removeAll { $0.trials > ledger.settledTrials }
-        if let precise, precise.request.trials > ledger.settledTrials { self.precise = nil }
-        isRead = false
-        reader.dropStale(settled: ledger.settledTrials)
+    /// Some blocks are no longer settled, so readings of them are void.
+    mutating func unsettle(_ turn: inout Turn) {
+        keepRest(&turn)
+        evaluation.withdraw(settled: ledger.settledTrials)
         hasNews = true
     }
 }

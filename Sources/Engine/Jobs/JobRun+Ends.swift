@@ -4,75 +4,76 @@ import PotluckWire
 
 /// How a job ends.
 extension JobRun {
-    /// Somebody does not want it any more. That is written down before it is confirmed, with an end for which nothing has to be
-    /// computed: whoever goes on with it before it has come to its real end tells that one. Also where all is computed: the last
-    /// audits and the reading may take long, and nobody is to do any of it again.
-    mutating func cancel(_ deeds: inout Deeds, now: Instant) {
+    /// Cancels the job. The journal is told at once, with an end that needs no more computing, so that another coordinator that
+    /// continues the job ends it there. That holds when everything is computed, too, because the last audits and the reading may
+    /// take long.
+    mutating func cancel(_ turn: inout Turn) {
         guard !isOver else { return }
-        keepEnd(at: ledger.surePart.blocks, after: .stopped, &deeds)
-        nextReplica = now
-        stop(.stopped, patience: JobLimits.impatience, &deeds, now: now)
+        keepEnd(at: ledger.surePart.blocks, after: .stopped, &turn)
+        keeping.tellSoon(turn.now)
+        stop(.stopped, patience: JobLimits.impatience, &turn)
     }
 
-    /// Whoever goes on with it computes nothing for somebody who does not want it any more. Where what it writes is wanted all of it
-    /// would have to be written again, so it ends with nothing.
-    private mutating func keepEnd(at block: UInt64, after completion: Completion, _ deeds: inout Deeds) {
-        keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &deeds)
+    /// Tells the journal where the job ends. A cancelled job whose output is wanted ends at block 0, because another coordinator
+    /// would have to compute all of its output again.
+    private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
+        keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &turn)
     }
 
-    mutating func stop(_ completion: Completion, patience: Duration, _ deeds: inout Deeds, now: Instant) {
+    /// Ends the job before its last block, once the chunks that are lent have returned or `patience` has passed.
+    mutating func stop(_ completion: Completion, patience: Duration, _ turn: inout Turn) {
         switch phase {
         case .waiting: break
         case .running, .paused:
-            rest(now)
-            interrupt(&deeds)
-        // Somebody will not wait for the gaps.
-        case .filling: interrupt(&deeds)
+            clock.stop(turn.now)
+            interrupt(&turn)
+        // The user does not wait until the gaps are filled.
+        case .filling: interrupt(&turn)
         case .concluding:
-            // All is computed. Whoever still looks at some of it is not waited for.
-            for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &deeds) }
-            return conclude(&deeds, now: now)
+            // Everything is computed, and the audits under way are not waited for.
+            for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &turn) }
+            return conclude(&turn)
         case .stopping, .over: return
         }
-        phase = .stopping(completion, since: now, patience: patience)
-        // Whoever cancels it does not wait for what nobody has begun to look at.
+        phase = .stopping(completion, since: turn.now, patience: patience)
+        // A user who cancels does not wait for audits that have not begun.
         if completion == .stopped { audits.dropWaiting() }
-        if !ledger.hasLoans { cut(&deeds, now: now) }
+        if !ledger.hasLoans { cut(&turn) }
     }
 
-    /// Whoever has not brought anything by now is not waited for.
-    mutating func giveUpLoans(_ deeds: inout Deeds, now: Instant) {
-        for node in parts.keys {
+    /// Gives up all loans.
+    mutating func giveUpLoans(_ turn: inout Turn) {
+        for node in workerProgress.keys {
             let attempts = ledger.release(allOf: node)
-            arrivals.giveUp(allOf: node)
-            drop(attempts, at: node, &deeds)
+            pendingOutputs.giveUp(allOf: node)
+            drop(attempts, at: node, &turn)
         }
-        if case .stopping = phase { cut(&deeds, now: now) }
+        if case .stopping = phase { cut(&turn) }
     }
 
-    /// Settles where the job ends.
-    mutating func cut(_ deeds: inout Deeds, now: Instant) {
+    /// Chooses the block that the job ends with, and fills the gaps before it.
+    mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
-        if patience == JobLimits.patience, let rate = forecast.rate {
-            let time = min(elapsed(now) / JobLimits.fillPart, JobLimits.longestFill)
-            // A result of the first few blocks is worth waiting for.
+        if patience == JobLimits.patience, let rate = display.forecast.rate {
+            let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
+            // At least the first few blocks are worth waiting for.
             budget = max(
                 Checkpoint.blocks(0), UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60)))
         }
         let before = ledger.settledTrials
         ledger.cut(filling: budget)
         ending = completion
-        keepEnd(at: ledger.end, after: completion, &deeds)
-        if ledger.settledTrials < before { unsettle(&deeds) }
-        if !ledger.isComplete, activeSince == nil { activeSince = now }
+        keepEnd(at: ledger.end, after: completion, &turn)
+        if ledger.settledTrials < before { unsettle(&turn) }
+        if !ledger.isComplete { clock.start(turn.now) }
         phase = .filling(completion)
         hasNews = true
-        settle(&deeds, now: now)
+        settle(&turn)
     }
 
-    /// Ends what is complete, once all audits that somebody can do are done.
-    mutating func conclude(_ deeds: inout Deeds, now: Instant) {
+    /// Asks for the result of a job that is complete, once its audits are done.
+    mutating func conclude(_ turn: inout Turn) {
         let completion: Completion
         switch phase {
         case .running, .paused:
@@ -84,126 +85,122 @@ extension JobRun {
         case .concluding(let wanted): completion = wanted
         case .waiting, .stopping, .over: return
         }
-        rest(now)
+        clock.stop(turn.now)
         phase = .concluding(completion)
-        guard audits.isEmpty, !isRead else {
+        guard audits.isEmpty, !evaluation.isResultAsked else {
             hasNews = true
             return
         }
-        isRead = true
+        evaluation.isResultAsked = true
         let request =
-            precise?.request.to(.result(.precision), edition)
+            evaluation.precise?.request.to(.result(.precision), evaluation.edition)
             ?? ReadRequest(
                 job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
-                edition: edition)
-        ask(request, &deeds, now: now)
+                edition: evaluation.edition)
+        ask(request, &turn)
     }
 
-    /// Nothing comes of it.
-    mutating func fail(_ why: String, _ deeds: inout Deeds) {
+    /// Ends the job without a result.
+    mutating func fail(_ why: String, _ turn: inout Turn) {
         guard !isOver else { return }
         phase = .over(failure: why)
         audits.dropAll()
-        deeds.end(id, .failed(id, why))
+        turn.end(id, .failed(id, why))
     }
 
     // MARK: What was read
 
-    /// Asks for readings of what is passed or complete, once those before it are back.
-    mutating func ask(_ request: ReadRequest, _ deeds: inout Deeds, now: Instant) {
-        reader.add(request)
-        readNext(&deeds, now: now)
+    /// Asks for readings of a checkpoint or of the result. They wait for those that were asked for before.
+    mutating func ask(_ request: ReadRequest, _ turn: inout Turn) {
+        evaluation.reader.add(request)
+        readNext(&turn)
     }
 
-    /// A reading is back, and the next one may be asked for. Tells what the job came to, where that is what was read.
+    /// Takes readings and asks for the next ones. Returns the job's result if that is what was read.
     mutating func read(
-        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds,
-        now: Instant
+        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
-        // What nobody here asked for is of a run of this job before this one.
-        guard !isOver, reader.took(request, now: now) else { return nil }
-        let result = take(request, readings, workers, &deeds, now: now)
-        readNext(&deeds, now: now)
+        // Other readings belong to an earlier run of this job on this node.
+        guard !isOver, evaluation.reader.took(request, now: turn.now) else { return nil }
+        let result = take(request, readings, workers, &turn)
+        readNext(&turn)
         return result
     }
 
     private mutating func take(
-        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds,
-        now: Instant
+        _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         switch request.purpose {
         case .picture:
-            latest = (request, readings)
+            evaluation.latest = (request, readings)
             foretell(request, readings)
-            publish(workers, &deeds, now: now)
+            publish(workers, &turn)
         case .checkpoint:
-            guard isValid(request), precise == nil else { return nil }
-            note(request, readings, &deeds)
-            // Judged in order of checkpoint and before the result is read, so the first one precise enough ends the job, whatever
+            guard evaluation.isValid(request), evaluation.precise == nil else { return nil }
+            note(request, readings, &turn)
+            // Checkpoints are judged in order and before the result. So the first one that is precise enough ends the job, whatever
             // was computed meanwhile.
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
-            precise = (request, readings)
-            isRead = false
-            reader.dropWaiting()
-            giveUpLoans(&deeds, now: now)
-            rest(now)
+            evaluation.end(with: (request, readings))
+            giveUpLoans(&turn)
+            clock.stop(turn.now)
             phase = .concluding(.precision)
-            conclude(&deeds, now: now)
+            conclude(&turn)
         case .result(let completion):
-            // It turned out precise enough before its end.
-            guard precise == nil || completion == .precision else { return nil }
-            guard request.edition == edition, audits.isEmpty else {
-                isRead = false
-                conclude(&deeds, now: now)
+            // A checkpoint was precise enough meanwhile.
+            guard evaluation.precise == nil || completion == .precision else { return nil }
+            guard request.edition == evaluation.edition, audits.isEmpty else {
+                evaluation.isResultAsked = false
+                conclude(&turn)
                 return nil
             }
             if spec.collects, request.trials > 0 {
-                // It may have been read twice. Once is joined, and looked at again then.
-                guard unsealed == nil else { return nil }
-                unsealed = (request, readings, completion)
-                deeds.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
+                // The result may be read twice. Outputs are joined once, and checked when that is done.
+                guard evaluation.unsealed == nil else { return nil }
+                evaluation.unsealed = (request, readings, completion)
+                turn.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
                 return nil
             }
-            return finish(request, readings, completion, nil, workers, &deeds, now: now)
+            return finish(request, readings, completion, nil, workers, &turn)
         }
         return nil
     }
 
     mutating func finish(
         _ request: ReadRequest, _ readings: [Reading], _ completion: Completion, _ output: BlobReference?,
-        _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant
+        _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult {
-        if precise == nil, request.trials > 0 { note(request, readings, &deeds) }
+        if evaluation.precise == nil, request.trials > 0 { note(request, readings, &turn) }
         phase = .over(failure: nil)
         countShares(request.trials)
-        latest = (request, readings)
-        forecast.saw(ledger.totalTrials, at: now)
-        let snapshot = snapshot(.done(completion), workers, now: now)
-        deeds.publish(snapshot)
+        evaluation.latest = (request, readings)
+        display.forecast.saw(ledger.totalTrials, at: turn.now)
+        let snapshot = snapshot(.done(completion), workers, now: turn.now)
+        turn.publish(snapshot)
         return JobResult(
-            spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: course,
-            completion: completion, elapsed: elapsed(now), nodes: snapshot.nodes, output: output)
+            spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: evaluation.course,
+            completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
     }
 
-    /// What a job ends with may be less than was done. Nodes have their shares of that and no more; what nobody here is known for
-    /// was done before.
+    /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest was computed
+    /// for earlier coordinators.
     private mutating func countShares(_ trials: UInt64) {
         let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
         var rest = trials
-        for node in parts.keys {
+        for node in workerProgress.keys {
             let share = shares[node] ?? 0
-            parts.change(node) { $0.trials = share }
+            workerProgress.change(node) { $0.trials = share }
             rest -= min(rest, share)
         }
-        earlierTrials = rest
+        lineage.settle(rest)
     }
 
-    private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ deeds: inout Deeds) {
+    private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let point = CoursePoint(trials: request.trials, readings: readings)
-        for node in parts.keys where node != own && parts[node]?.stage != .gone {
-            deeds.send(.course(id, index: course.count, point), to: node)
+        for node in workerProgress.keys where node != own && workerProgress[node]?.stage != .gone {
+            turn.send(.course(id, index: evaluation.course.count, point), to: node)
         }
-        course.append(point)
+        evaluation.note(point)
     }
 }
 

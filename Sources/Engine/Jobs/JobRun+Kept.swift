@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// How a job outlives its coordinator: what its journal and its replicas are told.
+/// What the journal and the replicas of a job are told, so that it outlives its coordinator.
 extension JobRun {
     var record: JobRecord {
         JobRecord(
@@ -9,69 +9,63 @@ extension JobRun {
             acceptedAt: 0, epoch: epoch)
     }
 
-    /// Says something to the journal, and to the replicas with what they get next.
-    mutating func keep(_ change: JournalChange, _ deeds: inout Deeds) {
-        deeds.keep(change)
-        if !holders.isEmpty { unsent.append(change) }
+    /// Tells the journal a change, and the replicas with their next message.
+    mutating func keep(_ change: JournalChange, _ turn: inout Turn) {
+        turn.keep(change)
+        keeping.add(change)
     }
 
-    /// Whether anybody wants to hear how far it is: it may be long. Where what it writes is wanted nobody does: without the
-    /// octets, which are here alone, all of it is computed again.
-    func isKept(_ deeds: Deeds) -> Bool { !spec.collects && (deeds.keepsJournal || !holders.isEmpty) }
+    /// Whether progress is told to the journal or to replicas. The progress of a job whose output is wanted is not: the output is
+    /// only here, so another coordinator computes everything again.
+    func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !keeping.holders.isEmpty) }
 
-    /// Says what is left after something was taken out.
-    mutating func keepRest(_ deeds: inout Deeds) {
-        guard isKept(deeds) else { return }
-        keep(.rewritten(id, ledger.surePart), &deeds)
-        for piece in ledger.loosePieces { keep(.done(id, piece), &deeds) }
+    /// Tells what is left after wrong results were taken out.
+    mutating func keepRest(_ turn: inout Turn) {
+        guard isKept(turn) else { return }
+        keep(.rewritten(id, ledger.surePart), &turn)
+        for piece in ledger.loosePieces { keep(.done(id, piece), &turn) }
     }
 
-    mutating func keepTime(_ deeds: inout Deeds, now: Instant) {
-        guard now >= nextKeptTime, isKept(deeds) else { return }
-        nextKeptTime = now + JobLimits.replica
-        keep(.ran(id, elapsed(now)), &deeds)
+    mutating func keepTime(_ turn: inout Turn) {
+        guard keeping.isTimeDue(turn.now, isKept: isKept(turn)) else { return }
+        keep(.ran(id, elapsed(turn.now)), &turn)
     }
 
     // MARK: Going on
 
-    /// What was read at checkpoints before is read again: views want the course, and a stop rule is judged by it.
-    mutating func reread(_ kept: KeptJob, _ deeds: inout Deeds, now: Instant) {
+    /// Reads the checkpoints of earlier coordinators again, for the course on the screen and for the stop rule.
+    mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
         for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
             let trials = ledger.trials(in: 0..<passed.blocks)
             guard trials > 0, trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
             ask(
-                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &deeds, now: now
+                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &turn
             )
         }
         guard ledger.totalTrials > 0 else { return }
-        reader.wantsPicture = true
-        readNext(&deeds, now: now)
+        evaluation.reader.wantsPicture = true
+        readNext(&turn)
     }
 
     // MARK: Replicas
 
-    /// Sends what is new to those who hold replicas, and all of it to who is to hold one from now on. `able` are those who
-    /// could coordinate, the longest here first.
-    mutating func replicate(_ able: [NodeID], _ deeds: inout Deeds, now: Instant) {
-        if !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent {
-            let news = compacted
-            for node in holders { deeds.send(.replica(id, news), to: node) }
-            unsent = []
-            nextReplica = now + JobLimits.replica
+    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that could
+    /// coordinate, the longest connected first.
+    mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
+        if let news = keeping.takeDue(turn.now) {
+            for node in keeping.holders { turn.send(.replica(id, news), to: node) }
         }
-        guard holders.count < min(JobLimits.replicas, able.count) else { return }
-        // Before the news that it has not heard, which it knows with this.
-        let whole = kept(now).changes
-        for node in able.filter({ !holders.contains($0) }).prefix(JobLimits.replicas - holders.count) {
-            deeds.send(.replica(id, whole), to: node)
-            holders.append(node)
-        }
+        let new = keeping.takeNewHolders(able)
+        guard !new.isEmpty else { return }
+        // They are told everything, which includes the news that was not sent yet.
+        let whole = kept(turn.now).changes
+        for node in new { turn.send(.replica(id, whole), to: node) }
     }
 
-    /// All that somebody has to know to go on with it.
+    /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {
         let sure = spec.collects ? SettledTally(blocks: 0, tally: layout.empty) : ledger.surePart
-        var checkpoints = earlier.filter { $0.blocks <= ledger.base.blocks }
+        var checkpoints = lineage.checkpoints.filter { $0.blocks <= ledger.base.blocks }
         var checkpoint = Checkpoint.after(ledger.base.blocks)
         while Checkpoint.blocks(checkpoint) <= sure.blocks {
             checkpoints.append(
@@ -79,33 +73,20 @@ extension JobRun {
                     blocks: Checkpoint.blocks(checkpoint), tally: ledger.tally(ofIntervals: checkpoint + 1)))
             checkpoint += 1
         }
-        // Another disk is not full: only what somebody asked for holds there, too.
-        let standing = if case .paused = phase, !isHeld { JobStanding.paused } else { JobStanding.running }
+        // A job that rests because this journal cannot be written can run elsewhere. Only a pause by a user is kept.
+        let standing = if case .paused(isHeld: false) = phase { JobStanding.paused } else { JobStanding.running }
         let kept = KeptJob(
-            record.after(now - takenAt), standing: standing, settled: sure,
+            record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
             ran: spec.collects ? .zero : elapsed(now))
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
         return kept
     }
-
-    /// Without what later news make void.
-    private var compacted: [JournalChange] {
-        let lastSettled = unsent.lastIndex { if case .settled = $0 { true } else { false } }
-        guard let lastSettled, case .settled(_, let settled) = unsent[lastSettled] else { return unsent }
-        return unsent.enumerated().filter { index, change in
-            switch change {
-            case .settled: index == lastSettled
-            case .done(_, let piece): index > lastSettled || piece.blocks.upperBound > settled.blocks
-            default: true
-            }
-        }.map(\.element)
-    }
 }
 
 extension JobRun.Phase {
-    /// Whether blocks that come unasked are of use.
+    /// Whether blocks that a worker offers can still count.
     var takesOffers: Bool {
         switch self {
         case .waiting, .running, .paused, .filling: true

@@ -4,52 +4,48 @@ import PotluckWire
 
 /// What is shown of a job.
 extension JobRun {
-    /// Asks for readings of what there is now, ten times a second, or as often as they come.
-    mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        guard now >= nextPicture, !isOver else { return }
-        nextPicture = now + JobLimits.picture
-        keepTime(&deeds, now: now)
-        forecast.saw(ledger.totalTrials, at: now)
-        for node in parts.keys { parts.change(node) { $0.forecast.saw($0.trials, at: now) } }
-        guard precise == nil else { return }
-        reader.wantsPicture = true
-        readNext(&deeds, now: now)
-        // Nodes and times are shown meanwhile.
-        if reader.isSlow(now) { publish(workers, &deeds, now: now) }
+    /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
+    mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        guard !isOver, display.isDue(turn.now) else { return }
+        keepTime(&turn)
+        display.forecast.saw(ledger.totalTrials, at: turn.now)
+        for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
+        guard evaluation.precise == nil else { return }
+        evaluation.reader.wantsPicture = true
+        readNext(&turn)
+        // Nodes and times are shown while the readings are awaited.
+        if evaluation.reader.isSlow(turn.now) { publish(workers, &turn) }
     }
 
-    mutating func readNext(_ deeds: inout Deeds, now: Instant) {
+    mutating func readNext(_ turn: inout Turn) {
         let request: ReadRequest
-        switch reader.next(now) {
+        switch evaluation.reader.next(turn.now) {
         case nil: return
         case .waiting(let waiting): request = waiting
         case .picture:
             request = ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: edition)
+                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: evaluation.edition
+            )
         }
-        reader.began(request, now: now)
-        deeds.effects.append(.read(request))
+        evaluation.reader.began(request, now: turn.now)
+        turn.effects.append(.read(request))
     }
 
-    /// Shows it here, and from time to time to the others: the first tally at once, because a room waits for it.
-    mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        let snapshot = snapshot(state, workers, now: now)
-        deeds.publish(snapshot)
-        isShownPaused = isPaused
-        let others = parts.keys.filter { $0 != own && workers[$0]?.isConnected == true }
-        let isFirst = !hasShownTally && snapshot.trials > 0
-        guard now >= nextFarPicture || isFirst, !others.isEmpty else { return }
-        hasShownTally = snapshot.trials > 0
-        let pause = max(JobLimits.farPicture, JobLimits.farPicturePerNode * others.count)
-        nextFarPicture = now + min(pause, JobLimits.rarestFarPicture)
+    /// Shows the job on this node, and from time to time on the others.
+    mutating func publish(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        let snapshot = snapshot(state, workers, now: turn.now)
+        turn.publish(snapshot)
+        display.isShownPaused = isPaused
+        let others = workerProgress.keys.filter { $0 != own && workers[$0]?.isConnected == true }
+        guard display.showsOthers(others.count, trials: snapshot.trials, now: turn.now) else { return }
         let picture = JobPicture(snapshot)
-        for node in others { deeds.send(.picture(picture), to: node) }
+        for node in others { turn.send(.picture(picture), to: node) }
     }
 
-    /// All of it, for a node that has just come.
-    func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        for (index, point) in course.enumerated() { deeds.send(.course(id, index: index, point), to: node) }
-        deeds.send(.picture(JobPicture(snapshot(state, workers, now: now))), to: node)
+    /// Shows the whole job to a node that has just connected.
+    func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        for (index, point) in evaluation.course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
+        turn.send(.picture(JobPicture(snapshot(state, workers, now: turn.now))), to: node)
     }
 
     var state: JobState {
@@ -65,49 +61,51 @@ extension JobRun {
 
     func snapshot(_ state: JobState, _ workers: OrderedTable<NodeID, Worker>, now: Instant) -> JobSnapshot {
         let elapsed = elapsed(now)
-        let tally = latest?.request.tally ?? layout.empty
+        let tally = evaluation.latest?.request.tally ?? layout.empty
         return JobSnapshot(
-            id: id, spec: spec, submitter: taken.submitterName, state: state, trials: latest?.request.trials ?? 0,
+            id: id, spec: spec, submitter: taken.submitterName, state: state,
+            trials: evaluation.latest?.request.trials ?? 0,
             counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
-            readings: latest?.readings ?? [], course: course, elapsed: elapsed, rate: isPaused ? nil : forecast.rate,
-            remaining: forecast.remaining(
-                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: precisionTrials),
-            nodes: rows(workers, now), isReadSlowly: !state.isOver && reader.isSlow(now))
+            readings: evaluation.latest?.readings ?? [], course: evaluation.course, elapsed: elapsed,
+            rate: isPaused ? nil : display.forecast.rate,
+            remaining: display.forecast.remaining(
+                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials),
+            nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now))
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
         earlierRow
-            + parts.keys.compactMap { node in
-                guard let part = parts[node] else { return nil }
+            + workerProgress.keys.compactMap { node in
+                guard let progress = workerProgress[node] else { return nil }
                 let worker = workers[node]
-                // Who only looks on is no part of it.
+                // A node that only watches is not listed.
                 let cores = worker?.cores ?? 0
-                if cores == 0, part.trials == 0 { return nil }
+                if cores == 0, progress.trials == 0 { return nil }
                 return NodeRow(
-                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: part.trials,
-                    rate: isPaused ? nil : part.forecast.rate, work: work(node, part, cores, now),
-                    roundTrip: worker?.roundTrip, since: now - part.since)
+                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
+                    rate: isPaused ? nil : progress.forecast.rate, work: work(node, progress, cores, now),
+                    roundTrip: worker?.roundTrip, since: now - progress.since)
             }
     }
 
-    /// What coordinators before this one left: whose most of it was is not known any more.
+    /// The row for the trials of earlier coordinators. It is not known which nodes computed them.
     private var earlierRow: [NodeRow] {
-        guard earlierTrials > 0 else { return [] }
-        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: earlierTrials, rate: nil, work: .gone)]
+        guard lineage.trials > 0 else { return [] }
+        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: lineage.trials, rate: nil, work: .gone)]
     }
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }
 
-    private func work(_ node: NodeID, _ part: Part, _ cores: Int, _ now: Instant) -> NodeWork {
-        switch part.stage {
+    private func work(_ node: NodeID, _ progress: WorkerProgress, _ cores: Int, _ now: Instant) -> NodeWork {
+        switch progress.stage {
         case .preparing: cores > 0 ? .preparing : .resting
         case .unable(let why): .unable(why)
         case .gone: .gone
         case .shutOut: .shutOut
         case .ready:
-            if part.isSilent {
+            if progress.isSilent {
                 .silent
-            } else if let until = part.asideUntil, until > now {
+            } else if let until = progress.asideUntil, until > now {
                 .setAside
             } else if cores == 0 {
                 .resting
@@ -117,10 +115,11 @@ extension JobRun {
         }
     }
 
-    /// The interval narrows with the square root of the trials; the job ends at the checkpoint after that.
+    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the job ends at
+    /// the checkpoint after that.
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
-        precisionTrials = nil
+        evaluation.precisionTrials = nil
         var needed = 0.0
         for reading in readings {
             guard let half = reading.halfWidth else { continue }
@@ -128,7 +127,7 @@ extension JobRun {
             let limit =
                 switch precision {
                 case .absolute(let limit): limit
-                case .relative(let part): part * value.magnitude
+                case .relative(let fraction): fraction * value.magnitude
                 }
             guard limit > 0 else { return }
             needed = max(needed, Double(request.trials) * (half / limit) * (half / limit))
@@ -136,6 +135,6 @@ extension JobRun {
         let blocks = needed / Double(spec.experiment.blockSize)
         guard blocks > 0, blocks < 0x1p58 else { return }
         let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)))
-        precisionTrials = end.multipliedClamped(spec.experiment.blockSize)
+        evaluation.precisionTrials = end.multipliedClamped(spec.experiment.blockSize)
     }
 }

@@ -2,97 +2,56 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// One job from when its simulation is ready to its end: its ledger, what each node does in it, and what is shown of it.
+/// One job from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
 ///
-/// `+Work` has how chunks go out and come back, `+Outputs` how what they wrote does, `+Audits` how they are looked at again, `+Ends`
-/// how a job ends, `+Views` what is shown, `+Kept` what its journal and its replicas are told.
+/// `+Work` has how chunks go out and return, `+Failures` chunks that fail and silent workers, `+Outputs` what chunks wrote,
+/// `+Audits` how results are checked, `+Ends` how a job ends, `+Views` what is shown, `+Kept` what its journal and its replicas
+/// are told.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
         case running
-        case paused
-        /// Chunks under way are being finished.
+        /// By a user, or held because the journal cannot be written.
+        case paused(isHeld: Bool)
+        /// Chunks that are lent are being finished.
         case stopping(Completion, since: Instant, patience: Duration)
-        /// The gaps below the end that was chosen are being filled.
+        /// The gaps before the chosen end are being filled.
         case filling(Completion)
-        /// All is computed; audits may be under way, and then the result is read.
+        /// Everything is computed. Audits may be under way; then the result is read.
         case concluding(Completion)
-        /// Why nothing came of it, where that is so.
+        /// `failure` says why nothing came of the job; nil if it has a result.
         case over(failure: String?)
     }
 
     let id: JobID
-    /// What was ordered, and by whom.
+    /// The order, and who gave it.
     let taken: TakenJob
-    let takenAt: Instant
     let spec: JobSpec
-    let layout: TallyLayout
     /// This node.
     let own: NodeID
-    /// Which of its coordinators this is, and what the ones before left.
-    private(set) var epoch: UInt64
-    /// How often it went on in a higher epoch than somebody's who knew less of it.
-    private(set) var claims = 0
-    let earlier: [SettledTally]
-    /// It computed under a coordinator before: who was to be there then, and when, is over.
-    let hasBegun: Bool
-    /// So many trials of what they left count.
-    var earlierTrials: UInt64 = 0
+    var lineage: Lineage
 
     var phase = Phase.waiting(.simulation)
     var ledger: Ledger
-    /// Why it ends where it was cut, once it was.
+    /// Why the job ends where its ledger was cut; nil while it was not cut.
     var ending: Completion?
-    var audits = Audits()
-    var arrivals = Arrivals()
-    /// What it came to, while what it wrote is joined.
-    var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
-    var parts = OrderedTable<NodeID, Part>()
-    var random: SeededGenerator
-    /// Where a block failed, and on whom.
+    var audits: Audits
+    var pendingOutputs = PendingOutputs()
+    var workerProgress = OrderedTable<NodeID, WorkerProgress>()
+    /// The blocks that failed, each with the nodes where it did.
     var failures: [(block: UInt64, nodes: [NodeID])] = []
-    /// Whether idle nodes should be asked again: something came back, or is to be looked at.
+    /// Whether idle workers are to be offered chunks again, because there may be new ones.
     var hasNews = false
-    /// Whether somebody could do more, and there was nothing for it: only then is a single new audit worth asking everybody.
+    /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all workers.
     var hasIdle = false
-    /// Who can compute, and how fast they are together; found anew from time to time.
-    var force = Force()
+    var capacity = Capacity()
 
-    /// When it began to compute, since the last pause, and how long it had computed before.
-    var activeSince: Instant?
-    var activeBefore = Duration.zero
-    var forecast = Forecast()
-    var course: [CoursePoint] = []
-    /// How much of what was settled was right, each time some of it turned out wrong: readings of more than that, asked for
-    /// before it, are not wanted any more.
-    var withdrawals: [UInt64] = []
-    /// The readings that were precise enough, and what they are of.
-    var precise: (request: ReadRequest, readings: [Reading])?
-    /// Whether the result is being read, or waits for it.
-    var isRead = false
-    var reader = Reader()
-    var precisionTrials: UInt64?
-    var latest: (request: ReadRequest, readings: [Reading])?
-    /// Whether everybody was told what it waits for.
-    var hasToldWait = false
-    var nextPicture: Instant
-    var nextFarPicture: Instant
-    /// Whether it was paused when it was last shown.
-    var isShownPaused = false
-    /// Whether the others have seen a tally.
-    var hasShownTally = false
+    var clock = RunClock()
+    var evaluation = Evaluation()
+    var display: Display
+    var keeping: Keeping
 
-    /// Who holds a replica, and what they have not been told yet.
-    var holders: [NodeID] = []
-    var unsent: [JournalChange] = []
-    var nextReplica: Instant
-    var nextKeptTime: Instant
-    /// Its order is written down.
-    var mayBegin = false
-    /// It rests because nothing can be written down.
-    var isHeld = false
-
-    /// `kept` is what an earlier coordinator of it left.
+    /// `kept` is what an earlier coordinator of the job left.
     init(
         id: JobID, _ taken: TakenJob, facts: JobFacts, kept: KeptJob?, epoch: UInt64, own: NodeID, seed: UInt64,
         now: Instant
@@ -100,62 +59,64 @@ struct JobRun: Sendable {
         let order = taken.order
         self.id = id
         self.taken = taken
-        takenAt = now
         self.own = own
         spec = JobSpec(
             experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module,
             payload: order.payload, collects: order.collects && facts.writes)
-        layout = facts.layout
-        self.epoch = epoch
-        random = SeededGenerator(seed: seed)
-        nextPicture = now
-        nextFarPicture = now
-        nextReplica = now
-        nextKeptTime = now
-        // Without the octets, which were at its coordinator before, nothing of it counts.
+        audits = Audits(seed: seed)
+        display = Display(now: now)
+        keeping = Keeping(now: now)
+        // Outputs were only at the earlier coordinator. Without them nothing of what was computed counts.
         guard let kept = spec.collects ? kept?.withoutProgress : kept else {
-            earlier = []
-            hasBegun = false
             ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal)
+            lineage = Lineage(takenAt: now, epoch: epoch, kept: nil, trials: 0)
             return
         }
-        earlier = kept.checkpoints
-        hasBegun = kept.ran > .zero || kept.settled.blocks > 0 || !kept.pieces.isEmpty || kept.end != nil
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
-        earlierTrials = ledger.totalTrials
-        // Nodes may still be at chunks of the coordinator before, and must not take ours for them.
-        ledger.lastAttempt = random.next() >> 24
-        activeBefore = kept.ran
+        lineage = Lineage(takenAt: now, epoch: epoch, kept: kept, trials: ledger.totalTrials)
+        // Nodes may still compute chunks of the earlier coordinator. Their attempts must have other numbers than ours.
+        ledger.loans.begin(after: audits.random.next() >> 24)
+        clock = RunClock(before: kept.ran)
         if kept.end != nil {
             let isInTime = order.goal.duration.map { kept.ran < $0 } ?? true
-            // Somebody may have cancelled it when all was computed.
+            // The user may have cancelled the job when everything was computed.
             let isWhole = ledger.trials(in: 0..<ledger.end) == order.goal.trials
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
         }
-        if kept.standing == .paused { phase = .paused }
+        if kept.standing == .paused { phase = .paused(isHeld: false) }
         guard ledger.totalTrials > 0 else { return }
-        // Until it is read: nobody is shown less than is known.
+        // Until the first reading the screen shows at least the trials that are known.
         let known = ReadRequest(job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture)
-        latest = (known, [])
+        evaluation.latest = (known, [])
     }
 
-    var edition: Int { withdrawals.count }
+    var layout: TallyLayout { ledger.layout }
 
-    /// Whether readings are still of what they were asked for.
-    func isValid(_ request: ReadRequest) -> Bool {
-        request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
+    var epoch: UInt64 { lineage.epoch }
+
+    /// Another node that knows less of the job claims it. This node continues it in a higher epoch.
+    mutating func claim(in epoch: UInt64, _ turn: inout Turn) {
+        lineage.claim(in: epoch)
+        keep(.accepted(record), &turn)
     }
 
-    /// Somebody who knows less of it claims it in an epoch below that one.
-    mutating func claim(in epoch: UInt64, _ deeds: inout Deeds) {
-        self.epoch = epoch
-        claims += 1
-        keep(.accepted(record), &deeds)
+    /// Whether the phase agrees with the rest.
+    var isSound: Bool {
+        switch phase {
+        case .waiting: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .running: clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .paused: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
+        case .stopping: !evaluation.isResultAsked && evaluation.precise == nil
+        case .filling: clock.isRunning && ending != nil && !evaluation.isResultAsked && evaluation.precise == nil
+        case .concluding(let completion):
+            !clock.isRunning && (completion == .precision || evaluation.precise == nil)
+        case .over: true
+        }
     }
 
     // MARK: Time
 
-    func elapsed(_ now: Instant) -> Duration { activeBefore + (activeSince.map { now - $0 } ?? .zero) }
+    func elapsed(_ now: Instant) -> Duration { clock.elapsed(now) }
 
     var isComputing: Bool {
         switch phase {
@@ -166,91 +127,81 @@ struct JobRun: Sendable {
 
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// When it wants to be woken.
+    /// When the job wants to be woken.
     func wakeTime(_ now: Instant) -> Instant? {
         switch phase {
         case .over: nil
-        // Whatever it waits for is an event.
         case .waiting(.start(let delay)): now + delay
-        case .waiting(.workers) where !hasToldWait && now < takenAt + JobLimits.preparing:
-            takenAt + JobLimits.preparing
+        case .waiting(.workers) where !display.hasToldWait && now < lineage.takenAt + JobLimits.preparing:
+            lineage.takenAt + JobLimits.preparing
         case .waiting: nil
-        case .stopping(_, let since, let patience): min(nextPicture, since + patience)
+        case .stopping(_, let since, let patience): min(display.next, since + patience)
         case .running:
             if let duration = spec.goal.duration {
-                min(nextPicture, now + max(.zero, duration - elapsed(now)))
+                min(display.next, now + max(.zero, duration - elapsed(now)))
             } else {
-                nextPicture
+                display.next
             }
-        case .paused, .filling, .concluding: nextPicture
+        case .paused, .filling, .concluding: display.next
         }
     }
 
-    /// What is due: judging, stopping, showing.
-    mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ deeds: inout Deeds, now: Instant) {
-        stopInTime(&deeds, now: now)
-        if case .stopping(_, let since, let patience) = phase, now - since >= patience { giveUpLoans(&deeds, now: now) }
-        judgeSilence(&deeds, now: now)
-        conclude(&deeds, now: now)
-        picture(workers, &deeds, now: now)
+    /// Does what is due: ends the job in time, gives up loans, judges silent workers, shows the job.
+    mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        stopInTime(&turn)
+        if case .stopping(_, let since, let patience) = phase, turn.now - since >= patience { giveUpLoans(&turn) }
+        judgeSilence(&turn)
+        conclude(&turn)
+        picture(workers, &turn)
     }
 
-    private mutating func stopInTime(_ deeds: inout Deeds, now: Instant) {
-        guard case .running = phase, let duration = spec.goal.duration, elapsed(now) >= duration else { return }
-        stop(.duration, patience: JobLimits.patience, &deeds, now: now)
+    private mutating func stopInTime(_ turn: inout Turn) {
+        guard case .running = phase, let duration = spec.goal.duration, elapsed(turn.now) >= duration else { return }
+        stop(.duration, patience: JobLimits.patience, &turn)
     }
 
-    /// Nobody is judged by the time that this laptop slept.
+    /// The time that this laptop slept counts against no worker.
     mutating func slept(_ now: Instant) {
-        for node in parts.keys { parts.change(node) { $0.lastSign = now } }
-        reader.slept(now)
+        for node in workerProgress.keys { workerProgress.change(node) { $0.lastSign = now } }
+        evaluation.reader.slept(now)
     }
 
     // MARK: Beginning, pausing
 
-    mutating func begin(_ deeds: inout Deeds, now: Instant) {
+    mutating func begin(_ turn: inout Turn) {
         phase = .running
-        activeSince = now
-        nextPicture = now + JobLimits.picture
-        nextFarPicture = nextPicture
-        forecast = Forecast()
-        forecast.saw(ledger.totalTrials, at: now)
-        for node in parts.keys {
-            parts.change(node) {
-                $0.lastSign = now
+        clock.start(turn.now)
+        display.begin(trials: ledger.totalTrials, now: turn.now)
+        for node in workerProgress.keys {
+            workerProgress.change(node) {
+                $0.lastSign = turn.now
                 $0.forecast = Forecast()
-                $0.forecast.saw($0.trials, at: now)
+                $0.forecast.saw($0.trials, at: turn.now)
             }
         }
         hasNews = true
-        // One that is gone on with may have nothing left to do.
-        stopInTime(&deeds, now: now)
-        conclude(&deeds, now: now)
+        // A job that an earlier coordinator left may have nothing left to do.
+        stopInTime(&turn)
+        conclude(&turn)
     }
 
-    mutating func pause(_ deeds: inout Deeds, now: Instant) {
+    mutating func pause(isHeld: Bool = false, _ turn: inout Turn) {
         guard case .running = phase else { return }
-        rest(now)
-        phase = .paused
-        interrupt(&deeds)
+        clock.stop(turn.now)
+        phase = .paused(isHeld: isHeld)
+        interrupt(&turn)
     }
 
-    /// It does not compute any more; the time until now counts.
-    mutating func rest(_ now: Instant) {
-        activeBefore = elapsed(now)
-        activeSince = nil
-    }
-
-    /// Whoever has chunks in hand ends them at the next block, and with them what it looks at.
-    mutating func interrupt(_ deeds: inout Deeds) {
-        for node in parts.keys where ledger.count(heldBy: node) > 0 {
-            deeds.send(.interrupt(id), to: node)
+    /// Every worker ends its chunks and audits at the next block and returns them.
+    mutating func interrupt(_ turn: inout Turn) {
+        for node in workerProgress.keys where ledger.count(heldBy: node) > 0 {
+            turn.send(.interrupt(id), to: node)
             audits.interrupted(node)
         }
     }
 
-    mutating func resume(_ deeds: inout Deeds, now: Instant) {
+    mutating func resume(_ turn: inout Turn) {
         guard case .paused = phase else { return }
-        begin(&deeds, now: now)
+        begin(&turn)
     }
 }

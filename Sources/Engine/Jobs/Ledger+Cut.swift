@@ -2,8 +2,8 @@ import PotluckModel
 
 /// How a job ends before its last block.
 extension Ledger {
-    /// Chooses the block that the job ends with: as late as possible, with at most `budget` blocks still to be computed before
-    /// it. Drops what was done beyond it. Nothing may be on loan.
+    /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed before it. Drops
+    /// what was done beyond it. There must be no loan.
     mutating func cut(filling budget: UInt64) {
         precondition(loans.isEmpty, "what is on loan is neither done nor undone")
         let gaps = self.gaps
@@ -11,8 +11,8 @@ extension Ledger {
         let wasPatched = isPatched
         end = latestEnd(gaps, budget)
         returned.removeAll { $0.blocks.lowerBound >= end }
-        for node in extents.keys where extents[node].map({ $0.lowerBound >= end }) ?? false {
-            setApart(nil, for: node)
+        for node in extents.nodes where extents[node].map({ $0.lowerBound >= end }) ?? false {
+            extents[node] = nil
         }
         fresh = min(fresh, end)
         loose.removeAll { $0.blocks.lowerBound >= end }
@@ -27,9 +27,9 @@ extension Ledger {
         assert(isSound)
     }
 
-    /// The blocks that are neither done nor on loan, in order.
+    /// The blocks that are neither done nor lent, in order.
     private var gaps: [Range<UInt64>] {
-        var gaps = returned.map(\.blocks) + extents.keys.compactMap { extents[$0] }
+        var gaps = returned.map(\.blocks) + extents.nodes.compactMap { extents[$0] }
         if fresh < end { gaps.append(fresh..<end) }
         return gaps.sorted { $0.lowerBound < $1.lowerBound }
     }
@@ -49,7 +49,7 @@ extension Ledger {
                 next += 1
             }
             guard cost <= budget else { break }
-            // Where it ends in a gap's first block or after one, nothing is won by filling the gap.
+            // To end right after a gap is no better than to end before it.
             let isAfterGap = next > 0 && gaps[next - 1].upperBound == choice
             if !isAfterGap, canEnd(at: choice) { latest = choice }
         }

@@ -1,27 +1,24 @@
 import PotluckKit
 import PotluckModel
 
-/// What comes back.
+/// How results are counted, settled and taken out.
 extension Ledger {
     struct Settled {
         /// The blocks that are done now.
         let blocks: Range<UInt64>
         let trials: UInt64
         let since: Instant
-        /// Who else is at them, for nothing.
+        /// The other nodes that have the same blocks, and whose work is not needed.
         let others: [Loan.Holder]
     }
 
-    /// The loan of an attempt, and who has it. Nil where that node was lent no such chunk: its result came before, or the loan has
+    /// The loan of an attempt, and its holder. Nil if that node has no such attempt, because its result came or the loan has
     /// ended.
     func lent(_ attempt: UInt64, to node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
-        guard let first = attempts[attempt], let loan = loans[first],
-            let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node })
-        else { return nil }
-        return (loan, holder)
+        loans.find(attempt, of: node)
     }
 
-    /// What is wrong with a result of those blocks. Let by, it would be waited for, for ever.
+    /// Returns what is wrong with a result of those blocks, or nil.
     func misfit(_ blocks: Range<UInt64>, end: UInt64, tally: [UInt64]) -> String? {
         guard tally.count == layout.slots else {
             return "its tally has \(tally.count) slots instead of \(layout.slots)"
@@ -32,7 +29,7 @@ extension Ledger {
         return nil
     }
 
-    /// Takes a result that fits in. Nil where that node was lent no such chunk.
+    /// Counts a result. Nil if it does not fit, or if that node has no such attempt.
     mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
         guard let (loan, holder) = lent(attempt, to: node), misfit(loan.blocks, end: end, tally: tally) == nil else {
             return nil
@@ -44,12 +41,13 @@ extension Ledger {
         if !done.isEmpty {
             layout.merge(tally, into: &total)
             totalTrials += trials
-            add(Piece(blocks: done, node: node, tally: tally))
+            add(BlockTally(blocks: done, node: node, tally: tally))
         }
         return Settled(blocks: done, trials: trials, since: holder.since, others: others)
     }
 
-    mutating func add(_ piece: Piece) {
+    /// Adds a piece that is done, and joins it with the one before if that is the same node's and short enough.
+    mutating func add(_ piece: BlockTally) {
         var low = loose.startIndex
         var high = loose.endIndex
         while low < high {
@@ -70,8 +68,8 @@ extension Ledger {
         loose.insert(piece, at: low)
     }
 
-    /// Settles what has no gap before it, and stops where a checkpoint is reached, so that its tally can be judged. Nil when
-    /// nothing more can be settled.
+    /// Settles what has no gap before it, up to the next checkpoint, so that the tally there can be judged. Nil if nothing more
+    /// can be settled.
     mutating func advance() -> Passed? {
         while true {
             if let piece = loose.first, piece.blocks.lowerBound == settled {
@@ -91,8 +89,9 @@ extension Ledger {
         }
     }
 
-    /// `tally` is of the blocks that are settled with that, where it is known apart.
+    /// `tally` is the tally of the blocks that are settled with this call; nil if it is not known by itself.
     private mutating func settle(to block: UInt64, _ tally: [UInt64]?) {
+        precondition(block <= end, "nothing is settled beyond the job's end")
         let wasPatched = isPatched
         settled = block
         if let tally, !wasPatched {
@@ -102,7 +101,7 @@ extension Ledger {
         }
     }
 
-    private mutating func share(_ piece: Piece) {
+    private mutating func share(_ piece: BlockTally) {
         let interval = Checkpoint.after(piece.blocks.lowerBound)
         while intervals.count <= interval { intervals.append([]) }
         let index = place(of: piece.node, in: interval)
@@ -110,7 +109,7 @@ extension Ledger {
         intervals[interval][index].ranges.join(piece.blocks)
     }
 
-    /// Which of an interval's shares is that node's.
+    /// The index of the node's share of an interval, which is made if it has none.
     private mutating func place(of node: NodeID, in interval: Int) -> Int {
         if let found = intervals[interval].firstIndex(where: { $0.node == node }) { return found }
         intervals[interval].append(Share(node: node, tally: layout.empty))
@@ -127,7 +126,7 @@ extension Ledger {
         return nil
     }
 
-    /// Of all that is settled or shared before that checkpoint.
+    /// The tally of everything that is settled or shared before that checkpoint.
     func tally(ofIntervals count: Int) -> [UInt64] {
         var tally = base.tally
         for interval in intervals.prefix(count) {
@@ -136,8 +135,7 @@ extension Ledger {
         return tally
     }
 
-    /// How many of the trials before that block each node has done, as far as that is known: not of what an earlier coordinator
-    /// settled.
+    /// How many of the trials before that block each node has done. It is not known for what an earlier coordinator settled.
     func trials(before end: UInt64) -> [NodeID: UInt64] {
         var trials: [NodeID: UInt64] = [:]
         func add(_ blocks: Range<UInt64>, _ node: NodeID) {
@@ -150,13 +148,12 @@ extension Ledger {
 
     // MARK: Taking out and cutting
 
-    /// Takes out all that a node has done; it is to be done again. Tells how many trials that were.
+    /// Takes out everything that a node has done, so that it is done again. Returns how many trials that were.
     mutating func withdraw(_ node: NodeID) -> UInt64 {
         release(allOf: node)
         var taken: [Range<UInt64>] = []
         for interval in intervals.indices {
-            // What coordinators before this one settled may be its, too, and what was done by those who are forgotten: nobody knows,
-            // so it is all done again.
+            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is done again.
             while let index = intervals[interval].firstIndex(where: { $0.node == node || $0.node == .nobody }) {
                 taken += intervals[interval].remove(at: index).ranges
             }
@@ -182,7 +179,7 @@ extension Ledger {
         return trials
     }
 
-    /// What that node has done is nobody's from now on: it left for good, and shares are not kept for ever.
+    /// Forgets which blocks a node has done. It left for good, and shares are not kept for ever.
     mutating func forget(_ node: NodeID) {
         for interval in intervals.indices {
             guard let index = intervals[interval].firstIndex(where: { $0.node == node }) else { continue }
@@ -193,7 +190,7 @@ extension Ledger {
         }
     }
 
-    /// The totals anew.
+    /// Computes the totals again.
     mutating func recount() {
         total = tally(ofIntervals: intervals.count)
         totalTrials = trials(in: 0..<base.blocks)

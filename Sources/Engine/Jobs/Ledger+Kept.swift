@@ -3,7 +3,7 @@ import PotluckModel
 
 /// How a ledger outlives its coordinator.
 extension Ledger {
-    /// As a journal or a replica had it. What cannot be used of it is simply computed again.
+    /// Makes a ledger from a journal or a replica. What cannot be used is computed again.
     init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, kept: KeptJob) {
         let isWhole = kept.settled.blocks > 0 && Self.isWhole(kept, experiment, layout, goal)
         self.init(experiment, layout: layout, goal: goal, base: isWhole ? kept.settled : nil)
@@ -14,14 +14,14 @@ extension Ledger {
             else { continue }
             if piece.blocks.lowerBound > fresh { giveBack(fresh..<piece.blocks.lowerBound) }
             fresh = piece.blocks.upperBound
-            loose.append(Piece(blocks: piece.blocks, node: piece.node, tally: piece.tally))
+            loose.append(piece)
             layout.merge(piece.tally, into: &total)
             totalTrials += trials(in: piece.blocks)
         }
         assert(isSound)
     }
 
-    /// Whether all checkpoints passed are there: without one of them a stop rule might end the job elsewhere.
+    /// Whether all checkpoints that were passed are there. Without one of them the stop rule might end the job elsewhere.
     private static func isWhole(
         _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
     ) -> Bool {
@@ -31,7 +31,7 @@ extension Ledger {
         guard goal.precision != nil else { return true }
         let passed = Checkpoint.after(kept.settled.blocks)
         let last = passed - 1
-        // The one at the end of all trials is the result, which is read anyway.
+        // The checkpoint at the end of all trials is the result, which is read anyway.
         let isAtEnd =
             last >= 0 && Checkpoint.blocks(last) == kept.settled.blocks
             && goal.trials.map(experiment.blocks) == kept.settled.blocks
@@ -43,10 +43,11 @@ extension Ledger {
         Checkpoint.after(blocks.lowerBound) == Checkpoint.after(blocks.upperBound - 1)
     }
 
-    /// All of the blocks up to `settled` and their tally; nil while something is patched.
+    /// The settled blocks and their tally; nil while the ledger is patched.
     var settledPart: SettledTally? { isPatched ? nil : SettledTally(blocks: settled, tally: settledTally) }
 
-    /// As much as is sure while something is patched: up to a checkpoint, or what was settled before this coordinator.
+    /// The part of the settled blocks whose tally is known. While the ledger is patched it ends at a checkpoint, or where earlier
+    /// coordinators had settled.
     var surePart: SettledTally {
         if let settledPart { return settledPart }
         let interval = Checkpoint.after(settled)
@@ -55,24 +56,22 @@ extension Ledger {
         return SettledTally(blocks: border, tally: tally(ofIntervals: interval))
     }
 
-    var loosePieces: [JobPiece] {
-        loose.map { JobPiece(blocks: $0.blocks, node: $0.node, tally: $0.tally) }
-    }
+    var loosePieces: [BlockTally] { Array(loose) }
 
-    /// Takes blocks that a node has done unasked. False where any of them are done, handed out or set apart for somebody.
-    mutating func take(_ offered: JobPiece) -> Bool {
+    /// Counts blocks that a node offers. Returns false if any of them is done, lent or set apart.
+    mutating func take(_ offered: BlockTally) -> Bool {
         let blocks = offered.blocks
         guard offered.tally.count == layout.slots, !blocks.isEmpty, blocks.upperBound <= end,
             Self.liesInOneInterval(blocks), claim(blocks)
         else { return false }
         layout.merge(offered.tally, into: &total)
         totalTrials += trials(in: blocks)
-        add(Piece(blocks: blocks, node: offered.node, tally: offered.tally))
+        add(offered)
         assert(isSound)
         return true
     }
 
-    /// Takes blocks out of those that nobody has.
+    /// Takes blocks out of the free ones.
     private mutating func claim(_ blocks: Range<UInt64>) -> Bool {
         if blocks.lowerBound >= fresh {
             if blocks.lowerBound > fresh { giveBack(fresh..<blocks.lowerBound) }

@@ -7,10 +7,11 @@ extension Ledger {
     /// An extent from which another node may take half is at least so many chunks long.
     private static let divisible: UInt64 = 4
 
-    /// Lends a node the next blocks, at most `most` of them, never across a checkpoint: what came back first, then what is
-    /// set apart for it, then new ones, of which `extent` are set apart. Nil where everything is handed out.
+    /// Lends a node the next blocks, at most `most` of them and never across a checkpoint: first free ones that were handed out
+    /// before, then those that are set apart for the node, then new ones, of which `extent` are set apart. Nil if everything is
+    /// handed out.
     ///
-    /// What a node failed at goes to others, unless all who are `able` have failed at it.
+    /// Blocks that a node failed at go to others, unless all nodes that are `able` have failed at them.
     mutating func lend(
         to node: NodeID, atMost most: UInt64, extent: UInt64, able: [NodeID], now: Instant
     ) -> LentChunk? {
@@ -26,130 +27,87 @@ extension Ledger {
             } else {
                 returned[index].blocks = blocks.upperBound..<part.blocks.upperBound
             }
-            return lend(blocks, to: node, failedOn: part.failedOn, now)
+            return loans.add(blocks, to: node, failedOn: part.failedOn, now: now)
         }
         if extents[node] == nil { begin(extent: max(extent, most), for: node, chunk: most) }
         guard let own = extents[node] else { return nil }
         let blocks = own.prefix(most)
-        setApart(blocks.upperBound == own.upperBound ? nil : blocks.upperBound..<own.upperBound, for: node)
-        return lend(blocks, to: node, failedOn: [], now)
+        extents[node] = blocks.upperBound == own.upperBound ? nil : blocks.upperBound..<own.upperBound
+        return loans.add(blocks, to: node, failedOn: [], now: now)
     }
 
-    private mutating func lend(
-        _ blocks: Range<UInt64>, to node: NodeID, failedOn: [NodeID], _ now: Instant
-    ) -> LentChunk {
-        let attempt = newAttempt()
-        let holder = Loan.Holder(attempt: attempt, node: node, since: now)
-        loans[blocks.lowerBound] = Loan(blocks: blocks, holders: [holder], failedOn: failedOn)
-        attempts[attempt] = blocks.lowerBound
-        held[node, default: []].append(attempt)
-        return LentChunk(attempt: attempt, blocks: blocks)
-    }
-
-    /// Numbers of attempts that are not loans, audits and such, come out of the same row.
-    mutating func newAttempt() -> UInt64 {
-        lastAttempt += 1
-        return lastAttempt
-    }
+    /// Returns a new number for an attempt. Audits take theirs here, too.
+    mutating func newAttempt() -> UInt64 { loans.newAttempt() }
 
     private mutating func begin(extent: UInt64, for node: NodeID, chunk: UInt64) {
         let border = Checkpoint.blocks(Checkpoint.after(fresh))
-        // Where all of an interval is set apart, others help with it before the next one is begun, so that checkpoints are
-        // reached soon and all end together.
+        // When all of an interval is set apart, nodes help with it before they begin the next one. So checkpoints are reached soon,
+        // and all nodes end together.
         let isAtBorder = fresh == end || fresh == 0 || Checkpoint.blocks(Checkpoint.after(fresh - 1)) == fresh
         if isAtBorder, takeHalf(for: node, chunk: chunk) { return }
         guard fresh < end else { return }
-        // Of what is left of the interval nobody gets more than an eighth, or a chunk.
+        // A node gets at most an eighth of what is left of the interval, but at least a chunk.
         let rest = min(border, end) - fresh
         let size = min(rest, max(chunk, min(extent, rest / 8)))
-        setApart(fresh..<fresh + size, for: node)
+        extents[node] = fresh..<fresh + size
         fresh += size
     }
 
-    /// Half of the longest extent, where that is worth it.
+    /// Sets apart half of the longest extent for a node. Returns false if the longest extent is too short.
     private mutating func takeHalf(for node: NodeID, chunk: UInt64) -> Bool {
         var longest: (node: NodeID, blocks: Range<UInt64>)?
-        for other in extents.keys {
+        for other in extents.nodes {
             guard let blocks = extents[other], blocks.count > longest?.blocks.count ?? 0 else { continue }
             longest = (other, blocks)
         }
         guard let longest, UInt64(longest.blocks.count) >= Self.divisible * chunk else { return false }
         let middle = longest.blocks.lowerBound + UInt64(longest.blocks.count) / 2
-        setApart(longest.blocks.lowerBound..<middle, for: longest.node)
-        setApart(middle..<longest.blocks.upperBound, for: node)
+        extents[longest.node] = longest.blocks.lowerBound..<middle
+        extents[node] = middle..<longest.blocks.upperBound
         return true
     }
 
-    /// Lends a node what another one has had for too long; `isLate` tells.
+    /// Lends a node a loan that another node has had for too long, which `isLate` decides.
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
-        var oldest: (attempt: UInt64, first: UInt64)?
-        for (attempt, first) in attempts where attempt < oldest?.attempt ?? .max {
-            guard let loan = loans[first], loan.holders.count == 1, let holder = loan.holders.first,
-                holder.node != node, !loan.failedOn.contains(node), isLate(loan, holder)
-            else { continue }
-            oldest = (attempt, first)
-        }
-        guard let first = oldest?.first, let blocks = loans[first]?.blocks else { return nil }
-        let new = newAttempt()
-        loans[first]?.holders.append(Loan.Holder(attempt: new, node: node, since: now))
-        attempts[new] = first
-        held[node, default: []].append(new)
-        return LentChunk(attempt: new, blocks: blocks)
+        loans.addAgain(to: node, now: now, where: isLate)
     }
 
     // MARK: Taking back
 
-    /// Ends a loan, and tells who else had it.
+    /// Ends a loan. Returns the holders other than that attempt.
     mutating func close(_ loan: Loan, but attempt: UInt64? = nil) -> [Loan.Holder] {
-        loans[loan.blocks.lowerBound] = nil
-        for holder in loan.holders { forget(holder) }
+        loans.end(loan)
         return loan.holders.filter { $0.attempt != attempt }
     }
 
-    private mutating func forget(_ holder: Loan.Holder) {
-        attempts[holder.attempt] = nil
-        guard var own = held[holder.node] else { return }
-        own.removeAll { $0 == holder.attempt }
-        held[holder.node] = own.isEmpty ? nil : own
-    }
-
-    /// One attempt came to nothing: the blocks are to be had again, unless somebody else is at them.
+    /// Ends one attempt without a result. Its blocks are free again, unless another node has them, too. Returns the blocks.
     mutating func release(_ attempt: UInt64, by node: NodeID, failed: Bool = false) -> Range<UInt64>? {
-        guard let first = attempts[attempt], var loan = loans[first],
-            let index = loan.holders.firstIndex(where: { $0.attempt == attempt && $0.node == node })
-        else { return nil }
-        forget(loan.holders.remove(at: index))
-        if failed { loan.failedOn.append(node) }
-        if loan.holders.isEmpty {
-            loans[first] = nil
-            giveBack(loan.blocks, failedOn: loan.failedOn)
-        } else {
-            loans[first] = loan
-        }
+        guard let loan = loans.end(attempt, of: node, failed: failed) else { return nil }
+        if loan.holders.isEmpty { giveBack(loan.blocks, failedOn: loan.failedOn) }
         return loan.blocks
     }
 
-    /// All that a node has in hand, and all that is set apart for it. Tells the attempts that end with that.
+    /// Ends all attempts of a node and frees its extent. Returns the attempts.
     @discardableResult
     mutating func release(allOf node: NodeID) -> [UInt64] {
-        let own = held[node] ?? []
+        let own = loans.attempts(heldBy: node)
         for attempt in own { _ = release(attempt, by: node) }
         releaseExtent(of: node)
         return own
     }
 
-    /// What is set apart for a node may be anybody's.
+    /// Frees what is set apart for a node.
     mutating func releaseExtent(of node: NodeID) {
         guard let extent = extents[node] else { return }
-        setApart(nil, for: node)
+        extents[node] = nil
         giveBack(extent)
     }
 
     mutating func giveBack(_ blocks: Range<UInt64>, failedOn: [NodeID] = []) {
         var rest = blocks.clamped(to: 0..<end)
-        // What was never handed out may be longer than an interval, and no chunk straddles a checkpoint.
+        // An extent may be longer than an interval, and no chunk crosses a checkpoint.
         while !rest.isEmpty {
             let border = min(rest.upperBound, Checkpoint.blocks(Checkpoint.after(rest.lowerBound)))
             insert(Returned(blocks: rest.lowerBound..<border, failedOn: failedOn))
@@ -157,7 +115,8 @@ extension Ledger {
         }
     }
 
-    /// In order, and joined with what lies beside it: who goes with thousands of chunks in hand leaves a few ranges.
+    /// Inserts free blocks in order, and joins them with their neighbours. So a node that leaves with thousands of chunks leaves a
+    /// few ranges.
     private mutating func insert(_ part: Returned) {
         var (low, high) = (0, returned.count)
         while low < high {

@@ -27,7 +27,7 @@ struct Replicas: Sendable {
 
     /// Two holders rarely wait for equally long.
     private var patience: Duration {
-        JobLimits.mourning + JobLimits.mourning * Double(own.octets[0]) / 256
+        JobLimits.takeoverDelay + JobLimits.takeoverDelay * Double(own.octets[0]) / 256
     }
 
     /// What a coordinator says of its job. `isAutomatic` where it is a peer, like everybody there.

@@ -1,9 +1,9 @@
 import PotluckWire
 
-/// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new one goes on
-/// where the old one broke.
+/// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new link continues where the
+/// old one broke.
 struct Outbox: Sendable {
-    /// Names this row of parcels, so that a peer that forgot us does not take number 1 for a repetition.
+    /// The name of this row of parcels. It keeps a peer that forgot us from taking number 1 for a repetition.
     let row: UInt64
     private(set) var waiting: [Parcel] = []
     private(set) var size = 0
@@ -11,7 +11,7 @@ struct Outbox: Sendable {
 
     init(row: UInt64) { self.row = row }
 
-    /// The parcel with its number; nil where too much waits already.
+    /// Returns the parcel with its number, or nil if too much waits already.
     mutating func add(_ parcel: Parcel) -> Parcel? {
         guard waiting.count < SessionLimits.backlogParcels, size + parcel.size <= SessionLimits.backlog else {
             return nil
@@ -24,13 +24,13 @@ struct Outbox: Sendable {
         return parcel
     }
 
-    /// The peer forgot us. What waited for it is not sent to somebody who does not know what came before; the numbers go on.
+    /// The peer forgot us, so the parcels that wait are dropped: it does not know those before. The numbers continue.
     mutating func drop() -> Int {
         defer { (waiting, size) = ([], 0) }
         return waiting.count
     }
 
-    /// False for a number that was never sent.
+    /// Returns false for a number that was never sent.
     mutating func acknowledged(upTo number: UInt64) -> Bool {
         guard number < next else { return false }
         let done = waiting.prefix { ($0.number ?? 0) <= number }
@@ -42,23 +42,24 @@ struct Outbox: Sendable {
 
 /// What has come from one peer.
 struct Inbox: Sendable {
-    enum Verdict: Equatable { case new, repeated, gap }
+    /// The place of a parcel in its row.
+    enum Position: Equatable { case new, repeated, gap }
 
     private(set) var row: UInt64 = 0
     private(set) var received: UInt64 = 0
     private var acknowledged: UInt64 = 0
     private var octets = 0
-    /// A row that is new to us may begin with any number: we may have known its beginning and forgotten it.
+    /// Whether nothing came of this row. Its first number may be any, because this node may have forgotten the beginning.
     private var isFresh = true
 
-    /// The peer's row: a new one begins anew.
+    /// The peer names its row. A new row starts over.
     mutating func begin(row: UInt64) {
         guard row != self.row else { return }
         self = Inbox()
         self.row = row
     }
 
-    mutating func take(_ number: UInt64, size: Int) -> Verdict {
+    mutating func take(_ number: UInt64, size: Int) -> Position {
         if isFresh { (isFresh, received, acknowledged) = (false, number - 1, number - 1) }
         if number <= received { return .repeated }
         guard number == received + 1 else { return .gap }
@@ -67,7 +68,7 @@ struct Inbox: Sendable {
         return .new
     }
 
-    /// Whether the acknowledgement is not to wait.
+    /// Whether so much is unacknowledged that the acknowledgement must not wait.
     var isUrgent: Bool {
         received - acknowledged >= SessionLimits.acknowledgedParcels || octets >= SessionLimits.acknowledgedOctets
     }

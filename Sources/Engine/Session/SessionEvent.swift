@@ -40,7 +40,7 @@ public enum SessionEvent: Hashable, Sendable {
     /// The link is gone, or the dial failed. Not said of a link that the session closed.
     case closed(SessionLink, LinkLoss)
     case wanted(SessionRequest)
-    /// The time asked for by `SessionEffect.wake`; a stale one does no harm.
+    /// The time asked for by `SessionOutput.wake`; a stale one does no harm.
     case woke
 }
 
@@ -69,7 +69,16 @@ public enum SessionRequest: Hashable, Sendable {
     case leave
 }
 
-/// What a session does about it.
+/// What comes of an event in a session: an effect for the shell, or something that the engine handles itself.
+public enum SessionOutput: Hashable, Sendable {
+    case effect(SessionEffect)
+    /// Send `woke` at that time. It replaces the time asked for before.
+    case wake(at: Instant)
+    /// A connected peer sent this message about jobs.
+    case job(JobMessage, from: NodeID)
+}
+
+/// What the shell shall do about an event in a session.
 public enum SessionEffect: Hashable, Sendable {
     /// `opened` or `closed` follows.
     case dial(SessionLink, DialTarget)
@@ -79,15 +88,11 @@ public enum SessionEffect: Hashable, Sendable {
     case send(SessionLink, Message, reliably: Bool)
     /// After what was sent before.
     case close(SessionLink)
-    /// Send `woke` at that time. It replaces the time asked for before.
-    case wake(at: Instant)
     /// A peer's state changed. One that is `gone` is forgotten with that.
     case changed(Peer)
     /// Somebody wants in; `accept` or `decline` is awaited, and this link lasts as long as they are patient.
     case ask(Peer)
     case deliver([UInt8], as: Parcel.Form, from: NodeID, reliably: Bool)
-    /// About jobs; a connected peer said it.
-    case job(JobMessage, from: NodeID)
     case said(String, from: NodeID)
     /// All the session's nodes, as its server sees them.
     case roster([RosterEntry])

@@ -124,7 +124,7 @@ extension SessionMachine {
     private mutating func start(_ target: DialTarget, _ now: Instant) {
         let link = SessionLink.dialled(newDial())
         links[link] = .dialling(target, since: now)
-        effects.append(.dial(link, target))
+        emit(.dial(link, target))
     }
 
     /// The nodes we want a link to and have none, of those that can be dialled.
@@ -147,8 +147,8 @@ extension SessionMachine {
     /// The nodes of the session this client is in or looks for. Nil while it is not clear which that is.
     private mutating func targets(_ now: Instant) -> [NodeID]? {
         let around = members.elements.map(\.value).filter { setup.mode.meets($0.mode) }
-        if let picked { return [picked] }
-        if let chosen {
+        if let picked = choice.picked { return [picked] }
+        if let chosen = choice.chosen {
             let isServed = chosen != .shared
             if isServed, let own = around.first(where: { $0.belonging == chosen && $0.isConnected }) {
                 // Whoever listens where ours did is ours, started anew before we noticed its end.
@@ -165,10 +165,10 @@ extension SessionMachine {
         guard now >= begun + SessionLimits.look else { return nil }
         let offers = offers
         let faces = offers.count > 1 ? offers.compactMap(\.first) : []
-        if faces != offered {
-            offered = faces
+        if faces != choice.offered {
+            choice.offered = faces
             if !faces.isEmpty {
-                effects.append(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
+                emit(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
             }
         }
         // Whoever has not said hello is called, all of them: to look is not to join, and a name can be anybody's.
@@ -202,9 +202,9 @@ extension SessionMachine {
     /// Whether a node that said hello is of this client's session. Nil while it is too early to tell.
     mutating func belongs(_ node: NodeID, at address: [UInt8], since: Instant, _ now: Instant) -> Bool? {
         guard let member = members[node], let belonging = member.belonging else { return false }
-        if let chosen {
+        if let chosen = choice.chosen {
             guard belonging == chosen else { return false }
-        } else if let picked {
+        } else if let picked = choice.picked {
             guard picked == node else { return false }
         } else {
             guard now >= begun + SessionLimits.look else { return nil }
@@ -224,9 +224,9 @@ extension SessionMachine {
                 lost(other, since: since, now)
             }
         }
-        chosen = belonging
-        picked = nil
-        offered = []
+        choice.chosen = belonging
+        choice.picked = nil
+        choice.offered = []
         return true
     }
 
@@ -241,7 +241,7 @@ extension SessionMachine {
 
     /// Names servers that have the name of ours for so long that it is no coincidence.
     mutating func reportOthers(_ now: Instant) -> Instant? {
-        guard setup.mode != .client || chosen != nil else { return nil }
+        guard setup.mode != .client || choice.chosen != nil else { return nil }
         guard setup.mode == .server || members.elements.contains(where: { $0.value.isConnected }) else { return nil }
         var due: Instant?
         for (node, member) in members.elements where member.mode == .server && !member.isReported && member.entry != nil

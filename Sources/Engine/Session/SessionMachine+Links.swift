@@ -8,15 +8,15 @@ import PotluckWire
 /// established.
 extension SessionMachine {
     mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         var target: DialTarget?
         switch (link, links[link]) {
         case (.dialled, .dialling(let dialled, _)): target = dialled
         // One that was given up just before.
-        case (.dialled, _): return effects.append(.close(link))
+        case (.dialled, _): return emit(.close(link))
         case (.accepted, nil):
             let newcomers = links.elements.count { $0.value.node == nil }
-            guard newcomers < SessionLimits.newcomers else { return effects.append(.close(link)) }
+            guard newcomers < SessionLimits.newcomers else { return emit(.close(link)) }
         case (.accepted, _): preconditionFailure("the shell gave two links one name")
         }
         links[link] = .open(target, address: address, since: now)
@@ -26,7 +26,7 @@ extension SessionMachine {
     private mutating func greet(_ link: SessionLink) {
         var dial: UInt64 = 0
         if case .dialled(let count) = link { dial = count }
-        effects.append(
+        emit(
             .greet(
                 link,
                 Introduction(
@@ -36,7 +36,7 @@ extension SessionMachine {
     }
 
     mutating func greeted(_ link: SessionLink, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         guard let state = links[link] else { return }
         guard case .open(let target, let address, let since) = state else {
             return broken(link, "a second hello", now)
@@ -52,7 +52,7 @@ extension SessionMachine {
             for index in addresses.indices where addresses[index].host == host && addresses[index].port == port {
                 addresses[index].node = node
             }
-            if setup.mode == .client, chosen == nil { picked = node }
+            if setup.mode == .client, choice.chosen == nil { choice.picked = node }
         }
         // Somebody else is at that address by now.
         if case .node(let meant, _) = target, meant != node {
@@ -105,7 +105,7 @@ extension SessionMachine {
                     false
                 }
             }
-            if !isAsked, let member = members[node] { effects.append(.ask(peer(member, .connecting(.ourUser)))) }
+            if !isAsked, let member = members[node] { emit(.ask(peer(member, .connecting(.ourUser)))) }
         }
     }
 
@@ -178,14 +178,14 @@ extension SessionMachine {
     private mutating func differs(_ target: DialTarget) {
         guard case .node(let node, _) = target, let member = members[node] else { return }
         members.change(node) { $0.hasOtherCode = true }
-        guard setup.mode != .server, !wasConnected, !toldOfOtherCode, member.entry?.trust != .verified else { return }
-        toldOfOtherCode = true
+        guard setup.mode != .server, !wasConnected, !told.ofOtherCode, member.entry?.trust != .verified else { return }
+        told.ofOtherCode = true
         trouble(.otherCode(peer(member, .available)))
     }
 
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
-        isSettled = false
+        wakeUp.isSettled = false
         links[link] = nil
         switch state {
         case .dialling(let target, _), .open(let target?, _, _):
@@ -205,7 +205,7 @@ extension SessionMachine {
     mutating func drop(_ link: SessionLink) {
         guard links[link] != nil else { return }
         links[link] = nil
-        effects.append(.close(link))
+        emit(.close(link))
     }
 
     mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {
@@ -220,7 +220,7 @@ extension SessionMachine {
     }
 
     mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         let node = links[link]?.node
         trouble(.protocolBroken(node, what))
         let wasEstablished: Instant? =

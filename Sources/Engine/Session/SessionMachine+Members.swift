@@ -6,7 +6,7 @@ extension SessionMachine {
     mutating func sighted(_ change: NodeChange, _ now: Instant) {
         let entry = change.entry
         guard entry.node != setup.node, entry.announcement.sessionHash == setup.session else { return }
-        isSettled = false
+        wakeUp.isSettled = false
         switch change {
         case .appeared, .changed:
             let announcement = entry.announcement
@@ -55,9 +55,9 @@ extension SessionMachine {
     /// Whoever has a code does not even knock where there is none: what answers there could only look like a wrong code.
     private mutating func foundOpen(_ entry: NodeEntry, _ now: Instant) {
         let announcement = entry.announcement
-        guard setup.mode.meets(announcement.mode), announcement.mode != .client, !toldOfOpen else { return }
+        guard setup.mode.meets(announcement.mode), announcement.mode != .client, !told.ofOpen else { return }
         // Once, whoever and however many they are.
-        toldOfOpen = true
+        told.ofOpen = true
         let name = announcement.name ?? entry.node.short
         trouble(
             .withoutCode(
@@ -69,7 +69,7 @@ extension SessionMachine {
     /// A node said hello. False where there is no place for it.
     mutating func met(_ node: NodeID, _ hello: Introduction, _ now: Instant) -> Bool {
         guard add(node, hello.mode, hello.name, now) else { return false }
-        if members[node]?.name != hello.name { namesChanged = true }
+        if members[node]?.name != hello.name { names.areStale = true }
         members.change(node) {
             $0.mode = hello.mode
             $0.name = hello.name
@@ -91,7 +91,7 @@ extension SessionMachine {
             node: node, mode: mode, name: name, role: setup.mode == .server ? setup.guests : .hosts, row: newRow(),
             now: now)
         if mode == .client { members.change(node) { $0.role = setup.guests } }
-        namesChanged = true
+        names.areStale = true
         return true
     }
 
@@ -112,10 +112,10 @@ extension SessionMachine {
     mutating func gone(_ node: NodeID, _ parting: Parting, staysInSight: Bool = false) {
         guard let member = members[node] else { return }
         for (link, state) in links.elements where state.node == node { drop(link) }
-        if member.told != nil { effects.append(.changed(peer(member, .gone(parting)))) }
+        if member.told != nil { emit(.changed(peer(member, .gone(parting)))) }
         members[node] = nil
-        namesChanged = true
-        if picked == node { picked = nil }
+        names.areStale = true
+        if choice.picked == node { choice.picked = nil }
         if let entry = member.entry, parting == .lost || staysInSight {
             var again = Member(
                 node: node, mode: member.mode, name: member.name, role: member.role, row: newRow(), now: begun)
@@ -126,10 +126,10 @@ extension SessionMachine {
             again.backOff = member.backOff
             members[node] = again
         }
-        if setup.mode == .client, let belonging = member.belonging, belonging == chosen,
-            !members.elements.contains(where: { $0.value.belonging == chosen && $0.value.standing != .around })
+        if setup.mode == .client, let belonging = member.belonging, belonging == choice.chosen,
+            !members.elements.contains(where: { $0.value.belonging == choice.chosen && $0.value.standing != .around })
         {
-            chosen = nil
+            choice.chosen = nil
         }
     }
 
@@ -147,15 +147,15 @@ extension SessionMachine {
     func peer(_ member: Member, _ state: PeerState) -> Peer {
         let name = member.name ?? "node \(member.node.short)"
         return Peer(
-            node: member.node, name: name, displayName: displayNames[member.node] ?? name, mode: member.mode,
+            node: member.node, name: name, displayName: names.shown[member.node] ?? name, mode: member.mode,
             cores: member.cores, state: state)
     }
 
     /// Tells how peers look now, where they look different.
     mutating func tell() {
-        if namesChanged {
-            namesChanged = false
-            displayNames = DisplayNames.distinct(
+        if names.areStale {
+            names.areStale = false
+            names.shown = DisplayNames.distinct(
                 [(setup.node, setup.name)]
                     + members.elements.map { ($0.key, $0.value.name ?? "node \($0.key.short)") })
         }
@@ -183,7 +183,7 @@ extension SessionMachine {
             let peer = peer(member, state)
             guard peer != member.told else { continue }
             members.change(node) { $0.told = peer }
-            effects.append(.changed(peer))
+            emit(.changed(peer))
         }
     }
 

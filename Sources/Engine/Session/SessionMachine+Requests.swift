@@ -4,7 +4,7 @@ import PotluckWire
 /// What the user wants.
 extension SessionMachine {
     mutating func wanted(_ request: SessionRequest, _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         switch request {
         case .send(let octets, let form, let recipients, let reliably):
             guard octets.count <= Parcel.maximumContent else {
@@ -28,7 +28,7 @@ extension SessionMachine {
         case .available(let available):
             guard available != isAvailable else { return }
             isAvailable = available
-            effects.append(.announce(available))
+            emit(.announce(available))
         case .leave: end(.left)
         }
     }
@@ -95,15 +95,15 @@ extension SessionMachine {
     /// The user's choice among sessions of one name. It also leaves the one we are in for another.
     private mutating func choose(_ node: NodeID, _ now: Instant) {
         guard setup.mode == .client, let member = members[node], setup.mode.meets(member.mode) else { return }
-        if let belonging = member.belonging, belonging == chosen { return }
+        if let belonging = member.belonging, belonging == choice.chosen { return }
         for (other, member) in members.elements where member.standing != .around {
             if case .connected(let link, _) = member.standing { send(link, .goodbye(.leaving)) }
             gone(other, .left, staysInSight: true)
             // Whoever has a link is not to be dialled, and may be wanted again.
             plan(other, now)
         }
-        chosen = nil
-        picked = node
+        choice.chosen = nil
+        choice.picked = node
         members.change(node) {
             $0.nextDial = now
             $0.backOff.reset()

@@ -4,7 +4,7 @@ import PotluckModel
 extension SessionMachine {
     /// Nobody is judged for what they did not say while this laptop slept.
     mutating func slept(_ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         for (node, member) in members.elements {
             if case .suspect = member.standing {
                 members.change(node) { $0.standing = .suspect(until: now + SessionLimits.grace) }
@@ -32,7 +32,7 @@ extension SessionMachine {
         due += expireSuspects(now)
         if let dial = dial(now) { due.append(dial) }
         if let report = reportOthers(now) { due.append(report) }
-        if setup.mode == .client, chosen == nil, now < begun + SessionLimits.look {
+        if setup.mode == .client, choice.chosen == nil, now < begun + SessionLimits.look {
             due.append(begun + SessionLimits.look)
         }
         for case .undecided(_, _, _, let since) in links.elements.map(\.value) where now < since + SessionLimits.rival {

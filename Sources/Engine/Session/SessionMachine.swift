@@ -1,11 +1,11 @@
 import PotluckModel
 import PotluckWire
 
-/// All decisions of a node about a session: whom to dial, whom to let in, who is there, which of two links is kept.
+/// All decisions of a node about a session: which nodes to dial, which to admit, who is connected, which of two links is kept.
 ///
 /// It knows no socket, no key and no clock. The same events at the same times have the same effects, so a room full of
 /// nodes runs in one thread on a virtual clock. `+Links` has the way from a dial to a peer, `+Members` what is known of
-/// nodes, `+Dialling` whom to call, `+Parcels` what is sent, `+Requests` what the user wants, `+Time` what is due.
+/// nodes, `+Dialling` whom to call, `+ReliableMessages` what is sent, `+Requests` what the user wants, `+Time` what is due.
 public struct SessionMachine: Sendable {
     /// An address the user gave, and the link to whoever answers there.
     struct FixedAddress: Sendable {
@@ -17,7 +17,7 @@ public struct SessionMachine: Sendable {
         var isReported = false
     }
 
-    /// A node that was removed: by that ID or from that address nobody comes back without consent.
+    /// A node that was removed. A node with that ID or address needs consent to return.
     struct Removed: Equatable, Sendable {
         let node: NodeID
         let address: [UInt8]
@@ -28,54 +28,43 @@ public struct SessionMachine: Sendable {
     var links = OrderedTable<SessionLink, LinkState>()
     var addresses: [FixedAddress] = []
     var removed: [Removed] = []
-    /// A client's session, out of those with that name.
-    var chosen: Member.Belonging?
-    /// Whom the user pointed at, until we know what it belongs to.
-    var picked: NodeID?
-    /// Whether the user knows that an open session has our name.
-    var toldOfOpen = false
-    /// Whether the user knows that somebody of our session's name has another code.
-    var toldOfOtherCode = false
-    /// What the user was last asked to choose from.
-    var offered: [NodeID] = []
+    var choice = SessionChoice()
+    /// What the user was told once and is not told again.
+    var told = ToldUser()
     /// Whether newcomers are taken.
     public internal(set) var isAvailable = true
     /// What this node may do.
     public internal(set) var role: Role
+    /// When the roster is sent next.
     var rosterAt: Instant?
-    var displayNames: [NodeID: String] = [:]
-    var namesChanged = true
+    var names = MemberNames()
     var random: SeededGenerator
-    var effects: [SessionEffect] = []
-    /// Peers whose link was replaced by another: what was under way over the old one about jobs may be lost.
+    /// What came of the event that is being handled, in order.
+    var outputs: [SessionOutput] = []
+    /// The peers whose link was replaced in this event. Messages about jobs on the old link may be lost.
     var relinked: [NodeID] = []
     var isOver = false
-    /// Whether it was ever connected: then its code is right, and others' are not.
+    /// Whether this node was ever connected. Then its code is right and other codes are wrong.
     var wasConnected = false
 
-    private var dials: UInt64 = 0
-    private var rows: UInt64 = 0
+    private var numbers = SessionNumbers()
+    /// When the session began on this node.
     private(set) var begun: Instant
-    private var last: Instant
-    private var wakeTime: Instant?
-    /// Whether an event can have made something due before `wakeTime`.
-    var isSettled = false
+    var wakeUp: WakeUp
 
     public init(_ setup: SessionSetup, now: Instant) {
         self.setup = setup
         role = setup.mode == .client ? .watches : .hosts
         random = SeededGenerator(seed: setup.seed)
         begun = now
-        last = now
+        wakeUp = WakeUp(now: now)
     }
 
-    /// Takes in what happened, at a time that never goes backwards, and tells what is to be done about it, in that order.
-    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionEffect] {
+    /// Handles an event, at a time that never goes backwards. Returns what came of it, in order.
+    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
         guard !isOver else { return [] }
-        if now - last > SessionLimits.sleep { slept(now) }
-        last = now
+        if wakeUp.begin(now) { slept(now) }
         relinked = []
-        if let wake = wakeTime, wake <= now { (wakeTime, isSettled) = (nil, false) }
         switch event {
         case .sighted(let change): sighted(change, now)
         case .opened(let link, let address): opened(link, address, now)
@@ -85,44 +74,38 @@ public struct SessionMachine: Sendable {
         case .wanted(let request): wanted(request, now)
         case .woke: break
         }
-        if !isSettled, !isOver {
-            isSettled = true
-            let due = settle(now)
-            if let due, due != wakeTime { effects.append(.wake(at: due)) }
-            wakeTime = due
+        if !wakeUp.isSettled, !isOver {
+            wakeUp.isSettled = true
+            if let due = wakeUp.next(settle(now)) { outputs.append(.wake(at: due)) }
         }
-        defer { effects = [] }
-        return effects
+        defer { outputs = [] }
+        return outputs
     }
 
-    /// Who is there, in order of ID.
+    /// The peers, in order of ID.
     public var peers: [Peer] {
         members.elements.compactMap(\.value.told).sorted { $0.node < $1.node }
     }
 
-    mutating func newDial() -> UInt64 {
-        dials += 1
-        return dials
-    }
+    mutating func newDial() -> UInt64 { numbers.newDial() }
 
-    mutating func newRow() -> UInt64 {
-        rows += 1
-        return rows
-    }
+    mutating func newRow() -> UInt64 { numbers.newRow() }
 
     mutating func end(_ end: SessionEnd) {
         for (link, state) in links.elements {
             if case .established = state, end == .left { send(link, .goodbye(.leaving)) }
-            effects.append(.close(link))
+            emit(.close(link))
         }
         links = OrderedTable()
-        effects.append(.ended(end))
+        emit(.ended(end))
         isOver = true
     }
 
     mutating func send(_ link: SessionLink, _ message: Message, reliably: Bool = true) {
-        effects.append(.send(link, message, reliably: reliably))
+        emit(.send(link, message, reliably: reliably))
     }
 
-    mutating func trouble(_ trouble: SessionTrouble) { effects.append(.trouble(trouble)) }
+    mutating func emit(_ effect: SessionEffect) { outputs.append(.effect(effect)) }
+
+    mutating func trouble(_ trouble: SessionTrouble) { emit(.trouble(trouble)) }
 }

@@ -17,7 +17,7 @@ struct PieceRows {
         let settled = job.settled.blocks
         // Blocks that were settled once must not be counted as pieces again.
         var isAnew = old.map { settled < $0.settled.blocks } ?? false
-        var fresh: [JobPiece] = []
+        var fresh: [BlockTally] = []
         let (before, now) = (old?.pieces ?? [], job.pieces)
         var (i, j) = (0, 0)
         while i < before.count || j < now.count {
@@ -49,7 +49,7 @@ struct PieceRows {
         try database.run("DELETE FROM piece WHERE job = ? AND ends <= ?", job, block)
     }
 
-    private func insert(_ pieces: [JobPiece], of job: UInt64) throws(StoreTrouble) {
+    private func insert(_ pieces: [BlockTally], of job: UInt64) throws(StoreTrouble) {
         var (words, ends): ([UInt64], UInt64) = ([], 0)
         for (place, piece) in pieces.enumerated() {
             let node = piece.node.words
@@ -69,8 +69,8 @@ struct PieceRows {
     /// Returns the pieces beyond the settled blocks, in order. Calls `lost` with a line if some cannot be trusted.
     func read(
         of id: JobID, beyond settled: UInt64, lost: (String) -> Void
-    ) throws(StoreTrouble) -> [JobPiece] {
-        var found: [JobPiece] = []
+    ) throws(StoreTrouble) -> [BlockTally] {
+        var found: [BlockTally] = []
         var isDamaged = false
         try database.rows(
             "SELECT ends, pieces, seal FROM batch WHERE job = ?", SQLValue(id.number)
@@ -94,9 +94,9 @@ struct PieceRows {
                 isDamaged = true
                 return
             }
-            if first >= settled { found.append(JobPiece(blocks: first..<end, node: node, tally: tally)) }
+            if first >= settled { found.append(BlockTally(blocks: first..<end, node: node, tally: tally)) }
         }
-        var pieces: [JobPiece] = []
+        var pieces: [BlockTally] = []
         for piece in found.sorted(by: { $0.blocks.lowerBound < $1.blocks.lowerBound }) {
             if piece.blocks.lowerBound >= pieces.last?.blocks.upperBound ?? 0 {
                 pieces.append(piece)
@@ -108,8 +108,8 @@ struct PieceRows {
         return pieces
     }
 
-    private static func pieces(_ words: [UInt64]) -> [JobPiece]? {
-        var pieces: [JobPiece] = []
+    private static func pieces(_ words: [UInt64]) -> [BlockTally]? {
+        var pieces: [BlockTally] = []
         var rest = words[...]
         while !rest.isEmpty {
             let head = Array(rest.prefix(5))
@@ -117,7 +117,7 @@ struct PieceRows {
             guard head.count == 5, head[0] < head[1], head[4] <= UInt64(rest.count) else { return nil }
             let tally = Array(rest.prefix(Int(head[4])))
             rest = rest.dropFirst(tally.count)
-            pieces.append(JobPiece(blocks: head[0]..<head[1], node: NodeID(words: (head[2], head[3])), tally: tally))
+            pieces.append(BlockTally(blocks: head[0]..<head[1], node: NodeID(words: (head[2], head[3])), tally: tally))
         }
         return pieces
     }

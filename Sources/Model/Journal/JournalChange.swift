@@ -27,19 +27,6 @@ public struct JobRecord: Hashable, Sendable {
     }
 }
 
-/// Blocks that one node computed, with their tally.
-public struct JobPiece: Hashable, Sendable {
-    public let blocks: Range<UInt64>
-    public let node: NodeID
-    public let tally: [UInt64]
-
-    public init(blocks: Range<UInt64>, node: NodeID, tally: [UInt64]) {
-        self.blocks = blocks
-        self.node = node
-        self.tally = tally
-    }
-}
-
 /// The exact tally of the blocks 0 ..< blocks.
 public struct SettledTally: Hashable, Sendable {
     public let blocks: UInt64
@@ -78,7 +65,7 @@ public enum JournalChange: Hashable, Sendable {
     /// The job was accepted. If the job is already known, this only raises its epoch.
     case accepted(JobRecord)
     /// A node computed blocks. No effect if any of them is settled or in a piece already.
-    case done(JobID, JobPiece)
+    case done(JobID, BlockTally)
     /// All blocks before `blocks` are done and have this tally, which replaces the pieces
     /// before `blocks`. No effect if as much is settled already.
     case settled(JobID, SettledTally)

@@ -4,7 +4,7 @@ public struct KeptJob: Hashable, Sendable {
     public internal(set) var standing = JobStanding.running
     public internal(set) var settled = SettledTally(blocks: 0, tally: [])
     /// The pieces after the settled blocks, in order and without overlaps.
-    public internal(set) var pieces: [JobPiece] = []
+    public internal(set) var pieces: [BlockTally] = []
     /// The tallies at the checkpoints that were passed, in order.
     public internal(set) var checkpoints: [SettledTally] = []
     /// The block at which the job ends; nil until the stop rule was judged.
@@ -16,7 +16,7 @@ public struct KeptJob: Hashable, Sendable {
 
     /// Creates a job from a source that may be wrong. Returns nil if no sequence of changes could have produced it.
     public init?(
-        _ record: JobRecord, standing: JobStanding, settled: SettledTally, pieces: [JobPiece],
+        _ record: JobRecord, standing: JobStanding, settled: SettledTally, pieces: [BlockTally],
         checkpoints: [SettledTally], end: UInt64?, ran: Duration
     ) {
         self.record = record
@@ -86,7 +86,7 @@ public struct KeptJob: Hashable, Sendable {
         }
     }
 
-    private mutating func add(_ piece: JobPiece) {
+    private mutating func add(_ piece: BlockTally) {
         guard !piece.blocks.isEmpty, piece.blocks.lowerBound >= settled.blocks else { return }
         let place = place(of: piece.blocks.lowerBound)
         if place < pieces.count, pieces[place].blocks.lowerBound < piece.blocks.upperBound { return }

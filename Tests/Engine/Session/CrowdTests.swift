@@ -193,7 +193,11 @@ private final class Crowd {
     private func tellServer(_ event: SessionEvent) {
         guard isListening else { return }
         let start = serverStart
-        for effect in server.handle(event, at: now) {
+        for output in server.handle(event, at: now) {
+            if case .wake(let time) = output {
+                at(time) { if self.serverStart == start { self.tellServer(.woke) } }
+            }
+            guard case .effect(let effect) = output else { continue }
             switch effect {
             case .greet(let name, let introduction):
                 let node = server.setup.node
@@ -201,8 +205,6 @@ private final class Crowd {
             case .send(let name, let message, _):
                 if let link = accepted[name] { toGuest(link) { .received($0, message) } }
             case .close(let name): if let link = accepted[name] { hangUp(link, .lost) }
-            case .wake(let time):
-                at(time) { if self.serverStart == start { self.tellServer(.woke) } }
             default: break
             }
         }
@@ -211,7 +213,9 @@ private final class Crowd {
     // MARK: A guest
 
     private func tell(_ guest: Int, _ event: SessionEvent) {
-        for effect in guests[guest].handle(event, at: now) {
+        for output in guests[guest].handle(event, at: now) {
+            if case .wake(let time) = output { at(time) { self.tell(guest, .woke) } }
+            guard case .effect(let effect) = output else { continue }
             switch effect {
             case .dial(let name, _): dial(guest, name)
             case .greet(let name, let introduction):
@@ -220,7 +224,6 @@ private final class Crowd {
             case .send(let name, let message, _):
                 if let link = dialled[guest]?[name] { toServer(link) { .received($0, message) } }
             case .close(let name): if let link = dialled[guest]?[name] { hangUp(link, nil) }
-            case .wake(let time): at(time) { self.tell(guest, .woke) }
             case .changed(let peer):
                 if peer.state == .connected { back.insert(guest) } else { back.remove(guest) }
             default: break

@@ -328,10 +328,10 @@ import Testing
         _ = machine.handle(.opened(.accepted(1), address: [10, 0, 0, 9]), at: .start)
         let hello = Introduction(
             versions: 2...3, session: setup.session, mode: .client, name: "new", cores: 1, founding: nil, dial: 1)
-        let effects = machine.handle(.greeted(.accepted(1), hello, by: client), at: .start)
-        #expect(effects.contains(.send(.accepted(1), .decline(.version), reliably: true)))
-        #expect(effects.contains(.trouble(.version(client, name: "new"))))
-        #expect(effects.contains(.close(.accepted(1))))
+        let outputs = machine.handle(.greeted(.accepted(1), hello, by: client), at: .start)
+        #expect(outputs.contains(.effect(.send(.accepted(1), .decline(.version), reliably: true))))
+        #expect(outputs.contains(.effect(.trouble(.version(client, name: "new")))))
+        #expect(outputs.contains(.effect(.close(.accepted(1)))))
     }
 
     @Test func whoIsNotAvailableTakesNobody() {

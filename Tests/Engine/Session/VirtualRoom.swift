@@ -268,11 +268,16 @@ final class VirtualRoom {
         guard !laptops[seat].isAsleep else { return laptops[seat].missed.append(event) }
         if isTraced { mix("\(seat) \(event)") }
         let start = laptops[seat].start
-        let effects = laptops[seat].machine.handle(event, at: now)
-        for effect in effects {
-            laptops[seat].effects.append((now, effect))
-            onEffect(seat, effect)
-            perform(seat, start, effect)
+        for output in laptops[seat].machine.handle(event, at: now) {
+            switch output {
+            case .effect(let effect):
+                laptops[seat].effects.append((now, effect))
+                onEffect(seat, effect)
+                perform(seat, start, effect)
+            case .wake(let at):
+                queue.add({ if self.laptops[seat].start == start { self.handle(seat, .woke) } }, at: max(at, now))
+            case .job: break
+            }
         }
     }
 
@@ -298,11 +303,6 @@ final class VirtualRoom {
         case .close(let link):
             transmit(seat, link) { .closed($0, .lost) }
             laptops[seat].wires[link] = nil
-        case .wake(let at):
-            queue.add(
-                {
-                    if self.laptops[seat].start == start { self.handle(seat, .woke) }
-                }, at: max(at, now))
         default: break
         }
     }

@@ -85,7 +85,7 @@ extension JournalChange {
                     epoch: epoch))
         case .done:
             guard first < end else { throw .malformed("a piece of no blocks") }
-            self = .done(job, JobPiece(blocks: first..<end, node: try JobMessage.there(node), tally: tally))
+            self = .done(job, BlockTally(blocks: first..<end, node: try JobMessage.there(node), tally: tally))
         case .settled: self = .settled(job, settled)
         case .passed: self = .passed(job, settled)
         case .rewritten: self = .rewritten(job, settled)

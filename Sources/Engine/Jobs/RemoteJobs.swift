@@ -1,45 +1,45 @@
 import PotluckModel
 import PotluckWire
 
-/// The jobs of other coordinators, as they show them.
-struct Gallery: Sendable {
+/// The jobs that other nodes coordinate, as those nodes show them.
+struct RemoteJobs: Sendable {
     private struct Shown: Sendable {
         let coordinator: NodeID
         let epoch: UInt64
         let spec: JobSpec
         var course: [CoursePoint] = []
-        /// It failed, or its result came.
+        /// Whether it failed or its result came.
         var isOver = false
-        /// It was said that its coordinator is lost.
+        /// Whether the user was told that contact with its coordinator is lost.
         var isAwaited = false
-        /// Since then its coordinator is gone, or has said nothing of it.
+        /// When its coordinator left, or returned without having announced the job since. Nil while all is well.
         var lostAt: Instant?
     }
 
-    /// No job passes more checkpoints.
+    /// A job passes fewer checkpoints than this.
     private static let mostCourse = 224
 
     private var jobs = OrderedTable<JobID, Shown>()
 
     func coordinator(of id: JobID) -> NodeID? { jobs[id]?.coordinator }
 
-    /// `name` is what people know the node by.
+    /// A coordinator announces a job. `name` is the name that the user sees for that node.
     mutating func job(
-        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ deeds: inout Deeds
+        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ turn: inout Turn
     ) {
         if let shown = jobs[id], shown.coordinator != coordinator {
             guard shown.lostAt != nil || shown.isAwaited || (epoch, coordinator) > (shown.epoch, shown.coordinator)
             else { return }
         }
         if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
-            deeds.effects.append(.news(.goesOn(id, coordinator, name: name)))
+            turn.effects.append(.news(.goesOn(id, coordinator, name: name)))
         }
         let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
         if theirs.count >= 2 * JobLimits.jobs, let oldest = theirs.first { jobs[oldest.key] = nil }
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
     }
 
-    /// This node coordinates it itself now.
+    /// This node coordinates the job itself now.
     mutating func forget(_ id: JobID) { jobs[id] = nil }
 
     mutating func course(_ id: JobID, _ index: Int, _ point: CoursePoint, from coordinator: NodeID) {
@@ -47,72 +47,72 @@ struct Gallery: Sendable {
             index < Self.mostCourse
         else { return }
         jobs.change(id) {
-            // A share was taken out, and the checkpoints after it are judged anew.
+            // A wrong result was taken out, and the checkpoints after it are judged again.
             $0.course.removeLast($0.course.count - index)
             $0.course.append(point)
         }
     }
 
-    mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[picture.job], !shown.isOver,
             shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver
         else { return }
-        deeds.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
+        turn.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
-            deeds.end(picture.job, .failed(picture.job, why))
+            turn.end(picture.job, .failed(picture.job, why))
         }
     }
 
-    /// Whoever went on with a job that we wait for may have ended it before we met.
-    mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ deeds: inout Deeds) {
+    /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met this node.
+    mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
-        deeds.end(id, .finished(id, result))
+        turn.end(id, .finished(id, result))
     }
 
     // MARK: Coordinators that are gone
 
-    /// Its link is lost: a moment, or for good.
-    mutating func awaits(_ coordinator: NodeID, name: String, _ deeds: inout Deeds) {
+    /// The link to a coordinator is lost.
+    mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
-            deeds.effects.append(.news(.orphaned(id, coordinator, name: name)))
+            turn.effects.append(.news(.orphaned(id, coordinator, name: name)))
         }
     }
 
-    /// It has a link again, and tells of its jobs anew. Of those of which it does not it will say nothing any more.
+    /// A coordinator has a link again and announces its jobs. Jobs that it does not announce in time are lost.
     mutating func back(_ coordinator: NodeID, now: Instant) {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver {
             jobs.change(id) { $0.lostAt = now }
         }
     }
 
-    /// It may come back, or another go on with its jobs.
-    mutating func lost(_ coordinator: NodeID, name: String, _ deeds: inout Deeds, now: Instant) {
-        awaits(coordinator, name: name, &deeds)
+    /// A coordinator left. It may return, or another node may continue its jobs.
+    mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
+        awaits(coordinator, name: name, &turn)
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {
             if shown.isOver {
                 jobs[id] = nil
             } else {
-                jobs.change(id) { $0.lostAt = now }
+                jobs.change(id) { $0.lostAt = turn.now }
             }
         }
     }
 
-    /// Nothing could be heard while this laptop slept.
+    /// This laptop slept and heard nothing meanwhile, so every timeout starts over.
     mutating func slept(_ now: Instant) {
         for (id, shown) in jobs.elements where shown.lostAt != nil { jobs.change(id) { $0.lostAt = now } }
     }
 
-    var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.vigil } }.min() }
+    var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.lostJobTimeout } }.min() }
 
-    /// Gives up those that nobody went on with.
-    mutating func woke(_ deeds: inout Deeds, now: Instant) {
+    /// Gives up the jobs that no node has continued in time.
+    mutating func woke(_ turn: inout Turn) {
         for (id, shown) in jobs.elements {
-            guard let lostAt = shown.lostAt, lostAt + JobLimits.vigil <= now else { continue }
+            guard let lostAt = shown.lostAt, lostAt + JobLimits.lostJobTimeout <= turn.now else { continue }
             jobs[id] = nil
-            if !shown.isOver { deeds.effects.append(.lost(id)) }
+            if !shown.isOver { turn.effects.append(.lost(id)) }
         }
     }
 }

@@ -12,10 +12,10 @@ extension SessionMachine {
         // A client has nobody to ask.
         case (.hold, .greeted(let greeted)) where members[greeted.node]?.mode != .client:
             guard greeted.wait == .link else { return }
-            isSettled = false
+            wakeUp.isSettled = false
             changeGreeted(link) { $0.wait = .theirHost }
         case (.welcome(let welcome), .greeted(let greeted)) where greeted.welcome == nil:
-            isSettled = false
+            wakeUp.isSettled = false
             changeGreeted(link) {
                 $0.welcome = welcome
                 if $0.wait == .theirHost { ($0.wait, $0.since) = (.link, now) }
@@ -27,10 +27,10 @@ extension SessionMachine {
             members.change(node) { isRight = $0.outbox.acknowledged(upTo: number) }
             if !isRight { broken(link, "an acknowledgement of what was never sent", now) }
         case (.roster(let entries), .established(let node, _, _)):
-            if setup.mode == .client, members[node]?.mode == .server { effects.append(.roster(entries)) }
+            if setup.mode == .client, members[node]?.mode == .server { emit(.roster(entries)) }
         case (.job(let message), .established(let node, _, _)):
             // Over a link that is being given up for another one nothing is lost that matters.
-            if members[node]?.isConnected == true { effects.append(.job(message, from: node)) }
+            if members[node]?.isConnected == true { outputs.append(.job(message, from: node)) }
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
         case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.job, _), (.hello, _):
@@ -60,14 +60,14 @@ extension SessionMachine {
     mutating func setRole(_ role: Role) {
         guard role != self.role else { return }
         self.role = role
-        effects.append(.role(role))
+        emit(.role(role))
     }
 
     // MARK: Ends
 
     private mutating func declined(_ link: SessionLink, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
         closed(link, .lost, now)
-        effects.append(.close(link))
+        emit(.close(link))
         guard !isOver, let node = state.meant, reason != .duplicate else { return }
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
         for index in addresses.indices where addresses[index].node == node {
@@ -83,7 +83,7 @@ extension SessionMachine {
     }
 
     private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
-        isSettled = false
+        wakeUp.isSettled = false
         // Only a host can send others away.
         if reason == .removed, setup.mode != .server, members[node]?.mode != .client { return end(.removed) }
         gone(node, .left)
@@ -108,18 +108,18 @@ extension SessionMachine {
 
     private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
-            var verdict = Inbox.Verdict.gap
+            var position = Inbox.Position.gap
             var isUrgent = false
             var isFirst = false
             members.change(node) {
-                verdict = $0.inbox.take(number, size: parcel.size)
+                position = $0.inbox.take(number, size: parcel.size)
                 isUrgent = $0.inbox.isUrgent
                 isFirst = $0.acknowledgeAt == nil
                 if isFirst { $0.acknowledgeAt = now + SessionLimits.acknowledgement }
             }
-            if isFirst { isSettled = false }
+            if isFirst { wakeUp.isSettled = false }
             if isUrgent { acknowledge(node, link) }
-            switch verdict {
+            switch position {
             case .new: break
             case .repeated: return
             case .gap: return broken(link, "a gap in the parcels", now)
@@ -127,7 +127,7 @@ extension SessionMachine {
         }
         switch parcel.content {
         case .data(let octets, let form):
-            effects.append(.deliver(octets, as: form, from: node, reliably: parcel.number != nil))
+            emit(.deliver(octets, as: form, from: node, reliably: parcel.number != nil))
         case .text(let text): textCame(text, parcel, from: node)
         }
     }
@@ -136,10 +136,10 @@ extension SessionMachine {
     private mutating func textCame(_ text: String, _ parcel: Parcel, from node: NodeID) {
         guard setup.mode == .server else {
             let origin = members[node]?.mode == .server ? parcel.origin : nil
-            return effects.append(.said(text, from: origin ?? node))
+            return emit(.said(text, from: origin ?? node))
         }
         let recipients = parcel.recipients
-        if recipients.isEmpty || recipients.contains(setup.node) { effects.append(.said(text, from: node)) }
+        if recipients.isEmpty || recipients.contains(setup.node) { emit(.said(text, from: node)) }
         for other in members.keys where other != node && (recipients.isEmpty || recipients.contains(other)) {
             guard members[other]?.isConnected == true else { continue }
             post(Parcel(.text(text), origin: node), to: other, reliably: true)

@@ -42,8 +42,6 @@ extension Session {
             transport.send(
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        // The engine handles these itself and never hands them out.
-        case .wake, .job: break
         case .changed(let peer): tell(.peer(peer))
         case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):

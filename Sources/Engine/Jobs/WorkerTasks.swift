@@ -2,9 +2,9 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What this node computes, for itself or for others.
-struct Workbench: Sendable {
-    private struct Task: Sendable {
+/// The chunks that this node computes, for itself or for other coordinators.
+struct WorkerTasks: Sendable {
+    private struct JobTask: Sendable {
         enum Stage: Sendable {
             case preparing
             case ready
@@ -17,21 +17,21 @@ struct Workbench: Sendable {
         let epoch: UInt64
         let spec: JobSpec
         var stage: Stage
-        /// The blocks of the attempts in hand.
+        /// The blocks of each attempt that its coordinator waits for.
         var inHand: [UInt64: Range<UInt64>] = [:]
-        /// Attempts of a coordinator before, or from before its link was lost: what comes of them is offered.
+        /// Attempts of an earlier coordinator, or from before its link was lost. Their results are offered.
         var strays: [UInt64: Range<UInt64>] = [:]
-        /// What attempts wrote that are done and whose coordinator has not fetched it yet.
+        /// The outputs that the coordinator has not fetched yet.
         var outputs: [UInt64: BlobReference] = [:]
-        /// What was done last, for a coordinator that has not heard of it.
+        /// The latest results, for the next coordinator, which may not know them.
         var done: [OfferedWork] = []
-        /// Its coordinator is away.
+        /// Whether the link to its coordinator is lost.
         var isOrphan = false
-        /// Others that say they coordinate it, of a lower epoch.
+        /// Other nodes that say they coordinate the job, in a lower epoch.
         var rivals: [Claim] = []
 
-        /// Nobody waits for what is in hand any more. Of too many strays the older ones are given up: a coordinator may lose its
-        /// link, or tell of its job anew, as often as it likes. Tells which those are.
+        /// No coordinator waits for the attempts any more, so they become strays. Of too many strays the older ones are given up,
+        /// because a coordinator may lose its link any number of times. Returns those.
         mutating func stray() -> [UInt64] {
             let old = strays.keys.sorted().dropFirst(LentChunk.most - inHand.count)
             for attempt in old { strays[attempt] = nil }
@@ -60,18 +60,18 @@ struct Workbench: Sendable {
         let spec: JobSpec
     }
 
-    private var tasks = OrderedTable<JobID, Task>()
+    private var tasks = OrderedTable<JobID, JobTask>()
     private(set) var cores: Int
 
     init(cores: Int) { self.cores = cores }
 
-    /// What is being got ready, and for whom.
+    /// A job whose simulation is being prepared, and its coordinator.
     func preparing(_ id: JobID) -> (spec: JobSpec, coordinator: NodeID)? {
         guard let task = tasks[id], task.stage == .preparing else { return nil }
         return (task.spec, task.coordinator)
     }
 
-    /// Whether a job that is computed here is made of that, or has written it for that node.
+    /// Whether a job that is computed here needs that blob, or wrote it for that node.
     func names(_ blob: BlobHash, for node: NodeID) -> Bool {
         tasks.elements.contains { _, task in
             task.spec.recipe.names(blob)
@@ -81,8 +81,8 @@ struct Workbench: Sendable {
 
     // MARK: What coordinators say
 
-    mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ deeds: inout Deeds) {
-        // A name is a job's alone: of two coordinators of one job only one is worked for.
+    mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
+        // Of two coordinators of one job this node works for one.
         let before = tasks[id]
         if let before, before.coordinator != coordinator, !before.isOrphan {
             guard (epoch, coordinator) > (before.epoch, before.coordinator) else {
@@ -91,67 +91,67 @@ struct Workbench: Sendable {
         }
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else { return }
-        var task = Task(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
+        var task = JobTask(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
         if var before {
             task.rivals = before.rivals.filter { $0.node != coordinator }
             if before.coordinator != coordinator, !before.isOrphan {
                 task.add(Claim(node: before.coordinator, epoch: before.epoch, spec: before.spec))
             }
-            // Another coordinator has nothing of what was written for this one, and it is all done again.
+            // A new coordinator has none of the outputs, so everything is computed again.
             if before.spec.collects || before.spec.experiment != spec.experiment || before.spec.goal != spec.goal {
-                release(id, before, &deeds)
+                release(id, before, &turn)
             } else {
-                drop(before.stray(), of: id, &deeds)
+                drop(before.stray(), of: id, &turn)
                 (task.strays, task.done) = (before.strays, before.done)
             }
         }
         tasks[id] = task
-        if cores > 0 { deeds.effects.append(.prepare(id, spec.recipe)) }
-        if !task.done.isEmpty { deeds.send(.offer(id, task.done), to: coordinator) }
+        if cores > 0 { turn.effects.append(.prepare(id, spec.recipe)) }
+        if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
-    /// This node may have to go on with it, and then there may be nobody left who has its module or its tables: it is got ready now,
-    /// also where nothing computes, as on a battery.
-    mutating func hold(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    /// This node holds a replica of a job and may have to continue it when no other node has its module or tables. So the job is
+    /// prepared now, also if nothing computes here, as on battery.
+    mutating func hold(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
             !task.spec.recipe.blobs.isEmpty
         else { return }
         tasks.change(id) { $0.stage = .preparing }
-        deeds.effects.append(.prepare(id, task.spec.recipe))
+        turn.effects.append(.prepare(id, task.spec.recipe))
     }
 
-    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ deeds: inout Deeds) {
+    mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
         case .ready(let facts) where facts.blockSize == task.spec.experiment.blockSize:
             tasks.change(id) { $0.stage = .ready }
-            deeds.send(.ready(id), to: task.coordinator)
+            turn.send(.ready(id), to: task.coordinator)
         case .ready:
             tasks.change(id) { $0.stage = .unable }
-            deeds.send(
+            turn.send(
                 .unable(id, "its block size differs on this node; update the older potluck"), to: task.coordinator)
         case .lacks(let blob):
             tasks.change(id) { $0.stage = .unable }
             let why = task.spec.recipe.words(blob, "is missing", "are missing")
-            deeds.send(.unable(id, why), to: task.coordinator)
+            turn.send(.unable(id, why), to: task.coordinator)
         case .impossible(let why):
             tasks.change(id) { $0.stage = .unable }
-            deeds.send(.unable(id, why), to: task.coordinator)
+            turn.send(.unable(id, why), to: task.coordinator)
         }
     }
 
-    /// More than `LentChunk.most` is nothing: no coordinator that keeps to the rules lends a node so much.
-    mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ deeds: inout Deeds) {
+    /// Takes chunks. More than `LentChunk.most` are ignored, because no correct coordinator lends a node so many.
+    mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,
                 task.inHand.count + chunks.count <= LentChunk.most
             else { return }
             for chunk in chunks {
                 let attempt = AttemptID(job: id, number: chunk.attempt)
-                // An older attempt of the same number must not be taken for this one.
-                if task.strays.removeValue(forKey: chunk.attempt) != nil { deeds.effects.append(.drop([attempt])) }
+                // A stray of the same number must not be confused with this attempt.
+                if task.strays.removeValue(forKey: chunk.attempt) != nil { turn.effects.append(.drop([attempt])) }
                 task.inHand[chunk.attempt] = chunk.blocks
-                deeds.effects.append(
+                turn.effects.append(
                     .compute(
                         Chunk(attempt: attempt, blocks: chunk.blocks), task.spec.experiment,
                         trials: task.spec.goal.trials, as: .worker))
@@ -159,7 +159,7 @@ struct Workbench: Sendable {
         }
     }
 
-    mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
         tasks.change(id) {
@@ -168,28 +168,28 @@ struct Workbench: Sendable {
                 $0.outputs[attempt] = nil
             }
         }
-        drop(dropped, of: id, &deeds)
+        drop(dropped, of: id, &turn)
     }
 
-    func interrupt(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
-        deeds.effects.append(.interrupt(id))
+        turn.effects.append(.interrupt(id))
     }
 
-    mutating func over(_ id: JobID, from coordinator: NodeID, _ deeds: inout Deeds) {
+    mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
         }
-        forget(id, task, &deeds)
+        forget(id, task, &turn)
     }
 
-    /// A coordinator's link is lost: it lends what is in hand here to others. It tells of its jobs anew when it is back, or
-    /// another does that has gone on with them; they are offered what was done meanwhile.
-    mutating func lost(_ coordinator: NodeID, _ deeds: inout Deeds) {
+    /// A coordinator's link is lost, and it lends the chunks of this node to others. When it returns it announces its jobs, or
+    /// another node does that continues them. That one is offered what was done meanwhile.
+    mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
             if let task = tasks[id], task.spec.collects {
-                release(id, task, &deeds)
+                release(id, task, &turn)
                 tasks.change(id) { ($0.inHand, $0.outputs) = ([:], [:]) }
             }
             var old: [UInt64] = []
@@ -197,13 +197,13 @@ struct Workbench: Sendable {
                 $0.isOrphan = true
                 old = $0.stray()
             }
-            drop(old, of: id, &deeds)
+            drop(old, of: id, &turn)
         }
         let orphans = tasks.elements.filter(\.value.isOrphan)
-        for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &deeds) }
+        for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &turn) }
     }
 
-    /// Jobs whose coordinator is away and that somebody else coordinates, too, who said so while this node worked for the other one.
+    /// Jobs whose coordinator is lost and that another node claimed while this node worked for the lost one.
     var deserted: [(id: JobID, claim: Claim)] {
         tasks.elements.compactMap { id, task in
             guard task.isOrphan else { return nil }
@@ -211,43 +211,43 @@ struct Workbench: Sendable {
         }
     }
 
-    /// It has ended, whoever says so: nobody will want what was done for it.
-    mutating func ended(_ id: JobID, _ deeds: inout Deeds) {
-        if let task = tasks[id], task.isOrphan { forget(id, task, &deeds) }
+    /// A job has ended, so its results will not be needed.
+    mutating func ended(_ id: JobID, _ turn: inout Turn) {
+        if let task = tasks[id], task.isOrphan { forget(id, task, &turn) }
     }
 
-    private mutating func forget(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
+    private mutating func forget(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         tasks[id] = nil
-        release(id, task, &deeds)
-        deeds.effects.append(.forget(id))
+        release(id, task, &turn)
+        turn.effects.append(.forget(id))
     }
 
-    /// Nobody wants what it has in hand, nor what that wrote.
-    private func release(_ id: JobID, _ task: Task, _ deeds: inout Deeds) {
+    /// Drops all attempts of a job and their outputs.
+    private func release(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
-        drop(attempts.sorted(), of: id, &deeds)
+        drop(attempts.sorted(), of: id, &turn)
     }
 
-    private func drop(_ attempts: [UInt64], of id: JobID, _ deeds: inout Deeds) {
-        if !attempts.isEmpty { deeds.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
+    private func drop(_ attempts: [UInt64], of id: JobID, _ turn: inout Turn) {
+        if !attempts.isEmpty { turn.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
     // MARK: What happens here
 
-    /// Takes in what was computed for a coordinator, and gives back what was not.
-    mutating func computed(_ outcomes: [ChunkOutcome], _ deeds: inout Deeds) -> [ChunkOutcome] {
+    /// Sends results to their coordinators. Returns the outcomes of chunks that no coordinator lent.
+    mutating func computed(_ outcomes: [ChunkOutcome], _ turn: inout Turn) -> [ChunkOutcome] {
         var others: [ChunkOutcome] = []
         var bundle: [WorkResult] = []
         var bundled: (id: JobID, coordinator: NodeID)?
         func flush() {
             guard let to = bundled, !bundle.isEmpty else { return }
-            deeds.send(.results(to.id, bundle), to: to.coordinator)
+            turn.send(.results(to.id, bundle), to: to.coordinator)
             bundle = []
         }
         for outcome in outcomes {
             let id = outcome.attempt.job
             guard let (coordinator, collects, blocks) = take(outcome.attempt) else {
-                if !takeStray(outcome, &deeds) { others.append(outcome) }
+                if !takeStray(outcome, &turn) { others.append(outcome) }
                 continue
             }
             if bundled?.id != id || bundle.count >= Self.mostResults {
@@ -266,7 +266,7 @@ struct Workbench: Sendable {
                         attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
                         output: result.output))
             case .failed(let failure):
-                deeds.send(
+                turn.send(
                     .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text),
                     to: coordinator)
             }
@@ -275,7 +275,7 @@ struct Workbench: Sendable {
         return others
     }
 
-    /// Takes an attempt out of the hand, in place: a copy of the task would be one of thousands of attempts.
+    /// Removes an attempt in place, because a copy of the task could be one of thousands of attempts.
     private mutating func take(
         _ attempt: AttemptID
     ) -> (coordinator: NodeID, collects: Bool, blocks: Range<UInt64>)? {
@@ -287,8 +287,8 @@ struct Workbench: Sendable {
         return taken
     }
 
-    /// What came of an attempt that nobody waits for. Tells whether it was one.
-    private mutating func takeStray(_ outcome: ChunkOutcome, _ deeds: inout Deeds) -> Bool {
+    /// Offers the result of a stray. Returns false if the attempt is none.
+    private mutating func takeStray(_ outcome: ChunkOutcome, _ turn: inout Turn) -> Bool {
         let id = outcome.attempt.job
         var isStray = false
         tasks.change(id) { task in
@@ -296,30 +296,30 @@ struct Workbench: Sendable {
             isStray = true
             guard case .done(let result) = outcome, let work = OfferedWork(result, of: blocks) else { return }
             task.add(work)
-            if !task.isOrphan { deeds.send(.offer(id, [work]), to: task.coordinator) }
+            if !task.isOrphan { turn.send(.offer(id, [work]), to: task.coordinator) }
         }
         return isStray
     }
 
-    /// In one message; with tallies of a hundred slots that is 50 KB.
+    /// The most results in one message: with tallies of a hundred slots they have 50 KB.
     private static let mostResults = 64
 
-    mutating func took(cores: Int, _ deeds: inout Deeds) {
+    mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {
-            // What waits for a core would wait until there is one again; so it goes back, and others do it.
-            for (id, task) in tasks.elements where !task.inHand.isEmpty { deeds.effects.append(.interrupt(id)) }
+            // Chunks that wait for a core would wait until there is one again. So they are returned, and others compute them.
+            for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
             return
         }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
-            deeds.effects.append(.prepare(id, task.spec.recipe))
+            turn.effects.append(.prepare(id, task.spec.recipe))
         }
     }
 }
 
 extension OfferedWork {
-    /// Nil where nothing was done.
+    /// Nil if no block was done.
     fileprivate init?(_ result: ChunkResult, of blocks: Range<UInt64>) {
         guard blocks.lowerBound < result.end, result.end <= blocks.upperBound else { return nil }
         self.init(blocks: blocks.lowerBound..<result.end, tally: result.tally, busy: result.busy)

@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckWire
 
-// What one machine computes alone and no session can: it would fit no message. It is said when the job is ordered, because a
-// message that nobody takes breaks the link.
+// Orders and simulations that one machine can run alone but that fit no message of a session. They are refused when the job
+// is ordered, because a message that is too long breaks the link.
 
 extension JobOrder {
     /// Why it cannot be sent, in one line; nil where it can.

@@ -5,7 +5,7 @@ import PotluckWire
 import Testing
 
 /// An order that would not fit into a message is refused with one line and does not break a link.
-@Suite struct ObstacleTests {
+@Suite struct MessageLimitsTests {
     private func engine(isInSession: Bool) throws -> Engine {
         let node = try #require(NodeID([UInt8](repeating: 7, count: 16)))
         let hash = try #require(SessionHash([UInt8](repeating: 1, count: SessionHash.length)))

@@ -1,0 +1,116 @@
+import PotluckModel
+import PotluckWire
+
+/// What messages about jobs do.
+extension Engine {
+    /// Handles a message of a connected node, or of this one.
+    mutating func receive(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
+        switch message {
+        case .order, .command, .taken, .refused: receiveRequest(message, from: node, &turn)
+        case .job, .over, .picture, .course, .result, .replica: receiveNews(message, from: node, &turn)
+        case .lend(let id, let chunks): workerTasks.lend(id, chunks, from: node, &turn)
+        case .drop(let id, let attempts): workerTasks.drop(id, attempts, from: node, &turn)
+        case .interrupt(let id): workerTasks.interrupt(id, from: node, &turn)
+        case .ready, .unable, .cores, .results, .failure, .offer: receiveWork(message, from: node, &turn)
+        case .fetch(let hash, let offset):
+            let isNamed =
+                coordinator.names(hash) || workerTasks.names(hash, for: node)
+                || coordinator.gives(hash, to: node, role: role(of: node), now: turn.now)
+            blobs.fetch(hash, offset, by: node, isNamed: isNamed, &turn)
+        case .part(let hash, let offset, let octets):
+            settle(blobs.part(hash, offset, octets, from: node, &turn), &turn)
+        case .lacking(let hash, let why): settle(blobs.lacking(hash, why, from: node, &turn), &turn)
+        }
+    }
+
+    /// What users of other nodes want of jobs here, and the answers to what the user of this node wanted.
+    private mutating func receiveRequest(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
+        switch message {
+        case .order(let order, let ticket, let token):
+            guard canCoordinate else { return turn.send(.refused("this node takes no jobs", token: token), to: node) }
+            coordinator.order(order, ticket, by: node, role: role(of: node), token: token, &turn)
+        case .command(let command, let id, let ticket, let token):
+            coordinator.command(command, id, ticket: ticket, by: node, role: role(of: node), token: token, &turn)
+        case .taken(let id, let token): answered(token, by: node, .taken(id), &turn)
+        case .refused(let why, let token): answered(token, by: node, .refused(why), &turn)
+        default: break
+        }
+    }
+
+    /// What a worker tells the coordinator.
+    private mutating func receiveWork(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
+        switch message {
+        case .ready(let id):
+            coordinator.change(id) { run in
+                run.readyAgain(node, &turn)
+                run.ready(node, now: turn.now)
+            }
+        case .unable(let id, let why):
+            let name = coordinator.workers[node]?.name ?? node.short
+            coordinator.change(id) { $0.unable(node, why, &turn) }
+            turn.effects.append(.news(.unable(id, node, name: name, why: why)))
+        case .cores(let cores): coordinator.took(cores: cores, of: node)
+        case .results(let id, let results): coordinator.took(results, of: id, from: node, &turn)
+        case .failure(let id, let attempt, let block, let text):
+            coordinator.failed(attempt, block: block, text, of: id, at: node, &turn)
+        case .offer(let id, let work):
+            coordinator.change(id) { run in
+                for work in work { run.took(work, from: node, &turn) }
+            }
+        default: break
+        }
+    }
+
+    /// What a coordinator tells everybody about its job. Only servers and peers coordinate.
+    private mutating func receiveNews(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
+        switch message {
+        case .job(let id, let spec, let epoch, let known):
+            guard mayCoordinate(node) else { return }
+            if node != own, !follow(id, spec, of: node, epoch: epoch, known: known, &turn) { return }
+            workerTasks.job(id, spec, epoch: epoch, from: node, &turn)
+        // The replica is kept until the result comes, because the coordinator's disk may still be writing it.
+        case .over(let id): workerTasks.over(id, from: node, &turn)
+        case .picture(let picture):
+            guard mayCoordinate(node) else { return }
+            if node != own, case .failed(let why) = picture.state {
+                coordinator.heard(picture.job, failed: why, &turn)
+            }
+            remoteJobs.picture(picture, from: node, &turn)
+        case .course(let id, let index, let point): remoteJobs.course(id, index, point, from: node)
+        case .result(let id, let result):
+            guard mayCoordinate(node) else { return }
+            if node != own { coordinator.heard(id, result, &turn) }
+            remoteJobs.result(id, result, from: node, &turn)
+            workerTasks.ended(id, &turn)
+            if remoteJobs.coordinator(of: id) == node { replicas.forget(id) }
+        case .replica(let id, let changes):
+            guard canCoordinate, !turn.hasEnded(id), let mode = connected[node], mode != .client else { return }
+            replicas.take(id, changes, from: node, isAutomatic: mode == .peer, now: turn.now)
+            workerTasks.hold(id, from: node, &turn)
+        default: break
+        }
+    }
+
+    private func mayCoordinate(_ node: NodeID) -> Bool { node == own || connected[node] != .client }
+
+    /// Another node announces that it coordinates a job. Returns false if this node coordinates it and continues to.
+    private mutating func follow(
+        _ id: JobID, _ spec: JobSpec, of node: NodeID, epoch: UInt64, known: UInt64, _ turn: inout Turn
+    ) -> Bool {
+        let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, known: known, &turn)
+        guard mayLead else { return false }
+        // Until now this node coordinated the job. The other node may have fewer of its trials.
+        if ledger != nil, !turn.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
+            turn.effects.append(.news(.goesOn(id, node, name: name(of: node))))
+        }
+        if !turn.hasEnded(id) { remoteJobs.job(id, spec, epoch: epoch, from: node, name: name(of: node), &turn) }
+        replicas.coordinated(id, by: node, epoch: epoch, known: known, now: turn.now)
+        if let ledger, !turn.hasEnded(id) {
+            replicas.take(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: turn.now)
+        }
+        return true
+    }
+
+    /// What a node may do with jobs here.
+    private func role(of node: NodeID) -> Role { node == own ? .hosts : session?.role(of: node) ?? .watches }
+}

@@ -1,0 +1,26 @@
+import PotluckModel
+
+/// How fast the connected workers of a job compute together. It is counted anew at most ten times a second.
+struct Capacity: Sendable {
+    /// The capacity changes slowly, and a job may have hundreds of workers.
+    static let interval: Duration = .milliseconds(100)
+
+    /// When it was last counted.
+    var at: Instant?
+    /// The workers that may compute the job, including those that are set aside or silent.
+    var members: [NodeID] = []
+    /// The members that may have chunks now.
+    var able: [NodeID] = []
+    /// The blocks that all able workers compute in a second.
+    var speed = 0.0
+    /// The speed of a core of each able worker whose speed is known, in rising order.
+    var speeds: [Double] = []
+
+    /// The speed that at least half of the other workers' cores have. Nil if no other worker's speed is known.
+    func usual(without own: Double?) -> Double? {
+        let others = speeds.count - (own == nil ? 0 : 1)
+        guard others > 0 else { return nil }
+        let index = (others - 1) / 2
+        return own.map { $0 <= speeds[index] } ?? false ? speeds[index + 1] : speeds[index]
+    }
+}

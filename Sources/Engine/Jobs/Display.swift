@@ -1,0 +1,48 @@
+import PotluckModel
+
+/// When a job is shown next, and what was shown of it.
+struct Display: Sendable {
+    /// When it is shown next on this node.
+    private(set) var next: Instant
+    /// When it is shown next to other nodes.
+    private var nextFar: Instant
+    /// The rate of the whole job.
+    var forecast = Forecast()
+    /// Whether everybody was told what the job waits for.
+    var hasToldWait = false
+    /// Whether the job was paused when it was last shown.
+    var isShownPaused = false
+    /// Whether other nodes have seen a tally.
+    private var hasShownTally = false
+
+    init(now: Instant) { (next, nextFar) = (now, now) }
+
+    /// The job began or continued with that many trials done. It is shown after the usual pause.
+    mutating func begin(trials: UInt64, now: Instant) {
+        next = now + JobLimits.picture
+        nextFar = next
+        forecast = Forecast()
+        forecast.saw(trials, at: now)
+    }
+
+    /// Returns whether the job is to be shown on this node now.
+    mutating func isDue(_ now: Instant) -> Bool {
+        guard now >= next else { return false }
+        next = now + JobLimits.picture
+        return true
+    }
+
+    /// The next picture goes to other nodes at once.
+    mutating func showOthersSoon(_ now: Instant) { nextFar = now }
+
+    /// Returns whether a picture with so many trials goes to that many other nodes. The first tally goes at once, because a
+    /// room of people waits for it.
+    mutating func showsOthers(_ count: Int, trials: UInt64, now: Instant) -> Bool {
+        let isFirst = !hasShownTally && trials > 0
+        guard now >= nextFar || isFirst, count > 0 else { return false }
+        hasShownTally = trials > 0
+        let pause = max(JobLimits.farPicture, JobLimits.farPicturePerNode * count)
+        nextFar = now + min(pause, JobLimits.rarestFarPicture)
+        return true
+    }
+}

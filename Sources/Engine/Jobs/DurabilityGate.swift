@@ -1,0 +1,38 @@
+import PotluckModel
+
+/// Holds promises back until the journal has written every change that they rest on.
+struct DurabilityGate: Sendable {
+    /// The number of the last change that was given to the journal. The first one is 1, as in `Event.durable`.
+    private var said: UInt64 = 0
+    /// The number of the last change that is on disk.
+    private var safe: UInt64 = 0
+    /// Promises, each with the number of the last change before it.
+    private var waiting: [(after: UInt64, promise: Turn.Promise)] = []
+
+    /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs that may
+    /// begin now, and the jobs whose result was told now.
+    mutating func settle(_ turn: inout Turn) -> (beginning: [JobID], told: [JobID]) {
+        let changes = turn.takeChanges()
+        if !changes.isEmpty {
+            said += UInt64(changes.count)
+            turn.effects.append(.record(changes))
+        }
+        for promise in turn.promises { waiting.append((said, promise)) }
+        turn.promises = []
+        let due = waiting.prefix { $0.after <= safe }
+        waiting.removeFirst(due.count)
+        var (beginning, told): ([JobID], [JobID]) = ([], [])
+        for (_, promise) in due {
+            switch promise {
+            case .begin(let id): beginning.append(id)
+            case .told(let id): told.append(id)
+            case .effect(let effect): turn.effects.append(effect)
+            case .mail(let message, let node): turn.send(message, to: node)
+            }
+        }
+        return (beginning, told)
+    }
+
+    /// The journal has written all changes up to that number.
+    mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
+}

@@ -1,0 +1,52 @@
+import PotluckKit
+import PotluckModel
+
+/// What was read from a job's tally: at checkpoints, for the screen and at the end.
+struct Evaluation: Sendable {
+    /// Readings, and the tally that they were made from.
+    typealias Read = (request: ReadRequest, readings: [Reading])
+
+    var reader = Reader()
+    /// What the screen shows.
+    var latest: Read?
+    /// The readings at the checkpoints that count, in order.
+    private(set) var course: [CoursePoint] = []
+    /// The readings that met the precision of the goal.
+    private(set) var precise: Read?
+    /// The trials at which the precision will be reached, by the latest readings.
+    var precisionTrials: UInt64?
+    /// Whether the result is being read or waits for it.
+    var isResultAsked = false
+    /// The result, while its outputs are being joined.
+    var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
+    /// For each time that wrong results were taken out: the trials that were still settled then. Readings of more trials that
+    /// were asked for before are void.
+    private var withdrawals: [UInt64] = []
+
+    /// How often wrong results were taken out.
+    var edition: Int { withdrawals.count }
+
+    /// Whether the tally that the readings were asked for still counts.
+    func isValid(_ request: ReadRequest) -> Bool {
+        request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
+    }
+
+    /// Adds a checkpoint to the course.
+    mutating func note(_ point: CoursePoint) { course.append(point) }
+
+    /// These readings are precise enough, so the job ends with them and other readings are not needed.
+    mutating func end(with precise: Read) {
+        self.precise = precise
+        isResultAsked = false
+        reader.dropWaiting()
+    }
+
+    /// Wrong results were taken out: readings of more than the trials that are still settled are void.
+    mutating func withdraw(settled trials: UInt64) {
+        withdrawals.append(trials)
+        course.removeAll { $0.trials > trials }
+        if let precise, precise.request.trials > trials { self.precise = nil }
+        isResultAsked = false
+        reader.dropStale(settled: trials)
+    }
+}

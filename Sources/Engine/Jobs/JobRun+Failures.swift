@@ -1,0 +1,80 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+
+/// What a chunk that fails leads to, and a worker that returns nothing.
+extension JobRun {
+    /// A chunk failed at a node. Its blocks go to others; the job fails if the simulation must be the cause.
+    mutating func failed(
+        _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ turn: inout Turn
+    ) {
+        guard workerProgress[node] != nil else { return }
+        let looked = audits.blocks(of: attempt, by: node)
+        _ = audits.release(node, attempt: attempt)
+        let lent = ledger.release(attempt, by: node, failed: true)
+        guard let blocks = looked ?? lent else { return }
+        if lent != nil { pendingOutputs.giveUp(attempt) }
+        // A block that the node did not have counts as its first one.
+        let block = blocks.contains(block) ? block : blocks.lowerBound
+        hasNews = true
+        workerProgress.change(node) { $0.failures += 1 }
+        if isPoison(block, after: node, turn.now) {
+            return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &turn)
+        }
+        // The only worker is not set aside. It goes on until one block has failed twice.
+        guard let progress = workerProgress[node], progress.failures >= JobLimits.failures,
+            capacity.members.contains(where: { $0 != node })
+        else { return }
+        let pause = min(JobLimits.aside * (1 << min(progress.asides, 8)), JobLimits.longestAside)
+        workerProgress.change(node) {
+            $0.asideUntil = turn.now + pause
+            $0.asides += 1
+            $0.failures = 0
+        }
+        takeBack(from: node, &turn)
+        turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
+    }
+
+    /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or twice and on
+    /// all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
+    private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
+        let index: Int
+        if let found = failures.firstIndex(where: { $0.block == block }) {
+            index = found
+        } else {
+            if failures.count >= JobLimits.failedBlocks { failures.removeFirst() }
+            index = failures.count
+            failures.append((block, []))
+        }
+        failures[index].nodes.append(node)
+        let nodes = failures[index].nodes
+        let tries = failures.reduce(0) { $0 + $1.nodes.count }
+        if tries >= 2, !capacity.members.isEmpty, capacity.members.allSatisfy({ hasOnlyFailed($0) }) { return true }
+        let others = capacity.members.filter { !nodes.contains($0) }
+        guard nodes.count >= 2 else { return false }
+        if others.isEmpty { return true }
+        let distinct = nodes.contains { $0 != nodes[0] }
+        return distinct && nodes.contains { (workerProgress[$0]?.chunks ?? 0) > 0 }
+    }
+
+    private func hasOnlyFailed(_ node: NodeID) -> Bool {
+        workerProgress[node]?.chunks == 0 && failures.contains { $0.nodes.contains(node) }
+    }
+
+    /// Takes the chunks from nodes that have had them for too long without returning a block.
+    mutating func judgeSilence(_ turn: inout Turn) {
+        for node in workerProgress.keys {
+            // While its output is fetched, the fetch has a timeout of its own.
+            guard let progress = workerProgress[node], progress.stage == .ready, inHand(of: node) > 0,
+                pendingOutputs.count(of: node) == 0,
+                turn.now - progress.lastSign > JobLimits.silence
+            else { continue }
+            let lent =
+                ledger.loans.attempts(heldBy: node).first.flatMap { ledger.lent($0, to: node) }?.loan.blocks.count ?? 0
+            let most = UInt64(max(lent, audits.longest(heldBy: node)))
+            guard turn.now - progress.lastSign > progress.pace.time(for: most) * JobLimits.slack else { continue }
+            workerProgress.change(node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
+            takeBack(from: node, &turn)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import PotluckModel
+import PotluckWire
+
+/// What the journal and the replicas of a job know.
+struct Keeping: Sendable {
+    /// The nodes that hold a replica.
+    private(set) var holders: [NodeID] = []
+    /// The changes that the holders were not told yet.
+    private var unsent: [JournalChange] = []
+    /// When the holders are told next.
+    private var nextReplica: Instant
+    /// When the computing time is written down next.
+    private var nextTime: Instant
+    /// Whether the job's order is on disk.
+    var mayBegin = false
+
+    init(now: Instant) { (nextReplica, nextTime) = (now, now) }
+
+    /// Remembers a change for the holders.
+    mutating func add(_ change: JournalChange) { if !holders.isEmpty { unsent.append(change) } }
+
+    /// The holders are told with the next turn.
+    mutating func tellSoon(_ now: Instant) { nextReplica = now }
+
+    /// Returns whether the computing time is to be written down now.
+    mutating func isTimeDue(_ now: Instant, isKept: Bool) -> Bool {
+        guard now >= nextTime, isKept else { return false }
+        nextTime = now + JobLimits.replica
+        return true
+    }
+
+    /// A node whose link is lost may not have got what it was sent last, so it is told everything when it returns.
+    mutating func forget(_ node: NodeID) { holders.removeAll { $0 == node } }
+
+    /// Returns the changes that the holders are to be told now, or nil.
+    mutating func takeDue(_ now: Instant) -> [JournalChange]? {
+        guard !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent else { return nil }
+        defer {
+            unsent = []
+            nextReplica = now + JobLimits.replica
+        }
+        return compacted
+    }
+
+    /// Returns the nodes that become holders, the longest connected first. `able` are those that could coordinate.
+    mutating func takeNewHolders(_ able: [NodeID]) -> [NodeID] {
+        guard holders.count < min(JobLimits.replicas, able.count) else { return [] }
+        let new = Array(able.filter { !holders.contains($0) }.prefix(JobLimits.replicas - holders.count))
+        holders += new
+        return new
+    }
+
+    /// The unsent changes without those that later ones make void.
+    private var compacted: [JournalChange] {
+        let lastSettled = unsent.lastIndex { if case .settled = $0 { true } else { false } }
+        guard let lastSettled, case .settled(_, let settled) = unsent[lastSettled] else { return unsent }
+        return unsent.enumerated().filter { index, change in
+            switch change {
+            case .settled: index == lastSettled
+            case .done(_, let piece): index > lastSettled || piece.blocks.upperBound > settled.blocks
+            default: true
+            }
+        }.map(\.element)
+    }
+}

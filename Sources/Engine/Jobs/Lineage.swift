@@ -1,0 +1,40 @@
+import PotluckModel
+
+/// How a job came to this coordinator, and what earlier coordinators of it left.
+struct Lineage: Sendable {
+    /// When this node took the job.
+    let takenAt: Instant
+    /// The job's coordinators count up; of two the higher one continues.
+    private(set) var epoch: UInt64
+    /// How often this coordinator took a higher epoch than one that knew less of the job.
+    private(set) var claims = 0
+    /// The tallies at the checkpoints that earlier coordinators passed.
+    let checkpoints: [SettledTally]
+    /// Whether the job was computed before this coordinator, so that it need not wait for its start or its workers.
+    let hasBegun: Bool
+    /// The trials of earlier coordinators that count.
+    private(set) var trials: UInt64
+
+    mutating func claim(in epoch: UInt64) {
+        self.epoch = epoch
+        claims += 1
+    }
+
+    init(takenAt: Instant, epoch: UInt64, kept: KeptJob?, trials: UInt64) {
+        self.takenAt = takenAt
+        self.epoch = epoch
+        self.trials = trials
+        checkpoints = kept?.checkpoints ?? []
+        hasBegun =
+            kept.map { $0.ran > .zero || $0.settled.blocks > 0 || !$0.pieces.isEmpty || $0.end != nil } ?? false
+    }
+
+    /// Adds the trials of a worker that is forgotten.
+    mutating func add(_ trials: UInt64) { self.trials += trials }
+
+    /// Takes out trials that turned out wrong.
+    mutating func withdraw(_ trials: UInt64) { self.trials -= min(self.trials, trials) }
+
+    /// The job ended, and this many of its trials are of no known worker.
+    mutating func settle(_ trials: UInt64) { self.trials = trials }
+}

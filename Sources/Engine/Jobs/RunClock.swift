@@ -1,0 +1,23 @@
+import PotluckModel
+
+/// How long a job has been computed, without its pauses.
+struct RunClock: Sendable {
+    /// The time until the clock was last stopped, including the time under earlier coordinators.
+    private(set) var before: Duration
+    /// When the clock was started; nil while it stands still.
+    private var startedAt: Instant?
+
+    init(before: Duration = .zero) { self.before = before }
+
+    var isRunning: Bool { startedAt != nil }
+
+    func elapsed(_ now: Instant) -> Duration { before + (startedAt.map { now - $0 } ?? .zero) }
+
+    /// Starts the clock unless it runs.
+    mutating func start(_ now: Instant) { startedAt = startedAt ?? now }
+
+    mutating func stop(_ now: Instant) {
+        before = elapsed(now)
+        startedAt = nil
+    }
+}

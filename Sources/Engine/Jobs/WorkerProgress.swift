@@ -1,0 +1,53 @@
+import PotluckModel
+
+/// What one worker has done in one job, and whether it may have more.
+struct WorkerProgress: Sendable {
+    enum Stage: Equatable, Sendable {
+        /// It was told of the job and prepares its simulation.
+        case preparing
+        case ready
+        case unable(String)
+        case gone
+        case shutOut
+    }
+
+    /// When the worker joined the job.
+    let since: Instant
+    var stage = Stage.preparing
+    var pace = Pace()
+    var forecast = Forecast()
+    /// The trials of its results that count.
+    var trials: UInt64 = 0
+    /// Its results with at least one block.
+    var chunks = 0
+    /// The audits that it has finished.
+    var audits = 0
+    /// Failures in a row; reset by a result.
+    var failures = 0
+    /// How often it was set aside since its last result.
+    var asides = 0
+    /// It gets no chunk before this time.
+    var asideUntil: Instant?
+    /// When it last returned blocks, or got a chunk while it had none.
+    var lastSign: Instant
+    /// Whether it kept chunks too long without returning a block.
+    var isSilent = false
+    /// A silent worker gets chunks again after this time: its chunks were taken from it, so it may have nothing to return.
+    var silentUntil: Instant?
+    /// The bytes that a block writes, on average; nil before the first output.
+    var octetsOfBlock: Double?
+    /// The blocks that it may still compute before one of its chunks is audited.
+    var unaudited: UInt64 = 0
+
+    init(since: Instant) {
+        self.since = since
+        lastSign = since
+        forecast.saw(0, at: since)
+    }
+
+    /// Whether it may have chunks.
+    func isAble(_ now: Instant) -> Bool {
+        stage == .ready && (asideUntil.map { $0 <= now } ?? true)
+            && (!isSilent || silentUntil.map { $0 <= now } ?? false)
+    }
+}

@@ -1,0 +1,103 @@
+import PotluckModel
+import PotluckWire
+
+/// One call of `Engine.handle`: its time, and what the parts of the engine want done so far.
+///
+/// At the end of the call only effects are left: mail, outputs, changes and promises have been delivered.
+struct Turn: Sendable {
+    /// Something that is done only when the journal has written every earlier change.
+    enum Promise: Sendable {
+        case effect(Effect)
+        case mail(JobMessage, to: NodeID)
+        /// The job may compute, because no crash can lose it any more.
+        case begin(JobID)
+        /// The job's result was told, so the journal need not keep the job much longer.
+        case told(JobID)
+    }
+
+    let now: Instant
+    /// Whether this node has a journal.
+    let keepsJournal: Bool
+    /// What the shell shall do, in this order.
+    var effects: [Effect] = []
+    /// Messages to nodes, including this one.
+    var mail: [(to: NodeID, message: JobMessage)] = []
+    /// Outputs of chunks that are to be fetched.
+    var outputs: [(attempt: AttemptID, blob: BlobReference, node: NodeID)] = []
+    /// Nodes that are to be removed from the session.
+    var shutOut: [NodeID] = []
+    /// Changes for the journal.
+    private(set) var changes: [JournalChange] = []
+    var promises: [Promise] = []
+    /// The jobs whose end was told by now.
+    private(set) var toldEnds: ToldEnds
+    /// The jobs whose end was told in this turn.
+    private(set) var ending: [JobID] = []
+
+    init(now: Instant, keepsJournal: Bool, toldEnds: ToldEnds = ToldEnds()) {
+        self.now = now
+        self.keepsJournal = keepsJournal
+        self.toldEnds = toldEnds
+    }
+
+    /// Whether only effects are left.
+    var isDelivered: Bool {
+        mail.isEmpty && outputs.isEmpty && shutOut.isEmpty && changes.isEmpty && promises.isEmpty
+    }
+
+    mutating func send(_ message: JobMessage, to node: NodeID) { mail.append((node, message)) }
+
+    mutating func keep(_ change: JournalChange) { if keepsJournal { changes.append(change) } }
+
+    func hasEnded(_ id: JobID) -> Bool { toldEnds.contains(id) }
+
+    /// Tells how a job ended, unless that was told before. A result is told only when it is on disk: then `isSafe` is false.
+    mutating func end(_ id: JobID, _ news: Effect, isSafe: Bool = true) {
+        guard toldEnds.add(id) else { return }
+        ending.append(id)
+        if isSafe { effects.append(news) } else { promises.append(.effect(news)) }
+    }
+
+    mutating func silence(_ id: JobID) { toldEnds.silence(id) }
+
+    func isSilent(_ id: JobID) -> Bool { toldEnds.isSilent(id) }
+
+    /// Shows a job to the user of this node.
+    mutating func publish(_ snapshot: JobSnapshot) {
+        if !isSilent(snapshot.id) { effects.append(.publish(snapshot)) }
+    }
+
+    mutating func takeChanges() -> [JournalChange] {
+        defer { changes = [] }
+        return changes
+    }
+}
+
+/// The jobs whose end the user of this node was told, so that a coordinator that does not know it cannot tell it again.
+struct ToldEnds: Sendable {
+    /// The newest last.
+    private var ended: [JobID] = []
+    /// The jobs whose end was told before this node started. Others hear it again; the user is shown nothing more of them.
+    private var silent: [JobID] = []
+
+    func contains(_ id: JobID) -> Bool { ended.contains(id) }
+
+    func isSilent(_ id: JobID) -> Bool { silent.contains(id) }
+
+    /// Returns false if the job's end was told before.
+    mutating func add(_ id: JobID) -> Bool {
+        guard !ended.contains(id) else { return false }
+        Self.append(id, to: &ended)
+        return true
+    }
+
+    mutating func silence(_ id: JobID) {
+        Self.append(id, to: &silent)
+        Self.append(id, to: &ended)
+    }
+
+    private static func append(_ id: JobID, to list: inout [JobID]) {
+        if list.count >= JobLimits.jobs { list.removeFirst() }
+        list.append(id)
+    }
+}

@@ -1,0 +1,123 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// The values that a job run is made of keep their own laws.
+@Suite struct JobValuesTests {
+    private static let nodes = (UInt8(1)...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+    private static let id = JobID(1)
+
+    @Test func aClockCountsOnlyWhileItRuns() {
+        var clock = RunClock(before: .seconds(5))
+        let start = Instant.start
+        #expect(clock.elapsed(start + .seconds(9)) == .seconds(5))
+        clock.start(start)
+        clock.start(start + .seconds(1))
+        #expect(clock.elapsed(start + .seconds(2)) == .seconds(7))
+        clock.stop(start + .seconds(3))
+        clock.stop(start + .seconds(4))
+        #expect(clock.elapsed(start + .seconds(9)) == .seconds(8) && clock.before == .seconds(8))
+    }
+
+    @Test func aWithdrawalVoidsReadingsOfMoreTrials() {
+        var evaluation = Evaluation()
+        for trials in [UInt64(10), 20, 30] { evaluation.note(CoursePoint(trials: trials, readings: [])) }
+        let old = [UInt64(20), 30].map {
+            ReadRequest(job: Self.id, tally: [], trials: $0, purpose: .picture, edition: evaluation.edition)
+        }
+        evaluation.end(with: (old[1], []))
+        evaluation.isResultAsked = true
+        evaluation.withdraw(settled: 20)
+        #expect(evaluation.course.map(\.trials) == [10, 20] && evaluation.precise == nil && !evaluation.isResultAsked)
+        #expect(evaluation.isValid(old[0]) && !evaluation.isValid(old[1]))
+        let new = ReadRequest(
+            job: Self.id, tally: [], trials: 30, purpose: .picture, edition: evaluation.edition)
+        #expect(evaluation.isValid(new))
+    }
+
+    @Test func theFirstTallyIsShownToOthersAtOnce() {
+        var display = Display(now: .start)
+        display.begin(trials: 0, now: .start)
+        var isShown = [(2, UInt64(0)), (0, 5), (2, 5), (2, 6)].map {
+            display.showsOthers($0.0, trials: $0.1, now: .start)
+        }
+        display.showOthersSoon(.start)
+        isShown.append(display.showsOthers(2, trials: 6, now: .start))
+        #expect(isShown == [false, false, true, false, true])
+    }
+
+    @Test func holdersAreToldWhatIsNewAndNothingTwice() {
+        var keeping = Keeping(now: .start)
+        keeping.add(.ran(Self.id, .seconds(1)))
+        let before = keeping.takeDue(.start)
+        #expect(before == nil)
+        let holders = [keeping.takeNewHolders(Self.nodes), keeping.takeNewHolders(Self.nodes)]
+        #expect(holders == [Array(Self.nodes.prefix(JobLimits.replicas)), []])
+        let pieces = [UInt64(0)..<2, 2..<4].map { BlockTally(blocks: $0, node: Self.nodes[0], tally: [1]) }
+        for piece in pieces { keeping.add(.done(Self.id, piece)) }
+        let settled = JournalChange.settled(Self.id, SettledTally(blocks: 2, tally: [1]))
+        keeping.add(settled)
+        let told = [keeping.takeDue(.start), keeping.takeDue(.start + JobLimits.replica)]
+        // The first piece is part of what is settled.
+        #expect(told == [[.done(Self.id, pieces[1]), settled], nil])
+        keeping.forget(Self.nodes[0])
+        let next = keeping.takeNewHolders(Self.nodes)
+        #expect(next.count == 1)
+    }
+
+    @Test func aLoanEndsForAllWhoHaveIt() throws {
+        var loans = Loans()
+        let first = loans.add(0..<4, to: Self.nodes[0], failedOn: [], now: .start)
+        let again = Self.nodes[1...2].map { loans.addAgain(to: $0, now: .start) { _, _ in true } }
+        let second = try #require(again[0])
+        #expect(second.blocks == first.blocks && second.attempt > first.attempt && again[1] == nil)
+        #expect(loans.find(first.attempt, of: Self.nodes[1]) == nil)
+        let ended = loans.end(first.attempt, of: Self.nodes[0], failed: true)
+        let kept = try #require(ended)
+        #expect(kept.holders.map(\.node) == [Self.nodes[1]] && kept.failedOn == [Self.nodes[0]])
+        let failedBefore = loans.addAgain(to: Self.nodes[0], now: .start) { _, _ in true }
+        #expect(failedBefore == nil && loans.isSound)
+        loans.end(kept)
+        #expect(loans.isEmpty && loans.isSound && loans.attempts(heldBy: Self.nodes[1]).isEmpty)
+    }
+
+    @Test func extentsKnowHowManyBlocksTheyHave() {
+        var extents = Extents()
+        extents[Self.nodes[0]] = 0..<10
+        extents[Self.nodes[1]] = 10..<15
+        extents[Self.nodes[0]] = 4..<10
+        #expect(extents.blocks == 11 && extents.isSound)
+        extents[Self.nodes[1]] = nil
+        #expect(extents.blocks == 6 && extents.nodes == [Self.nodes[0]])
+    }
+
+    /// An end is told once, also if it was told before this node started.
+    @Test func anEndIsToldOnce() {
+        var turn = Turn(now: .start, keepsJournal: false)
+        turn.end(Self.id, .failed(Self.id, "it traps"))
+        turn.end(Self.id, .failed(Self.id, "it traps"))
+        #expect(turn.effects == [.failed(Self.id, "it traps")] && turn.ending == [Self.id])
+        var next = Turn(now: .start, keepsJournal: false, toldEnds: turn.toldEnds)
+        next.end(Self.id, .failed(Self.id, "it traps"))
+        next.silence(JobID(2))
+        next.end(JobID(2), .failed(JobID(2), "it traps"))
+        #expect(next.effects.isEmpty && next.ending.isEmpty && next.isSilent(JobID(2)) && next.isDelivered)
+    }
+
+    @Test func aWakeUpIsAskedForOnce() {
+        var wakeUp = WakeUp(now: .start)
+        let due = Instant.start + .seconds(2)
+        let asked = [due, due, nil, due].map { wakeUp.next($0) }
+        #expect(asked == [due, nil, nil, due])
+        wakeUp.isSettled = true
+        let sleptEarly = wakeUp.begin(.start + .seconds(1))
+        #expect(!sleptEarly && wakeUp.isSettled)
+        let sleptWhenDue = wakeUp.begin(due)
+        #expect(!sleptWhenDue && !wakeUp.isSettled)
+        let sleptLate = wakeUp.begin(due + SessionLimits.sleep + .seconds(1))
+        #expect(sleptLate)
+    }
+}
