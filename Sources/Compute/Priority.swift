@@ -13,7 +13,7 @@ public enum Priority: String, Sendable, CaseIterable {
 
     /// The thread's nice value; Linux has one for each thread. A thread that shares a core with one ordinary program
     /// gets a quarter of it with 5, a tenth with 10, and 1½ % with 19, which is unnoticeable but still finishes chunks.
-    /// The system's idle class would leave 0.3 %, so that a chunk takes minutes and its lease expires. The system
+    /// The system's idle class would leave 0.3 %, so that a chunk takes minutes and its loan expires. The system
     /// weighs it against the other programs of the same group, such as those of a login or a service.
     var nice: Int32 {
         switch self {

@@ -2,7 +2,7 @@ import PotluckModel
 
 /// Finds nodes nearby and announces this one.
 ///
-/// On a real network it is a `NetworkDiscovery`, in tests a member of a `Room`.
+/// On a real network it is a `NetworkDiscovery`, in tests a member of a `SimulatedNetwork`.
 public protocol Discovery: AnyObject, Sendable {
     /// The current time of the clock that entries use.
     var now: Instant { get }

@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckTrace
 import PotluckWire
 
-/// The index of a laptop in `Room.laptops`.
+/// The index of a laptop in `SimulatedCluster.laptops`.
 typealias Seat = Int
 
 /// A node's own clock: it starts at an arbitrary time and runs slightly fast or slow.

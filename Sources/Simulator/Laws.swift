@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckWire
 
 /// The limits of the laws that every schedule must keep, and what was observed so far. The checks themselves are
-/// methods of `Room`.
+/// methods of `SimulatedCluster`.
 struct Laws {
     /// The longest time that a running job may show no progress while an honest, steady and connected laptop could
     /// compute it. A loan must time out first, and the chunks after it take time.
@@ -58,7 +58,7 @@ extension ChunkOutcome {
     fileprivate var trials: UInt64 { if case .done(let result) = self { result.tally.first ?? 0 } else { 0 } }
 }
 
-extension Room {
+extension SimulatedCluster {
     /// Checks the effects of an event. Called after every event.
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
         if events > Laws.mostEvents { fail(.storm, "\(events) events") }

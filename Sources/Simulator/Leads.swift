@@ -25,7 +25,7 @@ struct Lead {
     }
 }
 
-extension Room {
+extension SimulatedCluster {
     /// The unfinished jobs with each laptop that coordinates them. A job may have several coordinators or none.
     var jobsUnderWay: [(id: JobID, laptop: Laptop, lead: Lead)] {
         wishes.jobs.filter { !byzantine.foreign.contains($0) }.flatMap { id in

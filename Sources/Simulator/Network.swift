@@ -40,7 +40,7 @@ final class Cable {
     func side(_ seat: Seat, _ link: SessionLink) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
 
     /// Returns the laptop at the other end, or nil if the node there has been replaced since.
-    func peer(of laptop: Laptop, _ link: SessionLink, in room: Room) -> Laptop? {
+    func peer(of laptop: Laptop, _ link: SessionLink, in room: SimulatedCluster) -> Laptop? {
         let end = ends[1 - side(laptop.seat, link)]
         let other = room.laptops[end.seat]
         return other.start == end.start ? other : nil
@@ -72,7 +72,7 @@ enum Network {
     static let overhead = 4
 }
 
-extension Room {
+extension SimulatedCluster {
     func path(_ from: Seat, _ to: Seat) -> Path { paths[from * laptops.count + to] }
 
     func change(_ from: Seat, _ to: Seat, _ body: (inout Path) -> Void) { body(&paths[from * laptops.count + to]) }
@@ -117,7 +117,7 @@ extension Room {
     }
 
     /// Closes an end after the silence timeout, if `isSilent` still holds.
-    func expectSilence(_ cable: Cable, _ side: Int, while isSilent: @escaping (Room) -> Bool) {
+    func expectSilence(_ cable: Cable, _ side: Int, while isSilent: @escaping (SimulatedCluster) -> Bool) {
         after(Network.silence) { room in
             guard cable.ends[side].isOpen, isSilent(room) else { return }
             room.lose(cable, side)

@@ -59,20 +59,20 @@ public enum Schedule {
     public static func run(
         seed: UInt64, sabotage: Sabotage? = nil, listener: ((String) -> Void)? = nil
     ) -> Outcome {
-        let room = Room(seed: seed, listener: listener)
+        let room = SimulatedCluster(seed: seed, listener: listener)
         room.sabotage = sabotage
         return live(room)
     }
 
     /// Plays a schedule and returns the trace of each node, in the format of a real node's trace.
     public static func traces(seed: UInt64) -> [String] {
-        let room = Room(seed: seed)
+        let room = SimulatedCluster(seed: seed)
         room.records = []
         _ = live(room)
         return (room.records ?? []) + room.laptops.compactMap(\.record?.text)
     }
 
-    private static func live(_ room: Room) -> Outcome {
+    private static func live(_ room: SimulatedCluster) -> Outcome {
         room.gather()
         room.infiltrate()
         room.plan()
@@ -105,7 +105,7 @@ extension Wishes {
     var isQuiet: Bool { !wishes.contains { $0.answer == nil } }
 }
 
-extension Room {
+extension SimulatedCluster {
     private static let names = ["ana", "bo", "cy", "dee", "eli", "fay", "gus"]
 
     var isAllTold: Bool {

@@ -26,7 +26,7 @@ public enum TakeOver {
     private static let blocks: UInt64 = 20_000
 
     public static func run(seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
-        let room = Room(seed: seed, listener: listener)
+        let room = SimulatedCluster(seed: seed, listener: listener)
         for name in names { room.arrive(name, mode: .peer, cores: cores) }
         for seat in room.laptops.indices { room.begin(seat) }
         room.run(until: .start + .seconds(1))
@@ -43,7 +43,7 @@ public enum TakeOver {
     }
 }
 
-extension Room {
+extension SimulatedCluster {
     /// Cuts a node off from the coordinator or from all others. When it is back, the coordinator may crash.
     fileprivate func parts(with seat: Seat) {
         let time = Duration.milliseconds(Int64(pick(3500...5500)))

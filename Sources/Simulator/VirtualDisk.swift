@@ -41,7 +41,7 @@ struct VirtualDisk {
     }
 }
 
-extension Room {
+extension SimulatedCluster {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
         guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) writes down what nobody keeps") }
         for case .forgotten(let id) in changes {

@@ -40,7 +40,7 @@ import Testing
         let session = try #require(SessionID("Monty"))
         let (_, socket) = try door(of: session)
         defer { try? FileManager.default.removeItem(atPath: directory.path) }
-        let said = #expect(throws: Failure.self) { try Onlooker.open(.watch, session, directory) }
+        let said = #expect(throws: Failure.self) { try WatchClient.open(.watch, session, directory) }
         #expect(said?.message == "the node of Monty on this machine does not answer; it may be suspended")
         socket.end()
     }

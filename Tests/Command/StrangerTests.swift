@@ -63,7 +63,7 @@ struct StrangerTests {
         let (child, heard) = try listener(theirs.file(session, "1.control"))
         let directory = StateDirectory(path: own.path, isEphemeral: false, others: [theirs.path])
         #expect(try directory.attempt(.say("secret", to: nil), of: session) == nil)
-        #expect(try Onlooker.open(.watch, session, directory) == nil)
+        #expect(try WatchClient.open(.watch, session, directory) == nil)
         // A link of theirs to our folder, or of ours to theirs, is not followed either.
         symlink(theirs.path, "\(home)/link")
         let linked = StateDirectory(path: own.path, isEphemeral: false, others: ["\(home)/link"])

@@ -12,7 +12,7 @@ import Testing
 
     /// Returns a free port, so that several runs at once do not hear each other.
     private static func freePort() throws -> UInt16 {
-        let socket = try #require(Socket(AF_INET, SOCK_DGRAM))
+        let socket = try #require(BeaconSocket(AF_INET, SOCK_DGRAM))
         #expect(socket.bind([127, 0, 0, 1], port: 0) == nil)
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -65,8 +65,8 @@ import Testing
 
     @Test func aTakenPortIsSaid() throws {
         let port = try Self.freePort()
-        let thief4 = try #require(Socket(AF_INET, SOCK_DGRAM))
-        let thief6 = Socket(AF_INET6, SOCK_DGRAM)
+        let thief4 = try #require(BeaconSocket(AF_INET, SOCK_DGRAM))
+        let thief6 = BeaconSocket(AF_INET6, SOCK_DGRAM)
         #expect(thief4.bind([0, 0, 0, 0], port: port) == nil)
         thief6?.set(Int(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         _ = thief6?.bind([UInt8](repeating: 0, count: 16), port: port)

@@ -7,19 +7,19 @@ import Testing
 /// Nodes of one or several sessions in a room, and the changes that each reported.
 final class Party {
     struct Guest {
-        let host: Room.Host
+        let host: SimulatedNetwork.Host
         let discovery: any Discovery
         let announcement: Announcement
-        let room: Room
+        let room: SimulatedNetwork
         var node: NodeID { announcement.node }
     }
 
-    let room: Room
+    let room: SimulatedNetwork
     private(set) var guests: [Guest] = []
     private var generator: SeededGenerator
 
     init(seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1), dropsAtOnce: Bool = true) {
-        room = Room(seed: seed, loss: loss, delay: delay, dropsAtOnce: dropsAtOnce)
+        room = SimulatedNetwork(seed: seed, loss: loss, delay: delay, dropsAtOnce: dropsAtOnce)
         generator = SeededGenerator(seed: seed ^ 0x7061_7274)
     }
 
@@ -37,7 +37,8 @@ final class Party {
     /// Adds a node, on a laptop of its own by default.
     @discardableResult
     func join(
-        _ session: SessionID = Party.monty, on host: Room.Host? = nil, port: UInt16 = 7077, avahi: Bool = false,
+        _ session: SessionID = Party.monty, on host: SimulatedNetwork.Host? = nil, port: UInt16 = 7077,
+        avahi: Bool = false,
         beaconBlocked: Bool = false, ipv6: Bool = true, announces: Bool = true, scope: Scope? = nil,
         hasKey: Bool = true,
         knocks: Bool = false

@@ -106,7 +106,7 @@ import Testing
     /// Covers outputs in memory, in the file, and on the border between them. A block that is put again replaces the
     /// old one.
     @Test(arguments: [0, 1, 50, 1000]) func aShelfKeepsWhatItIsGiven(memory: Int) throws {
-        let shelf = Shelf(folder: "/tmp", mostMemory: memory)
+        let shelf = OutputStore(folder: "/tmp", mostMemory: memory)
         var expected: [[UInt8]] = []
         for block in 0..<30 { expected.append([UInt8](repeating: UInt8(block), count: block % 5)) }
         for block in (0..<30).reversed() { try shelf.put(expected[block], of: UInt64(block)) }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func aShelfSaysWhyItKeepsNothing() throws {
-        let shelf = Shelf(folder: "/dev/null", mostMemory: 1)
+        let shelf = OutputStore(folder: "/dev/null", mostMemory: 1)
         do {
             try shelf.put([1, 2], of: 0)
             Issue.record("it was kept")

@@ -10,7 +10,7 @@ import Testing
 
 /// Sessions in memory. They share a room for discovery, a network and a virtual clock.
 private final class Table: @unchecked Sendable {
-    let room = Room(seed: 1)
+    let room = SimulatedNetwork(seed: 1)
     let network = MemoryNetwork(seed: 2)
     private let session = SessionID("Monty") ?? Table.none
     private var seed: UInt64 = 0
@@ -26,7 +26,7 @@ private final class Table: @unchecked Sendable {
         let session: Session
         let events: Guarded<[Session.Event]>
         let transport: MemoryTransport
-        let host: Room.Host
+        let host: SimulatedNetwork.Host
 
         var states: [PeerState] {
             events.with { $0.compactMap { if case .peer(let peer) = $0 { peer.state } else { nil } } }

@@ -47,7 +47,7 @@ enum JoinCommand {
             PluginArguments.settle(&settled, access, arguments)
             let session = try await SessionArguments.start(
                 id, mode: .client, access: access, arguments: arguments, computing: settled, port: .usual)
-            let participation = Participation(
+            let participation = SessionController(
                 session, id: id, mode: .client, directory: directory,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
                 isJSON: arguments[SessionArguments.json],

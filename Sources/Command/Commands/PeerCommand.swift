@@ -38,7 +38,7 @@ enum PeerCommand {
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual)
-        let participation = Participation(
+        let participation = SessionController(
             session, id: id, mode: .peer, directory: directory,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],

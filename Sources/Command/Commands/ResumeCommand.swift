@@ -104,7 +104,8 @@ enum ResumeCommand {
         let typed = left.job.record.simulation
         let subject = try Subject(typed, of: left, in: runs, arguments)
         let plan = try RunPlan(subject.simulation, of: left, arguments, cores: Machine.cores)
-        let errand = try LocalErrand(subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
+        let errand = try LocalRunController(
+            subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
         return try await errand.attend(
             LocalRun(subject.simulation, goingOnWith: keeper, cores: plan.cores, priority: errand.priority),
             beginning: "resuming run \(id) of \(Spelling.path(typed)) after \(Figures.grouped(left.trials)) trials")

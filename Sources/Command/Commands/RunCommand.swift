@@ -57,7 +57,7 @@ enum RunCommand {
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Output that cannot be written yet is kept in unnamed files in the state directory.
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
-        let errand = try LocalErrand(
+        let errand = try LocalRunController(
             subject, plan, arguments, keeper: RunKeeper(subject, plan, arguments), startedAt: WallClock.now)
         let run: LocalRun
         do throws(ParameterError) {

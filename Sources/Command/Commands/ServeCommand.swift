@@ -65,7 +65,7 @@ enum ServeCommand {
         try directory.keep(
             ServedSession(session: id, founding: founding, port: session.port, code: access.code))
         let join = "potluck join \(ShellWord.quoted(id.name))"
-        let participation = Participation(
+        let participation = SessionController(
             session, id: id, mode: .server, directory: directory,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],

@@ -126,14 +126,14 @@ enum HistoryCommand {
         do {
             switch action {
             case .list: return try HistoryListing.list(arguments)
-            case .show: return try HistoryDeeds.show(first, arguments)
-            case .note: return try HistoryDeeds.note(first, second, arguments)
-            case .compare: return try HistoryDeeds.compare(first, second, arguments)
-            case .rm: return try HistoryDeeds.remove(arguments[1], arguments)
-            case .export: return try HistoryDeeds.export(first, arguments)
-            case .import: return try HistoryDeeds.take(first, arguments)
+            case .show: return try HistoryActions.show(first, arguments)
+            case .note: return try HistoryActions.note(first, second, arguments)
+            case .compare: return try HistoryActions.compare(first, second, arguments)
+            case .rm: return try HistoryActions.remove(arguments[1], arguments)
+            case .export: return try HistoryActions.export(first, arguments)
+            case .import: return try HistoryActions.take(first, arguments)
             case .plot: return try HistoryPlot.plot(arguments[1], arguments)
-            case .repair: return try HistoryDeeds.repair(arguments)
+            case .repair: return try HistoryActions.repair(arguments)
             }
         } catch let trouble as StoreTrouble {
             throw Failure(message: trouble.description)

@@ -83,7 +83,7 @@ enum JobCommands {
                 _ = board.take(event)
                 guard answer == nil, case .job(let job) = board.find(text) else { break }
                 do throws(JobFailed) {
-                    try await session.command(command, job, ticket: TicketDrawer.ticket(of: job, in: directory))
+                    try await session.command(command, job, ticket: TicketStore.ticket(of: job, in: directory))
                     answer = .success("job \(job) \(command.done)")
                 } catch {
                     answer = .failure(Failure(message: error.description))
@@ -95,7 +95,7 @@ enum JobCommands {
         if let answer { return try answer.get() }
         if Interrupts.asked != nil { return nil }
         guard hasLink else {
-            if wasRefused { throw Failure(message: Participation.wrongCode(id)) }
+            if wasRefused { throw Failure(message: SessionController.wrongCode(id)) }
             throw Failure(
                 message:
                     "no session called \(Spelling.quoted(id.name)) found within \(patience.components.seconds) s; see "

@@ -21,7 +21,7 @@ enum SessionRun {
             let tables = try directory.handOver(purpose.tables)
             defer { if let tables { unlink(tables) } }
             let request = ControlRequest.order(order, purpose.ticket, purpose.module, tables: tables)
-            if let onlooker = try Onlooker.open(request, id, directory, output: purpose.output) {
+            if let onlooker = try WatchClient.open(request, id, directory, output: purpose.output) {
                 return try await onlooker.run(isJSON: isJSON, purpose)
             }
         }
@@ -34,7 +34,7 @@ enum SessionRun {
         let purpose = Purpose(hidesExact: hidesExact)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
-        if let onlooker = try Onlooker.open(.watch, id, directory) {
+        if let onlooker = try WatchClient.open(.watch, id, directory) {
             return try await onlooker.run(isJSON: isJSON, purpose)
         }
         return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
@@ -44,7 +44,7 @@ enum SessionRun {
         _ id: SessionID, _ arguments: Arguments, isJSON: Bool, purpose: Purpose, _ directory: StateDirectory
     ) async throws -> ExitCode {
         let session = try await Visit.start(id, arguments, directory)
-        let participation = Participation(
+        let participation = SessionController(
             session, id: id, mode: .client, directory: directory, isJSON: isJSON, purpose: purpose)
         return try await participation.run()
     }

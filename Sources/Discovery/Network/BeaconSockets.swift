@@ -24,9 +24,9 @@ final class BeaconSockets {
     }
 
     private let port: UInt16
-    private var receive4: Socket?
-    private let receive6: Socket?
-    private var senders: [Sender: Socket] = [:]
+    private var receive4: BeaconSocket?
+    private let receive6: BeaconSocket?
+    private var senders: [Sender: BeaconSocket] = [:]
     private var joined: Set<UInt32> = []
     /// The most datagrams that one call receives.
     static let most = Int(cdatagrams_most)
@@ -70,8 +70,8 @@ final class BeaconSockets {
 
     /// Opens a socket that receives beacons. Several nodes on one machine share the port, and each gets every broadcast
     /// and multicast. SO_REUSEADDR allows that even to different users, which SO_REUSEPORT would refuse.
-    private static func receiver(_ family: Int32, _ port: UInt16) -> (Socket?, errno: Int32) {
-        guard let socket = Socket(family, SOCK_DGRAM) else { return (nil, errno) }
+    private static func receiver(_ family: Int32, _ port: UInt16) -> (BeaconSocket?, errno: Int32) {
+        guard let socket = BeaconSocket(family, SOCK_DGRAM) else { return (nil, errno) }
         socket.set(Int(SOL_SOCKET), SO_REUSEADDR, 1)
         socket.set(Int(SOL_SOCKET), SO_RCVBUF, waiting)
         if family == AF_INET {
@@ -115,8 +115,8 @@ final class BeaconSockets {
             socklen_t(MemoryLayout<ipv6_mreq>.size))
     }
 
-    private static func open(_ sender: Sender) -> Socket? {
-        guard let socket = Socket(AF_INET, SOCK_DGRAM) else { return nil }
+    private static func open(_ sender: Sender) -> BeaconSocket? {
+        guard let socket = BeaconSocket(AF_INET, SOCK_DGRAM) else { return nil }
         socket.set(Int(SOL_SOCKET), SO_BROADCAST, 1)
         // The index in network order. This needs no privilege, unlike SO_BINDTODEVICE.
         socket.set(Int(IPPROTO_IP), IP_UNICAST_IF, Int32(bitPattern: sender.interface.bigEndian))
@@ -134,7 +134,7 @@ final class BeaconSockets {
         for index in joined { send(bytes, by: receive6, to: Self.group, scope: index) }
     }
 
-    private func send(_ bytes: [UInt8], by socket: Socket, to octets: [UInt8], scope: UInt32) {
+    private func send(_ bytes: [UInt8], by socket: BeaconSocket, to octets: [UInt8], scope: UInt32) {
         _ = SocketAddress.with(octets, scope: scope, port: port) {
             sendto(socket.descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT), $0, $1)
         }

@@ -6,7 +6,7 @@ import PotluckSystem
 struct Prober {
     private struct Attempt {
         let node: NodeID
-        let socket: Socket
+        let socket: BeaconSocket
         let deadline: Instant
     }
 
@@ -25,7 +25,7 @@ struct Prober {
     var due: Instant? { attempts.map(\.deadline).min() }
 
     mutating func start(_ node: NodeID, _ endpoint: Endpoint, now: Instant) {
-        guard let socket = Socket(endpoint.octets.count == 4 ? AF_INET : AF_INET6, SOCK_STREAM) else {
+        guard let socket = BeaconSocket(endpoint.octets.count == 4 ? AF_INET : AF_INET6, SOCK_STREAM) else {
             results.append(Result(node: node, answered: false))
             return
         }

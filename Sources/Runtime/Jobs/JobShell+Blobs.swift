@@ -70,7 +70,7 @@ extension JobShell {
         else { return .wrong }
         let shelf = shelves.with { shelves in
             if let shelf = shelves[job] { return shelf }
-            let shelf = Shelf(folder: spool)
+            let shelf = OutputStore(folder: spool)
             shelves[job] = shelf
             return shelf
         }

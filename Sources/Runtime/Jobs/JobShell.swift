@@ -35,7 +35,7 @@ final class JobShell: Sendable {
     /// The simulations by job; the value is nil while a simulation is being prepared.
     let ready = Guarded<[JobID: Ready?]>([:])
     /// The outputs of the jobs that this node coordinates.
-    let shelves = Guarded<[JobID: Shelf]>([:])
+    let shelves = Guarded<[JobID: OutputStore]>([:])
     /// Prepares built-in simulations. That may be slow, and must not delay links or screens.
     private let aside = DispatchQueue(label: "potluck-simulations")
     /// Compiles modules, which may take seconds. It is separate so that built-in simulations do not wait for that.
@@ -44,11 +44,11 @@ final class JobShell: Sendable {
     let carrying = DispatchQueue(label: "potluck-blobs")
     let report: @Sendable (Report) -> Void
     /// Receives the output of all blocks on a node without a session; nil in a session.
-    private let outputs: Shelf?
+    private let outputs: OutputStore?
 
     /// Calls `report` on any thread. Chunks write their output to `shelf`; without one it is delivered to the job's
     /// coordinator.
-    init(_ computing: Computing, shelf: Shelf? = nil, report: @escaping @Sendable (Report) -> Void) {
+    init(_ computing: Computing, shelf: OutputStore? = nil, report: @escaping @Sendable (Report) -> Void) {
         simulations = computing.simulations
         outputs = shelf
         spool = computing.spool

@@ -17,7 +17,7 @@ public struct LocalRun: Sendable {
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
-    private let shelf: Shelf
+    private let shelf: OutputStore
 
     /// An input of the loop, in the order in which it came.
     fileprivate enum Input: Sendable {
@@ -66,7 +66,7 @@ public struct LocalRun: Sendable {
     ) throws(Trouble) {
         var computing = computing
         computing.spool = spool
-        let shelf = Shelf(folder: spool)
+        let shelf = OutputStore(folder: spool)
         self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         // The queue needs no bound: the shell reports only what the engine asked for.

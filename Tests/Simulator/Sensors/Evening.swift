@@ -14,12 +14,12 @@ final class Evening {
     /// The trials of a hundred blocks.
     static let trials = 100 * blockSize
 
-    let room: Room
+    let room: SimulatedCluster
     let id = JobID(7)
     let link = SessionLink.dialled(1)
 
     init(guests: Role = .submits) {
-        room = Room(seed: 1)
+        room = SimulatedCluster(seed: 1)
         room.guests = guests
         room.arrive("ana", mode: .server, cores: 1)
         room.arrive("bob", mode: .client, cores: 1)
@@ -84,7 +84,7 @@ final class Evening {
     }
 
     func whole(_ order: JobOrder) -> BlobReference? {
-        room.truth(order.experiment) { $0.tally(of: Self.trials) }.map { Room.whole(order.experiment, $0) }
+        room.truth(order.experiment) { $0.tally(of: Self.trials) }.map { SimulatedCluster.whole(order.experiment, $0) }
     }
 
     func judge(_ result: JobResult) { room.judge(ana, id, result) }

@@ -36,7 +36,7 @@ struct Wishes {
     var patience = 3
 }
 
-extension Room {
+extension SimulatedCluster {
     func want(_ seat: Seat, _ request: JobRequest) {
         let laptop = laptops[seat]
         guard laptop.isAwake else { return }

@@ -4,7 +4,7 @@ import PotluckSystem
 /// A simulated room with laptops, for tests of discovery. It has a network with loss and delay, Avahi daemons with
 /// caches, crashes and sleep, all on a virtual clock and from one seed. So hours pass in seconds, and every failure can
 /// be replayed.
-public final class Room: Sendable {
+public final class SimulatedNetwork: Sendable {
     /// A laptop.
     public struct Host: Hashable, Sendable { let index: Int }
 
@@ -123,11 +123,11 @@ public final class Room: Sendable {
 
     /// A node's discovery in the room.
     final class Member: Discovery {
-        let room: Room
+        let room: SimulatedNetwork
         let number: Int
         private let feed: ChangeFeed
 
-        init(room: Room, number: Int, feed: ChangeFeed) {
+        init(room: SimulatedNetwork, number: Int, feed: ChangeFeed) {
             self.room = room
             self.number = number
             self.feed = feed

@@ -2,7 +2,7 @@ import Glibc
 import PotluckSystem
 
 /// A non-blocking socket, closed when it is released.
-final class Socket {
+final class BeaconSocket {
     let descriptor: Int32
 
     /// Returns nil if the system provides no socket.

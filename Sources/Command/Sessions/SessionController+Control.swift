@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckSystem
 
 /// Answers the requests of other commands on this machine.
-extension Participation {
+extension SessionController {
     /// Returns the answer. A command that watches jobs receives events over `guest` from then on.
     func answer(_ request: ControlRequest, _ guest: LocalSocket) async -> ControlAnswer {
         switch request {
@@ -82,7 +82,7 @@ extension Participation {
         switch state.with({ $0.board.find(text) }) {
         case .none(let why): return .refused(why)
         case .job(let job):
-            let ticket = state.with { $0.own[job] } ?? TicketDrawer.ticket(of: job, in: directory)
+            let ticket = state.with { $0.own[job] } ?? TicketStore.ticket(of: job, in: directory)
             do throws(JobFailed) {
                 try await session.command(command, job, ticket: ticket)
                 return .done("job \(job) \(command.done)")

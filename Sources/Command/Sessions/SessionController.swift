@@ -5,7 +5,7 @@ import PotluckModel
 import PotluckSystem
 
 /// A node that takes part in a session, from start to end. Draws on the terminal or prints lines.
-final class Participation: Sendable {
+final class SessionController: Sendable {
     /// What changes while the node runs.
     struct State: Sendable {
         var scene: SessionScene
@@ -279,7 +279,7 @@ final class Participation: Sendable {
                     noteFailure(of: job, &state)
                     return (state.board.outcome(job) != nil, state.errand != .taken(job))
                 }
-                try? TicketDrawer.keep(purpose.ticket, of: job, in: directory)
+                try? TicketStore.keep(purpose.ticket, of: job, in: directory)
                 keep(job)
                 if isDone { finish(job) }
                 if isFailed, purpose.isErrand { leave() }

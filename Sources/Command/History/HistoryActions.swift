@@ -6,7 +6,7 @@ import PotluckJournal
 import PotluckModel
 
 /// The actions of `potluck history` except listing and plotting.
-enum HistoryDeeds {
+enum HistoryActions {
     static func show(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         let (id, run) = try RunChoice.run(text, StoreArguments.read(arguments))
         if arguments[HistoryCommand.json] {

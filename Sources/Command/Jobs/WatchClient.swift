@@ -5,7 +5,7 @@ import PotluckModel
 import PotluckSystem
 
 /// Watches jobs through a node of the session that runs on this machine. Used by `run --session` and `watch`.
-final class Onlooker: Sendable {
+final class WatchClient: Sendable {
     private let socket: LocalSocket
     private let session: SessionID
     private let directory: StateDirectory
@@ -46,7 +46,7 @@ final class Onlooker: Sendable {
     /// refuses.
     static func open(
         _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, output: RunOutput? = nil
-    ) throws -> Onlooker? {
+    ) throws -> WatchClient? {
         let clock = BootClock()
         var refusal: String?
         for path in directory.controls(session) {
@@ -66,7 +66,7 @@ final class Onlooker: Sendable {
             case ("streams", 2) where lines.count == 3:
                 let job = UInt64(words[1], radix: 16).map { JobID($0) }
                 let written = try output.map { _ throws(JobFailed) in try JobOutput(in: directory.spool) }
-                return Onlooker(socket, session, directory, job: job, first: Array(lines[2]), written: written)
+                return WatchClient(socket, session, directory, job: job, first: Array(lines[2]), written: written)
             case ("refused", 2): refusal = words[1]
             default: refusal = StateDirectory.silent(session)
             }
@@ -78,7 +78,7 @@ final class Onlooker: Sendable {
 
     /// Shows the jobs until the submitted one is over, the node ends, or the user leaves.
     func run(isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
-        if let job, purpose.order != nil { try? TicketDrawer.keep(purpose.ticket, of: job, in: directory) }
+        if let job, purpose.order != nil { try? TicketStore.keep(purpose.ticket, of: job, in: directory) }
         Interrupts.stop { [socket] in socket.wake() }
         let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false

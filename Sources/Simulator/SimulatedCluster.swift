@@ -10,8 +10,8 @@ import PotluckWire
 /// `+Network` has the links, `+Discovery` the sightings, `+Compute` the cores, `+Blobs` modules and outputs, `+People`
 /// the users' requests, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
 /// hold.
-final class Room {
-    typealias Action = (Room) -> Void
+final class SimulatedCluster {
+    typealias Action = (SimulatedCluster) -> Void
 
     let seed: UInt64
     /// The time of the room, which no node knows.

@@ -4,7 +4,7 @@ import PotluckConsole
 import PotluckModel
 
 /// Fetches the output of jobs that were submitted through this node.
-extension Participation {
+extension SessionController {
     /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves; a
     /// node that stays writes the file in the background.
     func finish(_ job: JobID) {

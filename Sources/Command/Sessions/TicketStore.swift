@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckSystem
 
 /// Keeps the tickets of jobs submitted on this machine, so that the submitter can still control a job after leaving it.
-enum TicketDrawer {
+enum TicketStore {
     /// After how many days a ticket is deleted. Its job is over long before.
     private static let mostDays = 30
 

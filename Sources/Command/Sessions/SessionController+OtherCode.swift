@@ -4,7 +4,7 @@ import PotluckConsole
 import PotluckModel
 
 // What a node does when a host that it found has another join code.
-extension Participation {
+extension SessionController {
     /// How long a node that came for one job waits for another host after a code was refused.
     private static let patienceAfterRefusal: Duration = .seconds(10)
 

@@ -43,7 +43,7 @@ struct Bench {
     var done: [ChunkOutcome] = []
 }
 
-extension Room {
+extension SimulatedCluster {
     func truth<Value>(_ experiment: Experiment, _ body: (inout Truth) -> Value) -> Value {
         let key = TruthKey(seed: experiment.seed, blockSize: experiment.blockSize)
         return body(&truths[key, default: Truth(experiment)])

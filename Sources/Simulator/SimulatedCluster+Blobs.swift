@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckWire
 
 /// Blobs. Their bytes are computed from their hash, so that wrong bytes show.
-extension Room {
+extension SimulatedCluster {
     /// The sizes of blobs in bytes. Most have a few parts, so that they arrive in time over the slowest links.
     private static let sizes = 1...80_000
 
@@ -117,7 +117,7 @@ extension Room {
     }
 
     /// Performs a storage operation after those before it, with a random delay, and hands its event to the engine.
-    private func carry(_ laptop: Laptop, _ deed: @escaping (Room, Laptop) -> Event) {
+    private func carry(_ laptop: Laptop, _ deed: @escaping (SimulatedCluster, Laptop) -> Event) {
         let time = max(now, laptop.carriesUntil) + random.duration(from: .microseconds(20), to: .milliseconds(5))
         laptop.carriesUntil = time
         let (seat, start) = (laptop.seat, laptop.start)

@@ -10,7 +10,7 @@ import PotluckSystem
 
 /// A new or resumed run on this machine alone: computes it, shows it, records it in the history, and keeps it for
 /// `resume`.
-struct LocalErrand {
+struct LocalRunController {
     let subject: Subject
     let plan: RunPlan
     let arguments: Arguments

@@ -2,7 +2,7 @@ import PotluckSystem
 
 /// The output of a job's blocks, in memory while it is short and in a file after that. Output that is put again for the
 /// same block replaces the earlier one.
-final class Shelf: Sendable {
+final class OutputStore: Sendable {
     /// The place of a block's output in memory or the file, in bytes.
     private struct Place {
         let start: Int

@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 
 /// Arrivals, faults and their end.
-extension Room {
+extension SimulatedCluster {
     // MARK: Arriving
 
     static let manyCores = 128

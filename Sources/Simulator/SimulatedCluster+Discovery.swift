@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckModel
 
 /// Discovery: beacons are late or lost, and a node that is gone is noticed only after a while.
-extension Room {
+extension SimulatedCluster {
     private static let soon: ClosedRange<Duration> = .milliseconds(2) ... .milliseconds(40)
     /// The delay if a beacon was lost and the next one is heard.
     private static let late: ClosedRange<Duration> = .milliseconds(500) ... .seconds(4)
@@ -59,7 +59,7 @@ extension Room {
     /// Makes another node suspect this one and then drop it, unless it is heard again in between.
     func fallSilent(_ seat: Seat, for other: Seat) {
         let node = laptops[seat].node
-        let isSilent: (Room) -> Bool = { room in
+        let isSilent: (SimulatedCluster) -> Bool = { room in
             let laptop = room.laptops[seat]
             return laptop.node != node || !laptop.isAwake || room.path(seat, other).isCut
         }

@@ -16,7 +16,7 @@ struct Byzantine {
 
 /// Members with a modified program. They have the code, so they are admitted, and then they send every message that the
 /// codec can express. They also run an honest engine, so that there are links, jobs and chunks to forge messages about.
-extension Room {
+extension SimulatedCluster {
     /// The probability that a schedule has such a member.
     private static let byzantine = 0.3
     /// The number of messages in a flood of one kind.
