@@ -3,8 +3,8 @@ import Potluck
 import PotluckModel
 import Synchronization
 
-/// A server with guests is killed and started again: how soon all are back. Guests are one process, and the server is another,
-/// which begins with an empty door and derives its key anew.
+/// Measures how soon all guests are connected again after their server was killed and restarted. One process has all
+/// guests. Each restarted server is a new process, which must accept all links at once and derive its key again.
 enum Return {
     private static let founding = Founding(1)
 
@@ -34,13 +34,13 @@ enum Return {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// The server's process: says so when all are there.
+    /// Runs the server's process. Prints a line when all guests are connected.
     static func serve(_ guests: Int, port: UInt16) async throws {
         var options = DiscoveryOptions()
         options.interface = "lo"
         (options.usesMDNS, options.usesBeacon) = (false, false)
-        // Five hundred keys of guests in one process would take a minute, so theirs is an open session. The server derives the key that
-        // it would need.
+        // Deriving five hundred guests' keys in one process would take a minute, so the guests join an open session. To
+        // include the cost for the server, this derives one key.
         let code = try JoinCode(typed: "maple river candle ocean tiger")
         let other = try await Session.start(
             "Key", mode: .server, access: .code(code), port: .loopback, discovery: options)
@@ -60,7 +60,7 @@ enum Return {
     }
 }
 
-/// A process of this very program, and what it says.
+/// Another process of this program, and its output.
 final class Child {
     private let id: pid_t
     private let output: UnsafeMutablePointer<FILE>
@@ -84,7 +84,7 @@ final class Child {
 
     struct Trouble: Error { let what: String }
 
-    /// Waits for the next line.
+    /// Waits for the next line of output.
     func line() -> String {
         var line = [CChar](repeating: 0, count: 256)
         guard fgets(&line, Int32(line.count), output) != nil else { return "" }

@@ -1,7 +1,7 @@
 import Glibc
 import PotluckSystem
 
-/// The node's process, seen from outside.
+/// The process of a node under the flood, measured from outside.
 struct Child {
     private let id: pid_t
     private let clock: clockid_t
@@ -32,10 +32,10 @@ struct Child {
         (self.id, self.clock, self.input, self.output) = (id, clock, input[1], output[0])
     }
 
-    /// What it has cost so far, in nanoseconds of a core.
+    /// The CPU time used so far, in nanoseconds.
     var cost: Int64 { nanoseconds(of: clock) }
 
-    /// Its resident memory without what is the program itself, in KB.
+    /// The resident memory in kB, without what is mapped from files.
     var memory: Int {
         guard let file = fopen("/proc/\(id)/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -46,7 +46,7 @@ struct Child {
         return ((Int(fields[1]) ?? 0) - (Int(fields[2]) ?? 0)) * Int(getpagesize()) / 1000
     }
 
-    /// How many lines of news it has told, and how many datagrams it heard.
+    /// Ends the process. Returns the number of changes that it printed and of datagrams that it received.
     func end() -> (told: Int, heard: Int) {
         close(input)
         var text: [UInt8] = []

@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckSystem
 import PotluckWire
 
-/// A port of its own on loopback, and whatever is said there.
+/// A free port on loopback, which receives the nodes' beacons.
 struct Ear {
     private let socket: Int32
     let port: UInt16
@@ -22,7 +22,7 @@ struct Ear {
         (self.socket, self.port) = (socket, port)
     }
 
-    /// A question and what is no question. Nobody listens here any more then.
+    /// Waits for a question and another beacon, and returns both. Closes the socket.
     func listen() -> [[UInt8]] {
         defer { close(socket) }
         var heard: [Bool: [UInt8]] = [:]

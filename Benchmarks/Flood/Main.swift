@@ -2,9 +2,10 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// PotluckFloodBench REFERENCE [short]: what strangers who send fifteen thousand datagrams a second cost nodes that know their session's
-/// code, beside a C loop that takes the same datagrams and drops them: at most 5 % of a core, a few lines and no memory. It starts itself
-/// again as the nodes; all of it on loopback. Benchmarks/run makes the reference.
+/// PotluckFloodBench REFERENCE [short]: measures what fifteen thousand datagrams a second from senders without the code
+/// cost the nodes of a session, compared with a C loop that receives and drops them. Wanted: at most 5 % of a core, a
+/// few lines of output and no growth of memory. It starts itself again as the nodes, and uses only loopback.
+/// Benchmarks/run compiles the reference.
 @main struct FloodBench {
     static func main() async {
         let words = CommandLine.arguments
@@ -16,18 +17,19 @@ import PotluckSystem
         for kind in Stranger.Kind.allCases { measure(kind, Reference(words[1]), time) }
     }
 
-    /// A member and a newcomer hear the same flood, and so does the loop that drops it.
+    /// Floods a member, a newcomer and the loop in C with the same datagrams.
     private static func measure(_ kind: Stranger.Kind, _ reference: Reference, _ time: Duration) {
         guard let ear = Ear() else { fail("loopback has no port left") }
         let nodes = ["member", "newcomer"].map { (role: $0, child: Child(role: $0, port: ear.port)) }
-        // They have begun, and there is something to repeat.
+        // The beacons show that the nodes have started. They are also what `repetitions` sends again.
         let stranger = Stranger(kind, heard: ear.listen())
         let before = nodes.map { ($0.child.cost, $0.child.memory) }
         let flood = reference.flood(stranger.datagrams, port: ear.port, for: time)
         let after = nodes.map { ($0.child.cost, $0.child.memory) }
         for (number, node) in nodes.enumerated() {
             let end = node.child.end()
-            // What the system dropped because the machine was busy cost the node nothing.
+            // Datagrams that the kernel dropped because the machine was busy cost the node nothing, so count those it
+            // received.
             let each = Double(after[number].0 - before[number].0) / Double(max(1, end.heard))
             line(
                 "\(node.role), \(kind.words)",

@@ -3,14 +3,14 @@ import PotluckCrypto
 import PotluckDiscovery
 import PotluckModel
 
-/// The node that is flooded, in a process of its own: discovery as every node has it, with a line for each thing that it tells.
+/// The flooded node, in a process of its own: it runs the normal discovery and prints a line for each change.
 enum Node {
     static let session: SessionID = {
         guard let session = SessionID("Flood") else { FloodBench.fail("no session") }
         return session
     }()
 
-    /// The beacons' key, as everybody with the code has it.
+    /// The key of the beacons, which everyone with the code can derive.
     static let key = SessionRoot(openTo: session).beacon
 
     static func run(port: UInt16, announces: Bool) async {
@@ -29,11 +29,11 @@ enum Node {
         let telling = Task {
             for await change in discovery.changes() { say("\(change)") }
         }
-        // Until whoever floods has seen enough.
+        // Run until the benchmark closes stdin.
         await Task.detached {
             var octet: UInt8 = 0; while read(STDIN_FILENO, &octet, 1) > 0 {}
         }.value
-        // Counters are told once a second.
+        // The counters are updated once a second.
         try? await Task.sleep(for: .milliseconds(1100))
         let heard = discovery.status.counters.heard
         discovery.stop()

@@ -2,10 +2,11 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// What is written in C: whoever floods, and whoever takes the flood and drops it.
+/// The functions in C: one sends the flood, the other receives and drops it.
 struct Reference {
+    /// The rate of the flood in datagrams a second.
     static let perSecond: Int32 = 15_000
-    /// Over the longest of them.
+    /// The space for each datagram in bytes, more than the longest one.
     private static let stride = 512
 
     private typealias Flood =
@@ -25,11 +26,12 @@ struct Reference {
         self.drop = unsafeBitCast(drop, to: Drop.self)
     }
 
-    /// How many were sent, and what each cost the loop that drops them, in nanoseconds of a core.
+    /// Sends the flood. Returns the number of datagrams and the CPU time that the loop needed to drop each, in
+    /// nanoseconds.
     func flood(_ datagrams: [[UInt8]], port: UInt16, for time: Duration) -> (sent: Int64, bare: Double) {
         let milliseconds = Int32(time.nanoseconds / 1_000_000)
         let bare = Guarded(Double.infinity)
-        // It begins before the flood and ends after it.
+        // The loop starts before the flood and ends after it.
         let dropper = SystemThread(for: "drop") { [drop] in
             var count: Int64 = 0
             let cost = drop(port, milliseconds + 300, &count)

@@ -3,7 +3,7 @@ import PotluckDiscovery
 import PotluckModel
 import PotluckWire
 
-/// What somebody sends who does not know the code.
+/// The datagrams that a sender without the code can send.
 struct Stranger {
     enum Kind: CaseIterable {
         case wrongTags, otherSessions, garbage, repetitions, everything
@@ -19,12 +19,12 @@ struct Stranger {
         }
     }
 
-    /// So many different ones of each kind, sent in turns: no cache of a node's gets them all.
+    /// The number of different datagrams of each kind, so many that no cache holds them all. They are sent in turns.
     private static let count = 4096
 
     let datagrams: [[UInt8]]
 
-    /// `heard` is what the nodes said before.
+    /// `heard` are beacons that the nodes sent before.
     init(_ kind: Kind, heard: [[UInt8]]) {
         var made: [[UInt8]] = []
         var generator = SeededGenerator(seed: 1)

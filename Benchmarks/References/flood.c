@@ -1,4 +1,4 @@
-// A flood of datagrams on loopback, and the least that anybody pays who has its port open: a thread that takes them and drops them.
+// A flood of datagrams on loopback, and the least that receiving it costs: a thread that receives and drops them.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -19,8 +19,8 @@ static int64_t now(clockid_t clock) {
     return time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// Sends so many datagrams a second, which lie `stride` octets apart, in turns and each from another of 4096 addresses: a few every
-// millisecond. How many were sent; -1 where there is no loopback.
+// Sends `per_second` datagrams, in turns, a few every millisecond, each from one of 4096 source addresses. They lie
+// `stride` bytes apart. Returns how many were sent; -1 if loopback does not work.
 int64_t flood(const uint8_t *datagrams, const int32_t *lengths, int32_t stride, int32_t count, uint16_t port, int32_t per_second,
               int32_t milliseconds) {
     int one = 1, mouth = socket(AF_INET, SOCK_DGRAM, 0);
@@ -39,7 +39,7 @@ int64_t flood(const uint8_t *datagrams, const int32_t *lengths, int32_t stride, 
                                      .msg_control = &control, .msg_controllen = sizeof control};
             struct cmsghdr *header = CMSG_FIRSTHDR(&message);
             *header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(struct in_pktinfo)), .cmsg_level = IPPROTO_IP, .cmsg_type = IP_PKTINFO};
-            // All of 127/8 is this machine's.
+            // All addresses in 127.0.0.0/8 belong to this machine.
             struct in_pktinfo from = {.ipi_spec_dst.s_addr = htonl(0x7f010000 + (uint32_t)(sent * 2654435761u >> 8 & 4095))};
             memcpy(CMSG_DATA(header), &from, sizeof from);
             if (sendmsg(mouth, &message, 0) < 0) {
@@ -55,7 +55,8 @@ int64_t flood(const uint8_t *datagrams, const int32_t *lengths, int32_t stride, 
     return sent;
 }
 
-// Takes whatever comes to the port for so long, and drops it: what that costs its thread in nanoseconds, and how many came.
+// Receives and drops all datagrams on the port for some time. Returns the CPU time of the thread in nanoseconds; *count
+// is their number.
 int64_t drop(uint16_t port, int32_t milliseconds, int64_t *count) {
     int one = 1, ear = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};

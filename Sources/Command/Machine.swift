@@ -1,14 +1,14 @@
 import Glibc
 import PotluckModel
 
-/// What this machine has, or is set to give.
+/// The cores and the name of this machine, from the settings or the system.
 enum Machine {
-    /// The cores that compute unless a command line says otherwise: as set, but never more than there are.
+    /// The default number of cores: the setting, but at most the cores that this process may use.
     static var cores: Int { Settings.cores.map { min($0, allowed) } ?? allowed }
 
-    /// The cores this process may run on: fewer than the machine's under taskset or in many containers.
+    /// The cores this process may run on. Under taskset and in many containers they are fewer than the machine's.
     private static var allowed: Int {
-        // The kernel's call for this is not among those that Swift imports; its text is.
+        // Swift does not import `sched_getaffinity`, so read the mask from a file.
         guard let file = fopen("/proc/self/status", "r") else { return online }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 4096)
@@ -21,14 +21,13 @@ enum Machine {
         return online
     }
 
-    /// How many cores a line like `Cpus_allowed: ff,ffffffff` names; nil for other lines.
+    /// The number of cores in a line such as `Cpus_allowed: ff,ffffffff`; nil for other lines.
     private static func mask(in line: String) -> Int? {
         guard line.hasPrefix("Cpus_allowed:") else { return nil }
         return line.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
     }
 
-    /// What others see unless a command line says otherwise: as set, or what the machine calls itself, as far as that can be
-    /// shown.
+    /// The default name of a node: the setting, or the host name if it can be shown on a screen.
     static var name: String {
         if let name = Settings.name { return name }
         var text = [CChar](repeating: 0, count: 65)
@@ -39,6 +38,6 @@ enum Machine {
 
     private static var online: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// A seed nobody has thought of: below 2⁵³, so that programs that know only floating-point numbers read it exactly.
+    /// Returns a random seed below 2⁵³, so that programs whose numbers are all floating-point read it exactly.
     static func drawSeed() -> UInt64 { UInt64.random(in: 0..<(1 << 53)) }
 }

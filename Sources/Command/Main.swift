@@ -4,7 +4,7 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// The program: finds the command that was asked for and runs it.
+/// The program `potluck`: finds the command and runs it.
 @main
 enum Main {
     static let verbs: [Verb] =
@@ -23,14 +23,14 @@ enum Main {
         commands: verbs.map(\.declaration))
 
     static func main() {
-        // First a copy of the words, then the code is hidden, before anything that could take time.
+        // Copy the arguments, then hide the join code before doing anything that takes time.
         let words = Array(CommandLine.arguments.dropFirst())
         CommandLineText.hideCode()
-        // Before any thread is made, because threads inherit which signals they leave to others.
+        // Before the first thread: threads inherit the signal mask.
         Interrupts.begin()
         TerminalMode.watchForCrashes()
         Descriptors.raiseLimit()
-        // Detached, because the main thread has something else to do.
+        // Detached, because the main thread waits for signals.
         Task.detached { leave(await result(words)) }
         Interrupts.wait()
     }
@@ -44,7 +44,7 @@ enum Main {
             case .version: try Output.write("\(program.name) \(program.version)\n")
             case .run(let command, let arguments):
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }
-                // Whoever sets them right must be able to.
+                // `potluck config` must work with invalid settings, to repair them.
                 if command != ConfigCommand.verb.declaration { try Settings.check() }
                 return try await verb.run(arguments)
             }

@@ -1,6 +1,6 @@
 import PotluckArguments
 
-/// The headings under which the help of commands lists options. A command's help has them in the order of its options.
+/// The headings of options in help texts. A command's help lists them in the order of its options.
 extension OptionGroup {
     static let compute = OptionGroup("What to compute")
     static let limits = OptionGroup("Limits")
@@ -13,13 +13,13 @@ extension OptionGroup {
     static let network = OptionGroup("Network")
 }
 
-/// Options that mean the same to several commands.
+/// Options that several commands share.
 enum CommonOptions {
     static let json = Flag("json", "print JSON", in: .output)
     static let jsonLines = Flag("json", "print events as JSON, one object per line", in: .output)
     static let duration = Option(
         "for", "TIME", "stop after a time: 10s, 500ms, 2m, 1h30m", in: .limits, Quantities.duration)
 
-    /// An option whose value is any text.
+    /// Accepts any text as an option's value.
     static func text(_ text: String) throws(ValueError) -> String { text }
 }

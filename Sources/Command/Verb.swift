@@ -1,17 +1,17 @@
 import Glibc
 import PotluckArguments
 
-/// A command and what it does.
+/// A command of the program, with the function that runs it.
 struct Verb: Sendable {
     let declaration: Command
     let run: @Sendable (Arguments) async throws -> ExitCode
 }
 
-/// What the shell is told.
+/// The exit codes.
 enum ExitCode: Int32 {
     case success = 0
     case failure = 1
-    /// The command line made no sense.
+    /// The command line is invalid.
     case usage = 2
     /// Stopped by Ctrl-C.
     case interrupted = 130
@@ -19,12 +19,12 @@ enum ExitCode: Int32 {
     case terminated = 143
 }
 
-/// Something that was asked for cannot be done: one line for stderr.
+/// An error that ends the program, with one line for stderr.
 struct Failure: Error {
     let message: String
 }
 
-/// Ends the program. Nothing is left to be flushed, and threads that still compute are nobody's business any more.
+/// Ends the program at once. Nothing needs to be flushed, and threads that still compute are simply stopped.
 func leave(_ code: ExitCode) -> Never {
     TerminalMode.restore()
     _exit(code.rawValue)

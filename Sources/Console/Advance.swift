@@ -1,9 +1,9 @@
 import PotluckKit
 import PotluckModel
 
-/// How far a job has come towards its goal, and in which words.
+/// The progress of a job towards its goal, as a number and in words.
 struct Advance {
-    /// 0 to 1; nil where there is no goal, or nothing to judge by.
+    /// From 0 to 1; nil if the job has no goal, or if the readings do not yet show how precise they are.
     let part: Double?
     let words: [String]
 
@@ -22,7 +22,7 @@ struct Advance {
         }
         if let precision = goal.precision {
             if let reached = precision.worst(of: snapshot.readings) {
-                // Half the width goes with the square root of the trials.
+                // An interval's width is proportional to 1/√trials, so the part of the trials is the square.
                 parts.append((precision.limit / reached) * (precision.limit / reached))
                 words += ["now ± \(precision.text(reached))", "goal ± \(precision.text(precision.limit))"]
             } else {
@@ -35,7 +35,7 @@ struct Advance {
         } else {
             words.append(Figures.time(snapshot.elapsed))
         }
-        // Whichever comes first ends the job.
+        // The job ends at the first limit that it reaches, so the largest part counts.
         part = parts.filter { !$0.isNaN }.max().map { max(0, min(1, $0)) }
         if let rate = snapshot.rate { words.append(Figures.rate(rate)) }
         self.words = words
@@ -49,7 +49,8 @@ extension Precision {
         }
     }
 
-    /// Half the width of the widest interval, in the same measure; nil where there is nothing to judge by yet.
+    /// Half the width of the widest interval, absolute or relative as the precision is; nil if some reading has no
+    /// usable interval yet.
     func worst(of readings: [Reading]) -> Double? {
         let judged = readings.filter { $0.halfWidth != nil }
         var worst: Double?

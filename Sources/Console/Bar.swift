@@ -1,9 +1,9 @@
-/// How far something has come.
+/// A progress bar.
 struct Bar {
     let canvas: Canvas
 
-    /// `part` is 0 to 1. It is never shown as whole: 99.99 % are 99. The words stand beside it where the bar stays long
-    /// enough, else below.
+    /// `part` is from 0 to 1. Shows at most 99 %, because a bar at 100 % would look finished. The words stand beside
+    /// the bar if it stays long enough, else above it.
     func lines(_ part: Double, _ words: Line.Piece) -> [Line] {
         let beside = 3 + canvas.width(of: words.text)
         var line = line(part, columns: canvas.columns - beside)
@@ -12,7 +12,7 @@ struct Bar {
             line.append(words.text, words.ink)
             return [line]
         }
-        // Where only one line is left, how it stands says more than how far.
+        // Words first: if there is room for one line only, the state matters more than the bar.
         return canvas.wrapped(words.text, words.ink, indent: 2) + [self.line(part, columns: canvas.columns)]
     }
 
@@ -33,7 +33,7 @@ struct Bar {
     }
 
     private static let widest = 50
-    /// With its percents.
+    /// The least columns for the bar and its percentage.
     private static let least = 16
 
     private func blocks(_ part: Double, _ width: Int) -> (String, String) {

@@ -1,9 +1,9 @@
-/// What is drawn on: how large it is and what it can show.
+/// The size of what is drawn on, and what it can show: a terminal or a file.
 public struct Canvas: Sendable, Equatable {
     public let columns: Int
-    /// Nil where lines simply go on, as in a file.
+    /// Nil if the number of lines is not limited, as in a file.
     public let rows: Int?
-    /// Whether it shows more than ASCII.
+    /// Whether it can show more than ASCII.
     public let unicode: Bool
     public let colour: Bool
 
@@ -14,22 +14,22 @@ public struct Canvas: Sendable, Equatable {
         self.colour = colour
     }
 
-    /// Columns that a text will take here.
+    /// The number of columns that a text takes here.
     func width(of text: String) -> Int { Cells.width(of: clean(text)) }
 
     func clean(_ text: String) -> String { Cells.clean(text, unicode: unicode) }
 
-    /// What says that something is missing; one column wide.
+    /// Marks where text was cut off; one column wide.
     var ellipsis: String { unicode ? "…" : "~" }
 
-    /// A text as it fits into so many columns, cleaned, with a mark where something is missing.
+    /// Returns the text, cleaned and cut to `width` columns.
     func cut(_ text: String, to width: Int) -> String {
         let text = clean(text)
         if Cells.width(of: text) <= width { return text }
         return width > 0 ? Cells.prefix(of: text, width: width - 1) + ellipsis : ""
     }
 
-    /// A name as it fits: its end stays, because that is where names that are alike differ.
+    /// Like `cut(_:to:)`, but keeps the last three columns, because similar names often differ there.
     func cut(name: String, to width: Int) -> String {
         let text = clean(name)
         let end = Cells.suffix(of: text, width: 3)
@@ -39,11 +39,11 @@ public struct Canvas: Sendable, Equatable {
     }
 }
 
-/// How a piece of text looks. Colour only repeats what the words say.
+/// The style of a piece of text. Colour only repeats what the words say.
 public enum Ink: Sendable, Equatable {
     case plain, strong, faint, good, warning, bad
 
-    /// The number that the terminal's "select graphic rendition" has for it.
+    /// The terminal's code for this style (select graphic rendition); nil for plain text.
     var code: Int? {
         switch self {
         case .plain: nil
@@ -56,7 +56,7 @@ public enum Ink: Sendable, Equatable {
     }
 }
 
-/// One line of text, in pieces.
+/// A line of text, made of pieces with their styles.
 public struct Line: Sendable, Equatable {
     public private(set) var pieces: [Piece] = []
 
@@ -76,10 +76,10 @@ public struct Line: Sendable, Equatable {
         }
     }
 
-    /// Columns on that canvas, before anything is cut off.
+    /// The number of columns on that canvas before the line is cut.
     public func width(on canvas: Canvas) -> Int { pieces.reduce(0) { $0 + canvas.width(of: $1.text) } }
 
-    /// What to write: never wider than the canvas, with a mark where something is missing.
+    /// Returns the text to write, cut to the width of the canvas.
     public func rendered(on canvas: Canvas) -> String {
         let clean = pieces.map { canvas.clean($0.text) }
         let widths = clean.map(Cells.width(of:))
@@ -103,10 +103,9 @@ public struct Line: Sendable, Equatable {
 }
 
 extension Canvas {
-    /// Packs pieces of text into as few lines as hold them, each line indented. A piece is only broken where it is wider
-    /// than a whole line.
+    /// Packs pieces into as few indented lines as possible. Breaks a piece only if it is wider than a whole line.
     func flow(_ pieces: [Line.Piece], gap: Int = 3, indent: Int = 2) -> [Line] {
-        // On the narrowest canvases an indentation would cost letters.
+        // On very narrow canvases every column is needed for text.
         let indent = columns < 30 ? min(indent, 1) : indent
         var lines: [Line] = []
         for piece in pieces {
@@ -128,7 +127,7 @@ extension Canvas {
         var rest = text[...]
         while Cells.width(of: String(rest)) > width {
             let part = Cells.prefix(of: String(rest), width: width)
-            // A sign of two columns does not fit into one.
+            // A character of two columns does not fit into one.
             guard !part.isEmpty else { break }
             parts.append(part)
             rest = rest.dropFirst(part.count)
@@ -136,7 +135,7 @@ extension Canvas {
         return parts + (rest.isEmpty ? [] : [String(rest)])
     }
 
-    /// Text of any length, broken between words.
+    /// Breaks a text into lines between words.
     func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [Line] {
         flow(text.split(separator: " ").map { Line.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
     }

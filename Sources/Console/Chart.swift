@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// A histogram as a small chart of columns.
+/// Draws a histogram as vertical bars.
 struct Chart {
     let canvas: Canvas
 
@@ -16,7 +16,7 @@ struct Chart {
         let tallest = heights.max() ?? 1
         for row in (0..<height).reversed() {
             let text = heights.map { share in
-                // Whatever is there at all shows at least a trace, so that nothing looks like never.
+                // A bin that is not empty shows at least the smallest mark, so that rare does not look like never.
                 let level = share * Double(height * glyphs.last) / tallest
                 let steps = Int(level.rounded()) - row * glyphs.last
                 return glyphs[share > 0 && row == 0 ? max(1, steps) : steps]
@@ -35,12 +35,12 @@ struct Chart {
         return lines
     }
 
-    /// The bins made to fit: several to a column where they are many, several columns to a bin where they are few.
+    /// Scales the bins to the width: joins neighbours if they are too many, and repeats each if they are few.
     private func columns(_ bins: [UInt64], in width: Int) -> [Double] {
         if bins.count > width {
             let together = (bins.count + width - 1) / width
             return stride(from: 0, to: bins.count, by: together).map { first in
-                // The mean, because the last column may hold fewer bins.
+                // The mean, because the last column may join fewer bins.
                 let part = bins[first..<min(bins.count, first + together)]
                 return part.reduce(0) { $0 + Double($1) } / Double(part.count)
             }
@@ -49,7 +49,7 @@ struct Chart {
         return bins.flatMap { [Double](repeating: Double($0), count: wide) }
     }
 
-    /// Wider columns say no more.
+    /// The most columns; a wider chart shows no more.
     private static let widest = 60
 
     private var glyphs: Glyphs {

@@ -1,14 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// All there is to see before one node: its session, where it is in one, and the jobs.
+/// Everything that the screen of a node shows: the session, if there is one, and the jobs.
 public struct ClusterPicture: Sendable, Equatable {
-    /// What a job came to, with what it can be compared by.
+    /// The result of a job, with its digest.
     public struct Outcome: Sendable, Equatable {
         public let id: JobID
         public let result: JobResult
         public let digest: String
-        /// Whether this program has what was computed, so that its name is enough to compute it again.
+        /// Whether this program contains the simulation, so that its name is enough to repeat the run.
         public let isBuiltIn: Bool
 
         public init(id: JobID, result: JobResult, digest: String, isBuiltIn: Bool) {
@@ -19,32 +19,32 @@ public struct ClusterPicture: Sendable, Equatable {
         }
     }
 
-    /// What q and Ctrl-C do here.
+    /// What the keys q and Ctrl-C do.
     public enum Leaving: Sendable, Equatable {
-        /// The run ends and shows what came of it.
+        /// Ends the run and shows its result.
         case stops
-        /// A guest goes; the session goes on.
+        /// Leaves the session, which continues.
         case leaves
-        /// The session ends, for everybody.
+        /// Ends the session for all nodes.
         case ends
-        /// Nobody looks any more; the job goes on.
+        /// Stops watching; the job continues.
         case detaches
     }
 
-    /// Nil where a job is run on this machine alone.
+    /// Nil for a run on this machine alone.
     public var session: SessionPicture?
-    /// In the order in which they were taken.
+    /// In the order in which the coordinator took them.
     public var jobs: [JobSnapshot]
-    /// The oldest first.
+    /// Results, the oldest first.
     public var outcomes: [Outcome]
-    /// Who is waited for, of each job whose coordinator is lost.
+    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
     public var awaited: [JobID: String]
-    /// The jobs that whoever sits here may pause, resume and cancel.
+    /// The jobs that the user may pause, resume and cancel.
     public var commandable: Set<JobID>
-    /// Whether exact answers are shown only when a key asks for them: a class guesses first.
+    /// Whether exact answers are hidden until a key shows them, so that a class can guess first.
     public var hidesExact: Bool
     public var leaving: Leaving
-    /// Whether keys that are pressed are looked at.
+    /// Whether keys are read.
     public var takesKeys: Bool
 
     public init(
@@ -62,7 +62,7 @@ public struct ClusterPicture: Sendable, Equatable {
         self.takesKeys = takesKeys
     }
 
-    /// What is shown in full.
+    /// The job that is shown in full.
     enum Focus: Equatable {
         case nothing
         case job(JobSnapshot)
@@ -93,7 +93,7 @@ public struct ClusterPicture: Sendable, Equatable {
         }
     }
 
-    /// The job that was chosen, or else the one under way, or else the last one that came to something.
+    /// Returns the chosen job, or else the one that is under way, or else the last result.
     func focus(_ chosen: JobID?) -> Focus {
         if let chosen {
             if let outcome = outcomes.last(where: { $0.id == chosen }) { return .outcome(outcome) }
@@ -103,14 +103,14 @@ public struct ClusterPicture: Sendable, Equatable {
         let busy = open.first { if case .waiting = $0.state { false } else { true } }
         if let job = busy ?? open.first { return .job(job) }
         if let outcome = outcomes.last {
-            // A job that failed since came to nothing, and that is the news.
+            // If the latest job failed after that result, show the failure.
             if let last = jobs.last, outcome.id != last.id, case .failed = last.state { return .job(last) }
             return .outcome(outcome)
         }
         return jobs.last.map { .job($0) } ?? .nothing
     }
 
-    /// All that can be looked at, in order.
+    /// The jobs that the user can choose, in order.
     var choices: [JobID] {
         let listed = Set(jobs.map(\.id))
         return outcomes.map(\.id).filter { !listed.contains($0) } + jobs.map(\.id)

@@ -1,8 +1,8 @@
 import PotluckKit
 import PotluckModel
 
-/// What is seen of a cluster before any of its nodes, drawn over and over in the same place: who is in the session, what is
-/// computed and by whom, and what can be done about it.
+/// Lays out the screen of a node: the session, the jobs with their nodes, questions and keys. It is drawn repeatedly in
+/// the same place.
 public struct ClusterView: Sendable {
     public let picture: ClusterPicture
     let now: Instant
@@ -15,7 +15,7 @@ public struct ClusterView: Sendable {
     }
 
     public func lines(_ state: ViewState = ViewState()) -> [Line] {
-        // The cursor stands on the line below.
+        // One line fewer than the screen has, because the cursor stands below the block.
         let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
         if state.showsHelp, picture.takesKeys {
             return Part.lines(
@@ -80,7 +80,7 @@ public struct ClusterView: Sendable {
         }
     }
 
-    /// The newest that are shown whole; of the very newest its beginning at least: the end of a sentence alone says nothing.
+    /// Returns the newest items that fit as a whole. If not even the newest fits, returns its beginning.
     private static func newest(_ items: [[Line]], in height: Int) -> [Line] {
         var lines: [Line] = []
         for item in items.reversed() {
@@ -90,15 +90,15 @@ public struct ClusterView: Sendable {
         return lines.isEmpty ? Array(items.last?.prefix(height) ?? []) : lines
     }
 
-    /// More than one looks at.
+    /// How many news the screen shows at most.
     private static let mostNews = 12
 
     // MARK: The jobs
 
-    /// Whether it is a run on this machine and nobody else has to do with it.
+    /// Whether this is a run on this machine alone.
     private var isAlone: Bool { picture.leaving == .stops }
 
-    /// Those that are not shown in full, in one line each.
+    /// One line for each job that is not shown in full.
     private func others(_ focus: ClusterPicture.Focus) -> [Part] {
         let rest = picture.jobs.filter { $0.id != focus.job && !$0.state.isOver }
         let lines = rest.map { job in
@@ -142,7 +142,7 @@ public struct ClusterView: Sendable {
                 return job.state == .running && !isAlone
                     ? Part(weight: 6, [Line("no node is computing yet", .warning)]) : nil
             }
-        // One machine's own work needs no table.
+        // A run on one machine needs no table.
         case .outcome: break
         }
         if rows.isEmpty || isAlone && rows.count == 1 { return nil }
@@ -153,7 +153,7 @@ public struct ClusterView: Sendable {
         NodeTable(rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys)
     }
 
-    // MARK: What is asked, and the keys
+    // MARK: Questions and keys
 
     private func bottom(_ state: ViewState, isBrief: Bool) -> [Part] {
         let waiting = (picture.session?.waiting ?? []).flatMap { canvas.wrapped($0, .faint) }
@@ -170,12 +170,12 @@ public struct ClusterView: Sendable {
             let name = picture.jobs.first { $0.id == id }?.spec.name ?? "the job"
             return ["Cancel \(name)? y cancels it, n continues."]
         case .quit: return ["End the session for all nodes? y ends it, n continues."]
-        // One question at a time: the same keys answer them.
+        // Only one question at a time, because the same keys answer them.
         case nil: return picture.session?.questions ?? []
         }
     }
 
-    /// In one line, as many as fit.
+    /// The keys in one line, as many as fit.
     private func footer(_ state: ViewState) -> [Line] {
         guard picture.takesKeys else {
             let isOver = picture.jobs.allSatisfy(\.state.isOver)
@@ -187,7 +187,7 @@ public struct ClusterView: Sendable {
         } else if state.showsHelp {
             keys = [("any key", "closes this help")]
         } else {
-            // That there is something to scroll is said where it is.
+            // The table of nodes itself says that it can be scrolled.
             keys = valid(state).filter { $0 != .scroll }.map { ($0.key, words($0, state)) }
         }
         var line = Line()
@@ -218,7 +218,7 @@ public struct ClusterView: Sendable {
         }
     }
 
-    /// The keys that do something now, the most wanted first.
+    /// The commands whose keys work now, the most important first.
     func valid(_ state: ViewState) -> [ViewCommand] {
         guard picture.takesKeys else { return [] }
         var valid = [ViewCommand.help, .quit]
@@ -240,7 +240,7 @@ public struct ClusterView: Sendable {
         return valid
     }
 
-    /// The question of the view's own that is open.
+    /// The view's own question that is open; nil once its job is over.
     func asked(_ state: ViewState) -> ViewState.Question? {
         switch state.asked {
         case .cancel(let id)? where !picture.jobs.contains { $0.id == id && !$0.state.isOver }: nil
@@ -248,7 +248,7 @@ public struct ClusterView: Sendable {
         }
     }
 
-    /// Whether a key answers what the session asks.
+    /// Whether the key answers the session's question.
     func isAnswer(_ key: ViewKey) -> Bool {
         switch (picture.session?.answers, key) {
         case (.consent, .character(let character)): "yYnNaA".contains(character)
@@ -258,10 +258,10 @@ public struct ClusterView: Sendable {
         }
     }
 
-    /// Where the list of nodes is after a key.
+    /// Returns the scroll position after a key.
     func scrolled(_ state: ViewState, by key: ViewKey) -> Int {
         let rows = picture.focus(state.job).nodes
-        // How many lines there are for it only laying it all out can tell.
+        // Only the layout knows how many lines the table gets, so run it.
         var height = rows.count + 1
         _ = Part.lines(
             parts(state) {

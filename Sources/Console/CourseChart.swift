@@ -1,23 +1,24 @@
 import PotluckKit
 import PotluckModel
 
-/// How a reading settled: its value and its 95 % band over the trials, on a logarithmic axis, beside the exact answer.
+/// Draws how a reading converged: its value and 95 % band over the trials, on a logarithmic axis, with the exact
+/// answer.
 struct CourseChart {
     let canvas: Canvas
 
-    /// A title, one line at least of the plot, and its axis.
+    /// The fewest lines: a title, three of the plot, and the axis.
     static let least = 5
     static let enough = 6
     static let most = 14
 
-    /// A reading after so many trials.
+    /// A reading after a number of trials.
     struct Point: Equatable {
         let trials: UInt64
         let value: Double
         let low: Double
         let high: Double
 
-        /// Nil where there is nothing to draw.
+        /// Returns nil if there is no value to draw.
         init?(_ reading: Reading, after trials: UInt64) {
             guard trials > 0, let value = reading.value, value.isFinite else { return nil }
             self.trials = trials
@@ -41,7 +42,7 @@ struct CourseChart {
         }
     }
 
-    /// The course of one reading up to now, oldest first.
+    /// Returns the points of one reading until now, the oldest first.
     static func points(
         _ course: [CoursePoint], of reading: Int, now: (trials: UInt64, readings: [Reading])
     ) -> [Point] {
@@ -66,7 +67,7 @@ struct CourseChart {
                 interval: range.low...range.high))
         var labels = [figures.text(range.high), figures.text(range.low)]
         let margin = labels.reduce(0) { max($0, $1.count) }
-        // Where numbers would take the room there are none.
+        // Leave out the labels if they would take most of the width.
         let isLabelled = margin + 2 + Self.narrowest <= canvas.columns && margin * 3 <= canvas.columns
         if !isLabelled { labels = ["", ""] }
         let indent = isLabelled ? margin + 2 : 1
@@ -90,7 +91,7 @@ struct CourseChart {
     }
 
     private static let narrowest = 16
-    /// Wider says no more.
+    /// The most columns; a wider plot shows no more.
     private static let widest = 100
 
     private func legend(_ plot: Plot) -> String {
@@ -107,15 +108,15 @@ struct CourseChart {
         return Line(String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
     }
 
-    /// What the plot shows from bottom to top. The wide bands of the beginning would press everything else flat: they may go
-    /// beyond it.
+    /// The range of the vertical axis. It ignores the first third of the horizontal axis, whose wide bands would
+    /// flatten the rest and may be cut off.
     static func range(_ points: [Point], exact: Double?) -> (low: Double, high: Double) {
         let (start, end) = (points[0].place, points[points.count - 1].place)
         let late = points.filter { $0.place >= start + (end - start) / 3 }
         var low = late.reduce(Double.infinity) { min($0, $1.low, $1.value) }
         var high = late.reduce(-Double.infinity) { max($0, $1.high, $1.value) }
         if let exact, exact.isFinite {
-            // In halves, because the difference of the largest numbers there are is none.
+            // Halve first, because the difference of two huge numbers would overflow.
             let half = high / 2 - low / 2
             if exact / 2 >= low / 2 - half, exact / 2 <= high / 2 + half {
                 (low, high) = (min(low, exact), max(high, exact))
@@ -130,7 +131,7 @@ struct CourseChart {
     }
 }
 
-/// The plot itself, as cells of a terminal.
+/// The plot as terminal cells.
 private struct Plot {
     struct Signs {
         let path: String
@@ -146,9 +147,9 @@ private struct Plot {
     private let high: Double
     private let width: Int
     private let unicode: Bool
-    /// In each cell the dots of the path: with Unicode two columns and four rows of them, else one.
+    /// The dots of the path in each cell: two columns and four rows of dots with Unicode, else a single one.
     private var dots: [[UInt8]]
-    /// For each column the band.
+    /// The band's limits for each column.
     private var bands: [(low: Double, high: Double)] = []
 
     init(
@@ -162,7 +163,7 @@ private struct Plot {
         if let exact, exact.isFinite, let part = part(exact) { exactRow = min(height - 1, Int(part * Double(height))) }
     }
 
-    /// How far down a value is: 0 at the top, 1 at the bottom; nil outside.
+    /// Returns how far down a value is, from 0 at the top to 1 at the bottom; nil if it is outside.
     private func part(_ value: Double) -> Double? {
         let span = high / 2 - low / 2
         guard span > 0 else { return 0.5 }
@@ -190,7 +191,7 @@ private struct Plot {
                 continue
             }
             let row = min(rows - 1, Int(part * Double(rows)))
-            // Joined to the dot before, so that a steep path has no holes.
+            // Connect it to the dot before, so that a steep path has no gaps.
             for dot in min(row, before ?? row)...max(row, before ?? row) {
                 dots[dot / down][column / across] |= Self.bit(column % across, dot % down)
             }
@@ -198,14 +199,15 @@ private struct Plot {
         }
     }
 
-    /// Braille numbers its dots down the left column, then down the right one, but for the last row.
+    /// The bit of a Braille dot. They are numbered down the left column, then down the right one, except for the last
+    /// row.
     private static func bit(_ column: Int, _ row: Int) -> UInt8 {
         row == 3 ? (column == 0 ? 0x40 : 0x80) : 1 << UInt8(column * 3 + row)
     }
 
     func cells(_ row: Int) -> [(sign: String, ink: Ink)] {
         let middle = (Double(row) + 0.5) / Double(height)
-        // In halves, as above.
+        // Halve first to avoid overflow, as above.
         let value = 2 * (high / 2 - (high / 2 - low / 2) * middle)
         return (0..<width).map { column in
             let path = dots[row][column]
@@ -220,7 +222,7 @@ private struct Plot {
     }
 }
 
-/// Only as exact as a place on a screen.
+/// A logarithm that is only as precise as a plot needs.
 enum Logarithm {
     static func base10(_ number: UInt64) -> Double {
         guard number > 0 else { return 0 }

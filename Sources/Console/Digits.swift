@@ -1,8 +1,8 @@
-/// The decimal digits of a number, rounded as people read them; made from the shortest text that names the number, so
-/// that no formatter of the system's is needed.
+/// The decimal digits of a number, to round and print it. They come from the shortest text that names the number, so no
+/// system formatter is needed.
 struct Digits {
     private let isNegative: Bool
-    /// Without zeros at either end; empty for zero.
+    /// The digits without leading and trailing zeros; empty for zero.
     private let digits: [UInt8]
     /// The number is 0.d₁d₂d₃… times ten to this power.
     private let power: Int
@@ -13,13 +13,14 @@ struct Digits {
         self.power = power
     }
 
-    /// Nil for what is not finite.
+    /// Returns nil unless the value is finite.
     init?(_ value: Double) {
         guard value.isFinite else { return nil }
         var digits: [UInt8] = []
         var (power, exponent) = (0, 0)
         var isWhole = true
-        // `0.00123`, `123.0`, `1.23e-07`: by octets, because a long list has tens of thousands of them.
+        // Forms such as `0.00123`, `123.0`, `1.23e-07`. Reads bytes for speed, because a long list has tens of
+        // thousands of numbers.
         var text = value.magnitude.description
         text.withUTF8 { octets in
             digits.reserveCapacity(octets.count)
@@ -31,7 +32,7 @@ struct Digits {
                     return
                 default:
                     if isWhole { power += 1 }
-                    // Zeros in front only move the point.
+                    // Leading zeros only move the decimal point.
                     if digits.isEmpty, octet == UInt8(ascii: "0") { power -= 1 } else { digits.append(octet - 48) }
                 }
             }
@@ -44,7 +45,7 @@ struct Digits {
     /// The exponent in scientific notation: 2 for 123; nil for zero.
     var exponent: Int? { digits.isEmpty ? nil : power - 1 }
 
-    /// Keeps `count` digits, halves away from zero.
+    /// Keeps `count` digits; halves round away from zero.
     func rounded(to count: Int) -> Digits {
         guard count < digits.count else { return self }
         guard count >= 0 else { return Digits(isNegative: false, digits: [], power: 0) }
@@ -67,7 +68,7 @@ struct Digits {
         return Digits(isNegative: isNegative && !kept.isEmpty, digits: kept, power: kept.isEmpty ? 0 : power)
     }
 
-    /// `decimals` digits after the point.
+    /// Returns fixed notation with `decimals` digits after the point.
     func fixed(_ decimals: Int) -> String {
         let rounded = rounded(to: power + decimals)
         let whole = (0..<max(0, rounded.power)).map { rounded.digit($0) }
@@ -76,7 +77,7 @@ struct Digits {
             + (decimals > 0 ? "." : "") + String(decoding: part, as: UTF8.self)
     }
 
-    /// `significant` digits: `1.234e-7`.
+    /// Returns scientific notation with `significant` digits: `1.234e-7`.
     func scientific(_ significant: Int) -> String {
         let rounded = rounded(to: significant)
         let part = String(decoding: (1..<max(2, significant)).map { rounded.digit($0) }, as: UTF8.self)
@@ -84,6 +85,6 @@ struct Digits {
             + (significant > 1 ? "." + part : "") + "e\(rounded.exponent ?? 0)"
     }
 
-    /// The digit at a place after 0., as a character.
+    /// Returns the digit at a place after `0.`, as ASCII.
     private func digit(_ index: Int) -> UInt8 { digits.indices.contains(index) ? digits[index] + 48 : 48 }
 }

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What is known of a run, each fact with a word in the margin where there is room.
+/// Lays out the facts of a run, each with its name in the margin if there is room.
 struct Facts {
     let canvas: Canvas
 
@@ -18,14 +18,14 @@ struct Facts {
 
     func lines(_ entries: [Entry]) -> [Line] { Array(parts(entries).joined()) }
 
-    /// The lines of each entry; none of one that says nothing.
+    /// Returns the lines of each entry. An entry without texts has none.
     func parts(_ entries: [Entry]) -> [[Line]] {
         let room = canvas.columns - canvas.width(of: Self.margin)
         let isBeside = entries.allSatisfy { $0.texts.allSatisfy { canvas.width(of: $0) <= room } }
         return entries.map { $0.texts.isEmpty ? [] : entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
     }
 
-    /// What was done, in phrases that stay together.
+    /// Returns the first line: trials, time, rate and cores, in phrases that are not broken.
     func opening(
         _ simulation: String, trials: UInt64, _ completion: Completion, elapsed: Duration, cores: Int, nodes: Int
     ) -> [Line] {
@@ -50,7 +50,7 @@ struct Facts {
 
     private static let margin = "  digest   "
 
-    /// A word and what it stands for, beside it or below.
+    /// Lays out a name with its texts beside it or below.
     private func entry(_ name: String, _ texts: [String], gap: Int, isBeside: Bool) -> [Line] {
         let pieces = texts.map { Line.Piece(text: $0, ink: .plain) }
         guard isBeside else { return [Line(name, .faint)] + canvas.flow(pieces, gap: gap, indent: 1) }
@@ -65,7 +65,7 @@ struct Facts {
         }
     }
 
-    /// A digest in one piece where it fits, else in pieces that can still be compared.
+    /// Returns the digest as a whole if it fits, else in pieces that can still be compared.
     func pieces(of digest: String) -> [String] {
         let room = canvas.columns - canvas.width(of: Self.margin)
         let size = digest.count <= room ? max(1, digest.count) : min(16, max(1, canvas.columns - 1))
@@ -75,8 +75,8 @@ struct Facts {
         }
     }
 
-    /// The command to repeat this, such that it can be copied from any terminal: a shell joins lines that end in a
-    /// backslash.
+    /// Returns the command that repeats the run, in a form that can be copied from any terminal: long lines end in a
+    /// backslash, so that a shell joins them.
     func command(_ words: [String]) -> [Line] {
         let whole = words.joined(separator: " ")
         if canvas.width(of: Self.margin) + canvas.width(of: whole) <= canvas.columns {
@@ -97,7 +97,7 @@ struct Facts {
             + pieces.enumerated().map { index, piece in Line(index < pieces.count - 1 ? piece + "\\" : piece) }
     }
 
-    /// Even a word may be wider than a very narrow terminal. Between quotes a backslash would be one more letter.
+    /// Splits a word that is wider than the terminal. Does not split quoted text, where a backslash would be literal.
     private func split(_ text: String, _ width: Int) -> [String] {
         if text.contains("'") { return [text] }
         let width = max(1, width)

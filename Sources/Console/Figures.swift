@@ -1,9 +1,9 @@
 import PotluckKit
 import PotluckModel
 
-/// Numbers and times as people read them.
+/// Formats numbers and times.
 public enum Figures {
-    /// `1 000 000 000`: groups of three, apart from each other.
+    /// `1 000 000 000`: digits in groups of three.
     public static func grouped(_ number: UInt64) -> String {
         let digits = Array(String(number))
         var text = ""
@@ -14,13 +14,13 @@ public enum Figures {
         return text
     }
 
-    /// A whole number in at most `width` columns: grouped where that fits, else rounded to four digits, `1.235e17`.
+    /// Fits a whole number into `width` columns: grouped if possible, else rounded to four digits, as `1.235e17`.
     package static func grouped(_ number: UInt64, width: Int) -> String {
         let text = grouped(number)
         return text.count <= width ? text : Digits(Double(number))?.scientific(4) ?? text
     }
 
-    /// A whole number as short as it can be typed exactly: `1e9`, `25e6`.
+    /// The shortest exact way to type a whole number: `1e9`, `25e6`.
     public static func typed(_ number: UInt64) -> String {
         let digits = String(number)
         let zeros = digits.reversed().prefix { $0 == "0" }.count
@@ -52,13 +52,13 @@ public enum Figures {
         }
     }
 
-    /// What is only known roughly shows no parts of a second.
+    /// A time that is only known roughly: without fractions of a second.
     static func rough(_ duration: Duration) -> String {
         let seconds = Int(max(0, min(duration.seconds, 1e15)).rounded())
         return seconds < 60 ? "\(seconds) s" : time(.seconds(seconds))
     }
 
-    /// For how long something has been so: `45 s`, `12 min`, `3 h`, `2 d`. It seldom changes, so that a table of many does not.
+    /// A time in one unit: `45 s`, `12 min`, `3 h`, `2 d`. It changes seldom, so that long tables are seldom redrawn.
     static func age(_ duration: Duration) -> String {
         let seconds = max(0, duration.nanoseconds / 1_000_000_000)
         return switch seconds {
@@ -75,7 +75,7 @@ public enum Figures {
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
     }
 
-    /// `0.25`, `8`, `1.23e9`: rounded to four digits, without zeros at the end.
+    /// Rounded to four digits, without trailing zeros: `0.25`, `8`, `1.23e9`.
     package static func short(_ value: Double) -> String {
         var text = significant(value, 4)
         guard text.contains("."), !text.contains("e") else { return text }
@@ -84,9 +84,9 @@ public enum Figures {
         return text
     }
 
-    /// At least `count` significant digits, whole numbers with all of theirs.
+    /// Rounds to `count` significant digits. Uses scientific notation below 1e-4 and from 1e15 on.
     package static func significant(_ value: Double, _ count: Int) -> String {
-        // Rounding may lift it to the next power of ten.
+        // Round first, because rounding may carry to the next power of ten.
         guard let digits = Digits(value)?.rounded(to: count) else { return "?" }
         let exponent = digits.exponent ?? 0
         if exponent < -4 || exponent >= 15 { return digits.scientific(count) }
@@ -94,10 +94,10 @@ public enum Figures {
     }
 }
 
-/// The numbers of one reading, all with as many digits as its interval deserves: two that are uncertain.
+/// Formats the numbers of one reading, all with the same decimals: two uncertain digits of its interval.
 package struct ReadingFigures {
     private let decimals: Int
-    /// Where fixed notation would be mostly zeros: how many digits to show instead.
+    /// The number of digits in scientific notation, for numbers that would be mostly zeros; nil for fixed notation.
     private let significant: Int?
 
     package init(_ reading: Reading) {
@@ -114,7 +114,8 @@ package struct ReadingFigures {
         self.significant = size >= 15 || size < -6 && reading.value != 0 ? significant : nil
     }
 
-    /// What is derived and has no interval may be counted, as primes are: a whole number then, and so is the exact answer.
+    /// Whether a derived reading without an interval is a count, such as that of primes: its value and exact answer are
+    /// whole.
     private static func isCount(_ reading: Reading) -> Bool {
         let numbers = [reading.value, reading.exact].compactMap { $0 }
         return reading.kind == .derived && reading.interval == nil && !numbers.isEmpty

@@ -1,4 +1,4 @@
-/// What the keys do, and what the words on the screen mean.
+/// Explains the keys and the words on the screen.
 enum HelpView {
     static func part(_ view: ClusterView, _ state: ViewState) -> Part {
         let canvas = view.canvas

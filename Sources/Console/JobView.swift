@@ -1,16 +1,16 @@
 import PotluckKit
 import PotluckModel
 
-/// A job that is not over, in the parts of a picture.
+/// Shows a job that is not over, as parts of the screen.
 struct JobView {
     let canvas: Canvas
     let hidesExact: Bool
-    /// Whether it runs on this machine alone, so that there is no question who ordered it.
+    /// Whether it runs on this machine alone, so that the submitter need not be named.
     let isAlone: Bool
-    /// Its coordinator's name, where that is lost.
+    /// The name of the job's lost coordinator; nil if it is not lost.
     let awaited: String?
 
-    /// `reading` is the one that is drawn.
+    /// `reading` is the index of the reading to plot.
     func parts(_ snapshot: JobSnapshot, reading: Int) -> [Part] {
         let readings = hidesExact ? snapshot.readings.map(\.withoutExact) : snapshot.readings
         let course = Charts(canvas: canvas, course: snapshot.course, trials: snapshot.trials, readings: readings)
@@ -45,10 +45,10 @@ struct JobView {
         return canvas.flow(counts.map { Line.Piece(text: "\($0.name) \(Figures.grouped($1))", ink: .plain) })
     }
 
-    /// More numbers would push the readings off a small screen.
+    /// The most counts shown. More would push the readings off a small screen.
     private static let mostCounts = 8
 
-    /// The bar, and how it stands: in one line where both fit.
+    /// The bar and the state, in one line if both fit.
     private func progress(_ snapshot: JobSnapshot) -> [Line] {
         if let awaited {
             let words = "waiting for \(awaited) to reconnect or for another node to take over"
@@ -67,7 +67,7 @@ struct JobView {
     }
 }
 
-/// The charts of a job's readings: of the one that was chosen, and of histograms where there is room.
+/// The charts of a job's readings: the chosen one, and other histograms if there is room.
 struct Charts {
     let canvas: Canvas
     let course: [CoursePoint]
@@ -86,18 +86,18 @@ struct Charts {
         let isHistogram = reading.kind == .histogram
         let points =
             isHistogram ? [] : CourseChart.points(course, of: index, now: (trials: trials, readings: readings))
-        // Of a single point there is no course.
+        // A single point is not worth a plot.
         let most = isHistogram ? Self.histogram : points.count < 2 ? 0 : CourseChart.most
         return Part(
             weight: weight, least: CourseChart.least, enough: CourseChart.enough, most: most, isApart: true
         ) { height in
             isHistogram
-                // Besides its columns it has a title, an axis, and what is outside.
+                // Three lines are for the title, the axis, and the counts outside the range.
                 ? Chart(canvas: canvas).lines(reading, height: max(1, height - 3))
                 : CourseChart(canvas: canvas).lines(reading.name, points, exact: reading.exact, height: height)
         }
     }
 
-    /// As high as one can tell apart.
+    /// The height of a histogram with its title and axis; more would show no more.
     private static let histogram = 9
 }

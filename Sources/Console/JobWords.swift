@@ -1,15 +1,15 @@
 import PotluckKit
 import PotluckModel
 
-/// What is computed, in words.
+/// The words for what a job computes.
 extension JobSpec {
     var name: String { experiment.simulation.name }
 
     /// `doors 3`, for every parameter.
     var values: [String] { title.parameters.map { "\($0.label) \($0.value)" } }
 
-    /// The command that computes the same bytes again, in words that stay together. Nil where it is not known what the
-    /// parameters are called, or which files it took.
+    /// The command that computes the same bytes again, as words that must not be broken. Returns nil if the names of
+    /// the parameters or the input files are not known.
     func command(trials: UInt64, typed: String? = nil, inputs: [RecordedInput] = []) -> [String]? {
         let hash = inputs.isEmpty ? 0 : RecordedFiles.hashSlots
         guard title.parameters.count + hash == experiment.parameters.count else { return nil }
@@ -20,11 +20,12 @@ extension JobSpec {
 }
 
 extension ShellWord {
-    /// Names come from other people: what a screen may show of them, as one word.
+    /// Quotes a text as one shell word. Names come from other people, so characters that are unsafe on a screen are
+    /// replaced.
     static func shown(_ text: String) -> String { quoted(Cells.clean(text, unicode: true)) }
 }
 
-/// How a job stands, in words; colour only repeats them.
+/// The words and colours for a job's state. Colour only repeats the words.
 extension JobState {
     func words(_ remaining: Remaining) -> String {
         switch self {
@@ -56,7 +57,7 @@ extension JobState {
 }
 
 extension JobSnapshot {
-    /// Why its figures are old, where they are.
+    /// Says that the readings lag behind; nil if they do not.
     var lag: String? {
         isReadSlowly && state.isUnderWay
             ? "the simulation is slow to compute its readings, so they lag behind" : nil
@@ -96,7 +97,7 @@ extension Remaining {
     }
 }
 
-/// What a node does, in words.
+/// The words for what a node does.
 extension NodeWork {
     var words: String {
         switch self {
@@ -112,7 +113,7 @@ extension NodeWork {
         }
     }
 
-    /// What all of them together are counted under.
+    /// The word under which nodes are counted; without the reason of `unable`.
     var word: String { if case .unable = self { "unable" } else { words } }
 
     var ink: Ink {
@@ -124,7 +125,7 @@ extension NodeWork {
         }
     }
 
-    /// Those one may have to do something about come first, those who are gone last.
+    /// The sort order: nodes that need attention first, nodes that are gone last.
     var rank: Int {
         switch self {
         case .shutOut: 0

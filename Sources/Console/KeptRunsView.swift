@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// A run of this machine alone that somebody can go on with, or why nobody can just now.
+/// A kept run of this machine: what there is to resume, or why it cannot be resumed now.
 public struct KeptRunRow: Sendable {
     public struct Left: Sendable {
         public let simulation: String
@@ -33,9 +33,9 @@ public struct KeptRunRow: Sendable {
     }
 }
 
-/// The runs that can be gone on with, one a line, and how.
+/// A table of the runs that can be resumed.
 public enum KeptRunsView {
-    /// `date` writes a moment as people do where this machine stands.
+    /// `date` formats milliseconds since 1970 in local time.
     public static func lines(_ rows: [KeptRunRow], date: (Int64) -> String, on canvas: Canvas) -> [Line] {
         var lines: [Line] = []
         let left = rows.compactMap { row -> Table.Row? in

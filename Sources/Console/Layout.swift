@@ -1,15 +1,16 @@
-/// A part of a picture, which shares the lines of a window with others.
+/// A part of the screen, which shares the lines with other parts.
 struct Part {
-    /// With fewer lines it says nothing.
+    /// With fewer lines the part is left out.
     let least: Int
-    /// What it is given before any other gets more than that.
+    /// The lines that each part gets before any part gets more.
     let enough: Int
+    /// The most lines that the part can use.
     let most: Int
-    /// The heaviest are given lines first, and the lightest go where there are too few.
+    /// The heaviest parts get lines first. If there are too few lines, the lightest are left out.
     let weight: Int
-    /// Whether an empty line belongs in front of it.
+    /// Whether an empty line precedes it if there is room.
     let isApart: Bool
-    /// As it looks in so many lines.
+    /// Draws the part in at most `height` lines.
     let draw: (_ height: Int) -> [Line]
 
     init(
@@ -24,13 +25,14 @@ struct Part {
         self.draw = draw
     }
 
-    /// Lines of which the first say most; `least` of them, or none.
+    /// A part of fixed lines, the most important first. `least` nil means all of them or none.
     init(weight: Int, least: Int? = nil, isApart: Bool = false, _ lines: [Line]) {
         self.init(weight: weight, least: least ?? lines.count, most: lines.count, isApart: isApart) {
             Array(lines.prefix($0))
         }
     }
 
+    /// Lays out the parts in at most `room` lines.
     static func lines(_ parts: [Part], into room: Int) -> [Line] {
         var kept = parts.filter { $0.most > 0 }
         while kept.count > 1, kept.reduce(0, { $0 + $1.least }) > room {

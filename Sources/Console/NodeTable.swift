@@ -1,13 +1,13 @@
 import PotluckModel
 
-/// The nodes of a job, a row each; where there are too few lines, some of them, and how many are above and below.
+/// A table of a job's nodes. If not all fit, shows some and says how many are above and below.
 struct NodeTable {
     private let rows: [NodeRow]
     private let canvas: Canvas
     private let takesKeys: Bool
 
     init(rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool) {
-        // Of each name the number at its end is read once.
+        // Parse the number in each name only once.
         let names = Dictionary(rows.map { ($0.name, NumberedName($0.name)) }) { first, _ in first }
         self.rows = rows.sorted { a, b in
             switch order {
@@ -26,10 +26,10 @@ struct NodeTable {
         self.takesKeys = takesKeys
     }
 
-    /// Which of the nodes are shown in so many lines. Empty where there is only room to count them.
+    /// Returns which nodes `height` lines show, from `offset` on. Empty if there is only room for a summary.
     func window(_ height: Int, from offset: Int) -> Range<Int> {
         if height > rows.count { return 0..<rows.count }
-        // Besides the rows: the table's head, and a line that says what is not shown.
+        // Two lines are for the table's head and for the number of nodes that are not shown.
         let count = height - 2
         guard count > 0 else { return 0..<0 }
         let first = max(0, min(offset, rows.count - count))
@@ -67,14 +67,14 @@ struct NodeTable {
 
     private struct Column {
         let table: Table.Column
-        /// The lightest stay longest.
+        /// The columns with the lowest weight are kept longest.
         let weight: Int
         let text: (NodeRow) -> String
     }
 
-    /// A name may be cut to this where others need the room.
+    /// The least width of names that are cut to make room for other columns.
     private static let shortName = 12
-    /// Between two columns.
+    /// The blanks between two columns.
     private static let gap = 2
 
     private var columns: [Column] {
@@ -97,7 +97,8 @@ struct NodeTable {
         ]
     }
 
-    /// The head and some of the nodes. All of them decide how wide a column is, so that nothing moves when they scroll.
+    /// The table's head and the nodes of the window. Widths depend on all nodes, so that columns do not move while
+    /// scrolling.
     private func table(_ window: Range<Int>) -> [Line] {
         let longest = rows.reduce(4) { max($0, canvas.width(of: $1.name)) }
         var wanted: [(column: Column, texts: [String], width: Int)] = []
@@ -105,7 +106,7 @@ struct NodeTable {
             let texts = rows.map(column.text)
             guard texts.contains(where: { !$0.isEmpty }) else { continue }
             let least = max(column.table.least, canvas.width(of: column.table.head))
-            // A reason may be as long as it likes: it stands before the last columns, and is cut.
+            // The state may have a long reason, so limit its width.
             wanted.append((column, texts, texts.reduce(least) { max($0, min(Self.longest, canvas.width(of: $1))) }))
         }
         var left = canvas.columns - min(longest, Self.shortName)
@@ -131,11 +132,11 @@ struct NodeTable {
             }, on: canvas)
     }
 
-    /// The widest that any column is for what stands in it.
+    /// The most columns that a text may widen its column to.
     private static let longest = 24
 }
 
-/// A name in the order in which people count: `laptop 2` before `laptop 10`.
+/// Sorts names by the number at their end: `laptop 2` before `laptop 10`.
 struct NumberedName: Comparable {
     private let text: Substring
     private let number: Int
@@ -143,7 +144,7 @@ struct NumberedName: Comparable {
 
     init(_ name: String) {
         self.name = name
-        // Longer ones are no numbers that somebody counted to.
+        // At most the last nine digits are read as a number; nobody counts further.
         let digits = name.reversed().prefix(9).prefix { $0.isASCII && $0.isNumber }.count
         text = name.dropLast(digits)
         number = Int(name.suffix(digits)) ?? -1

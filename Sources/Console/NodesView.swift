@@ -1,10 +1,10 @@
 import PotluckModel
 
-/// The nodes around, as a table that is drawn over and over in the same place.
+/// A table of the nodes nearby, drawn repeatedly in the same place.
 public struct NodesView: Sendable {
-    /// What is said while nobody is there: how is looked, and what stands in the way.
+    /// What is being done while no node is found, and what prevents finding them.
     public var waiting: [String]
-    /// Whether all sessions are shown, and not one.
+    /// Whether all sessions are shown, and not only one.
     public var showsSessions: Bool
 
     public init(waiting: [String], showsSessions: Bool) {
@@ -13,13 +13,13 @@ public struct NodesView: Sendable {
     }
 
     public func lines(_ entries: [NodeEntry], now: Instant, on canvas: Canvas) -> [Line] {
-        // The cursor stands on the line below.
+        // One line fewer than the screen has, because the cursor stands below the block.
         let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
         let notes = waiting.flatMap { canvas.wrapped($0, .faint) }
         guard !entries.isEmpty else {
             return Array((canvas.wrapped("No nodes found yet.") + notes).prefix(room))
         }
-        // A hidden node's session has a name where another node of it says so.
+        // A hidden node does not announce its session's name, but another node of the session may.
         let names = Dictionary(
             entries.compactMap { entry in entry.announcement.session.map { (entry.announcement.sessionHash, $0.name) } }
         ) { first, _ in first }
@@ -29,7 +29,7 @@ public struct NodesView: Sendable {
         var lines = [Line(head(entries), .strong)] + table(rows, on: canvas)
         if lines.count + notes.count <= room { return lines + notes }
         if lines.count > room {
-            // Of stacked lines as well, what is left out is said.
+            // Say that nodes are left out in the stacked layout as well.
             lines = Array(lines.prefix(room - 1)) + [Line("and more; enlarge the window to show all", .faint)]
         }
         return lines
@@ -43,7 +43,7 @@ public struct NodesView: Sendable {
 
     // MARK: - Rows
 
-    /// A node in words.
+    /// The texts of one node.
     struct Row {
         let session: String
         let name: String
@@ -55,7 +55,7 @@ public struct NodesView: Sendable {
         let since: String
         let state: String
         let ink: Ink
-        /// By session, then name, then ID.
+        /// The sort key: session, name, ID.
         let order: [String]
 
         init(_ entry: NodeEntry, sessions: [SessionHash: String], now: Instant) {
@@ -64,7 +64,7 @@ public struct NodesView: Sendable {
             name = said.name ?? said.node.short
             mode = said.mode.description
             host = entry.sameMachine ? "this machine" : entry.host ?? ""
-            // What takes no links has no port to show.
+            // A node that accepts no connections has port 0.
             let best = entry.endpoints.first
             address = best.map { said.port == 0 ? $0.host : $0.description } ?? ""
             moreAddresses = max(0, entry.endpoints.count - 1)
@@ -88,7 +88,7 @@ public struct NodesView: Sendable {
         let text: (Row) -> String
     }
 
-    /// The widest layout that fits; where none does, nodes are stacked.
+    /// Uses the widest layout that fits, or stacks the texts of each node if none does.
     private func table(_ rows: [Row], on canvas: Canvas) -> [Line] {
         for columns in layouts {
             let shown = columns.filter { column in rows.contains { !column.text($0).isEmpty } }

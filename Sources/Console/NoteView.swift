@@ -1,6 +1,6 @@
-/// A finding: a mark, what was found, and what to do below it.
+/// A finding: a mark with the text beside it and the advice below.
 public enum NoteView {
-    /// The widest mark there is.
+    /// The width of the longest mark, with a gap.
     private static let margin = "PROBLEM".utf8.count + 2
 
     public static func lines(mark: String, _ ink: Ink, text: String, advice: String?, on canvas: Canvas) -> [Line] {

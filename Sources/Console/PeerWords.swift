@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// The states of a peer, as people read them.
+/// The words for the state of a peer.
 public enum PeerWords {
     public static func words(_ state: PeerState) -> String {
         switch state {

@@ -1,12 +1,12 @@
 import PotluckKit
 import PotluckModel
 
-/// A job in plain lines, for logs: how far it is now and then, and at once what becomes of it and of its nodes.
+/// Reports a job as lines of a log: progress at intervals, and changes of the job and its nodes at once.
 public struct ProgressLine: Sendable {
-    /// Often enough to see that something goes on, seldom enough for a log of a night.
+    /// Often enough to show that the job continues, seldom enough for a log of a whole night.
     public static let interval = Duration.seconds(5)
 
-    /// Whether the log holds more than ASCII.
+    /// Whether the log may contain more than ASCII.
     private let unicode: Bool
     private var last = Duration.zero
     private var state: JobState?
@@ -15,7 +15,7 @@ public struct ProgressLine: Sendable {
 
     public init(unicode: Bool = false) { self.unicode = unicode }
 
-    /// The lines that are due.
+    /// Returns the lines that are due.
     public mutating func lines(_ snapshot: JobSnapshot) -> [String] {
         if job != snapshot.id {
             self = ProgressLine(unicode: unicode)
@@ -27,20 +27,20 @@ public struct ProgressLine: Sendable {
         return lines.map { Cells.clean($0, unicode: unicode) }
     }
 
-    // MARK: What became of it
+    // MARK: Changes
 
     private mutating func stateNews(_ snapshot: JobSnapshot) -> String? {
         let before = state
         state = snapshot.state
         switch (before, snapshot.state) {
-        // Nor is it worth a word that everybody gets ready first.
+        // Preparing at the beginning is not worth a line.
         case (nil, .waiting(.simulation)), (.waiting(.simulation), .running): return nil
         case (nil, .running), (.running, .running), (.paused, .paused), (.stopping, .stopping): return nil
-        // The time until it starts goes down all the while.
+        // The time until the start changes all the while.
         case (.waiting(.start), .waiting(.start)): return nil
         case (.waiting, .running): return "started"
         case (_, .running): return "resumed"
-        // What it came to is told with the result, and why it failed by whoever has waited for it.
+        // The result or the error reports these.
         case (_, .done), (_, .failed): return nil
         case (let before, let state): return before == state ? nil : state.words(snapshot.remaining)
         }
@@ -48,7 +48,7 @@ public struct ProgressLine: Sendable {
 
     private mutating func nodeNews(_ snapshot: JobSnapshot) -> [String] {
         snapshot.nodes.compactMap { row in
-            // What was done before the job went on here comes and goes with nobody.
+            // This row is not a node, so it cannot join or leave.
             if row.isEarlier { return nil }
             let before = nodes.updateValue(row.work, forKey: row.node)
             guard before != row.work else { return nil }
@@ -69,11 +69,11 @@ public struct ProgressLine: Sendable {
         }
     }
 
-    // MARK: How far it is
+    // MARK: Progress
 
     private mutating func progress(_ snapshot: JobSnapshot) -> String? {
         guard snapshot.elapsed - last >= Self.interval, !snapshot.state.isOver else { return nil }
-        // Once, so that a run that is killed can be repeated.
+        // Print the seed once, so that a run that is killed can be repeated.
         let seed = last == .zero ? ["seed \(snapshot.spec.experiment.seed)"] : []
         last = snapshot.elapsed
         let advance = Advance(snapshot, columns: 200)
@@ -93,12 +93,12 @@ public struct ProgressLine: Sendable {
 }
 
 extension NodeRow {
-    /// Whether it is what was done before the job went on here, and no node.
+    /// Whether the row stands for work from before the job was resumed, and not for a node.
     var isEarlier: Bool { node == .nobody && cores == 0 }
 }
 
 extension NodeWork {
-    /// Whether nothing stands in its way.
+    /// Whether the node is ready to compute.
     var isAtWork: Bool {
         switch self {
         case .computing, .idle, .preparing: true

@@ -1,12 +1,12 @@
 import PotluckKit
 
-/// The readings in numbers: as a table where there is room, else one under the other.
+/// Shows the readings as numbers: in a table if there is room, else stacked.
 struct ReadingTable {
     let canvas: Canvas
-    /// Whether little may be said of each reading, so that all of them fit into a low window.
+    /// Whether to use short layouts, so that all readings fit into a low window.
     var isCompact = false
 
-    /// As a part of a picture, in which at least the first readings stay.
+    /// As a part of the screen, which keeps at least the first readings.
     func part(_ readings: [Reading]) -> Part {
         let lines = lines(readings)
         return Part(weight: 9, least: 4, most: lines.count, isApart: true) { height in
@@ -26,16 +26,16 @@ struct ReadingTable {
         return rows.flatMap(stacked)
     }
 
-    /// What is known of a reading, in words.
+    /// The texts of one reading.
     struct Row {
         let name: String
         let value: String
         let low: String
         let high: String
         let exact: String
-        /// Half the interval's width.
+        /// Half the width of the interval.
         let half: String
-        /// How many standard errors lie between the value and the exact answer.
+        /// The distance between value and exact answer, in standard errors; nil if unknown.
         let distance: Double?
         let isSpoilt: Bool
 
@@ -49,7 +49,7 @@ struct ReadingTable {
             exact = reading.exact.map(figures.text) ?? ""
             half = reading.halfWidth.map(figures.text) ?? ""
             if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
-                // The 95 % interval reaches 1.96 standard errors to either side.
+                // The 95 % interval reaches 1.96 standard errors to each side.
                 distance = (value - exact).magnitude / (half / 1.959963984540054)
             } else {
                 distance = nil
@@ -60,18 +60,18 @@ struct ReadingTable {
             distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " " + unit } ?? ""
         }
 
-        /// Once in three hundred runs an honest result is three standard errors off, once in two million five.
+        /// A correct result is three standard errors off once in 370 runs, and five once in about two million.
         var ink: Ink { isSpoilt || distance ?? 0 >= 5 ? .bad : distance ?? 0 >= 3 ? .warning : .plain }
     }
 
     private struct Column {
         let head: String
-        /// Shown even where no reading has it.
+        /// Whether it is shown even if no reading has it.
         var isVital = false
         let text: (Row) -> String
     }
 
-    /// The ones that say most first.
+    /// The layouts to try, the most detailed first.
     private static var layouts: [[Column]] {
         let name = Column(head: "", isVital: true) { $0.name }
         let value = Column(head: "value", isVital: true) { $0.value }
@@ -85,7 +85,7 @@ struct ReadingTable {
     private static var compact: [[Column]] {
         let name = Column(head: "", isVital: true) { $0.name }
         let value = Column(head: "value", isVital: true) { row in
-            // What is suspicious is marked where there is no room to say by how much.
+            // Mark a suspicious value, because this layout may not show the distance.
             (row.half.isEmpty ? row.value : "\(row.value) ± \(row.half)")
                 + (row.ink == .plain || row.isSpoilt ? "" : " !")
         }

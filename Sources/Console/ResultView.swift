@@ -1,14 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// What a run came to, to be read and kept.
+/// Shows the result of a run.
 public struct ResultView: Sendable {
     private let isBuiltIn: Bool
     private let typed: String?
     private let inputs: [RecordedInput]
 
-    /// `typed` is what people write for the simulation, where that is not its name: a file. `inputs` are the files it took.
-    /// Without a file what is not built in is only known to whoever ordered it.
+    /// `typed` is what the user wrote for the simulation; nil if that is its name. `inputs` are the input files. If the
+    /// simulation is not built in and `typed` is nil, only the submitter can repeat the run.
     public init(isBuiltIn: Bool, typed: String? = nil, inputs: [RecordedInput] = []) {
         self.isBuiltIn = isBuiltIn
         self.typed = typed
@@ -27,7 +27,7 @@ public struct ResultView: Sendable {
         return lines + facts.given + facts.proof
     }
 
-    /// The same as parts of a picture that has other things in it, too.
+    /// The same as parts of the screen of a node.
     func parts(_ result: JobResult, digest: String, hidesExact: Bool, reading: Int, on canvas: Canvas) -> [Part] {
         let readings = hidesExact ? result.readings.map(\.withoutExact) : result.readings
         let charts = Charts(canvas: canvas, course: result.course, trials: result.trials, readings: readings)
@@ -46,7 +46,7 @@ public struct ResultView: Sendable {
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count)
     }
 
-    /// What it was made from and what it can be compared by, each with a word in the margin where there is room.
+    /// The facts that define the run, and those that prove it: the digest and the command that repeats it.
     private func facts(_ result: JobResult, _ digest: String, _ canvas: Canvas) -> (given: [Line], proof: [Line]) {
         let facts = Facts(canvas: canvas)
         let title = result.spec.title
@@ -56,9 +56,9 @@ public struct ResultView: Sendable {
             Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
             Facts.Entry("seed", ["\(result.experiment.seed)"]),
         ]
-        // Laid out together, so that all are beside their words or none is.
+        // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
-        // Nothing can be asked of no trials.
+        // A run without trials cannot be repeated.
         let isAsked = result.trials > 0 && (isBuiltIn || typed != nil)
         let words = isAsked ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
         return (

@@ -1,8 +1,8 @@
 import PotluckModel
 
-/// What there is to see of a session, for whoever sits before one of its nodes.
+/// What the screen shows of a session.
 public struct SessionPicture: Sendable, Equatable {
-    /// What happened, in words.
+    /// A line of news.
     public struct News: Sendable, Equatable {
         public let text: String
         public let ink: Ink
@@ -18,7 +18,7 @@ public struct SessionPicture: Sendable, Equatable {
         public let name: String
         public let mode: Mode
         public let state: PeerState
-        /// When it came into this state.
+        /// When the node entered this state.
         public let since: Instant
         public let roundTrip: Duration?
 
@@ -31,33 +31,33 @@ public struct SessionPicture: Sendable, Equatable {
         }
     }
 
-    /// One line: which session, and what we are in it.
+    /// One line with the session and this node's role in it.
     public var title: String
-    /// How others get in; nothing where that is not ours to tell.
+    /// How others can join; nil if this node does not invite them.
     public var invitation: Invitation?
     public var members: [Member]
-    /// What is waited for, and what stands in the way.
+    /// What the node waits for, and what prevents nodes from finding each other.
     public var waiting: [String]
-    /// What the user is asked, with the keys that answer it.
+    /// Questions to the user, with the keys that answer them.
     public var questions: [String]
-    /// The keys that answer the questions; nil where nothing is asked.
+    /// The keys that answer the questions; nil if there is no question.
     public var answers: Answers?
-    /// Whether the words that were given may be wrong, and a key lets the user type others.
+    /// Whether the join code may be wrong and a key lets the user type another one.
     public var takesOtherWords: Bool
     /// The oldest first.
     public var news: [News]
 
     public enum Answers: Sendable, Equatable {
-        /// y, n and a.
+        /// The keys y, n and a.
         case consent
-        /// Digits and Enter.
+        /// Digits, then Enter.
         case number
     }
 
     public enum Invitation: Sendable, Equatable {
-        /// Others type this command, and then these words.
+        /// Others run the command and type the words.
         case words(command: String, code: String)
-        /// Anybody can come in.
+        /// Anyone can join with the command.
         case open(command: String)
     }
 

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// The parts of a session that a picture shows.
+/// Draws the parts of the screen that show the session.
 public enum SessionView {
     static func invitation(_ invitation: SessionPicture.Invitation, on canvas: Canvas) -> [Line] {
         switch invitation {
@@ -11,7 +11,7 @@ public enum SessionView {
         }
     }
 
-    /// The same in a line, where there is something else to look at.
+    /// The invitation in short, for when a job is shown.
     static func brief(_ invitation: SessionPicture.Invitation, on canvas: Canvas) -> [Line] {
         switch invitation {
         case .words(let command, let code):
@@ -24,11 +24,11 @@ public enum SessionView {
         code.split(separator: "-").map { Line.Piece(text: String($0), ink: .good) }
     }
 
-    /// Stands as long as an open session lasts.
+    /// Shown as long as an open session lasts.
     public static let openWarning =
         "OPEN: no join code. Anyone on this network can join, and an attacker can read all messages."
 
-    /// As many as fit; those that need a look first.
+    /// The members that fit, with those that need attention first.
     static func members(
         _ members: [SessionPicture.Member], now: Instant, room: Int, on canvas: Canvas
     ) -> [Line] {
@@ -37,7 +37,7 @@ public enum SessionView {
         let connected = members.count { $0.state == .connected }
         let count = Line(connected == 1 ? "1 node connected" : "\(connected) nodes connected", .strong)
         guard room >= 3 else { return [count] }
-        // Besides the count there is the table's head, and where not all fit a line that says so.
+        // One line is the count, one the table's head, and one says how many are left out, if any.
         let fits = sorted.count + 2 <= room
         let shown = sorted.prefix(fits ? sorted.count : room - 3)
         let more = fits ? [] : [Line("and \(sorted.count - shown.count) more; enlarge the window to show all", .faint)]
@@ -51,7 +51,7 @@ public enum SessionView {
             ("round trip", { $0.roundTrip.map(Figures.milliseconds) ?? "" }),
             ("for", { Figures.rough(now - $0.since) }),
         ]
-        // The first columns say most: the last ones go where there is no room.
+        // The most important columns first: the last ones are left out if there is no room.
         for count in stride(from: columns.count, through: 1, by: -1) {
             let shown = columns.prefix(count).filter { column in members.contains { !column.text($0).isEmpty } }
             let lines = Table.lines(
@@ -66,7 +66,7 @@ public enum SessionView {
 }
 
 extension SessionPicture.Member {
-    /// Those one must do something about come first, then those who are there.
+    /// The sort order: members that need attention first, then those that are connected.
     fileprivate var rank: Int {
         switch state {
         case .connecting(.ourUser): 0

@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// The simulations there are, and what one of them takes and gives.
+/// Lists the simulations, or explains one.
 public enum SimulationsView {
     public static func list(_ simulations: [AnySimulation], on canvas: Canvas) -> [Line] {
         entries(simulations.map { ($0.name, $0.summary) }, on: canvas, indent: 0)
@@ -9,7 +9,8 @@ public enum SimulationsView {
             + canvas.wrapped("Explain one: potluck simulations NAME. Run one: potluck run NAME.")
     }
 
-    /// `typed` is what people write for it, where that is not its name: a file. What `travels` has a module.
+    /// `typed` is what the user wrote for the simulation; nil if that is its name. `travels` means that it has a
+    /// module.
     public static func explain(
         _ simulation: AnySimulation, typed: String? = nil, travels: Bool = true, on canvas: Canvas
     ) -> [Line] {
@@ -54,7 +55,7 @@ public enum SimulationsView {
         return lines
     }
 
-    /// Names in a margin and text beside them, or below where there is no room.
+    /// Names in the margin with the text beside them, or below if there is no room.
     private static func entries(_ rows: [(String, String)], on canvas: Canvas, indent: Int) -> [Line] {
         let margin = indent + 3 + rows.reduce(0) { max($0, canvas.width(of: $1.0)) }
         guard canvas.columns >= margin + 30 else {

@@ -1,16 +1,16 @@
-/// Cells under one another, each column as wide as its widest cell.
+/// Lays out cells in columns, each as wide as its widest cell.
 enum Table {
     struct Row {
         let cells: [String]
         let ink: Ink
     }
 
-    /// How a column stands.
+    /// The layout of a column.
     struct Column {
         let head: String
-        /// Numbers stand with their ends under one another.
+        /// Whether the cells are aligned to the right.
         var isNumber = false
-        /// Where what it holds changes its length from picture to picture, and the columns after it shall stand still.
+        /// The least width. Used where contents change between frames, so that the columns after it do not move.
         var least = 0
     }
 
@@ -19,7 +19,7 @@ enum Table {
     }
 
     static func lines(_ columns: [Column], rows: [Row], on canvas: Canvas) -> [Line] {
-        // Measured once: a long list has a hundred thousand cells.
+        // Measure each cell once, because a long list has a hundred thousand.
         let sizes = rows.map { $0.cells.map(canvas.width(of:)) }
         let widths = columns.indices.map { column in
             sizes.reduce(max(columns[column].least, canvas.width(of: columns[column].head))) { max($0, $1[column]) }

@@ -1,39 +1,40 @@
-/// A key as a terminal reports it.
+/// A key that a terminal reports.
 public enum ViewKey: Hashable, Sendable {
     case character(Character)
-    /// With Ctrl held: the letter, in lower case.
+    /// Ctrl with a letter, in lower case.
     case control(Character)
     case up, down, left, right, pageUp, pageDown, home, end
     case tab, backTab, enter, backspace, escape
 }
 
-/// Makes keys of the octets that a terminal sends, which may be cut anywhere.
+/// Turns the bytes from a terminal into keys. The bytes may be split anywhere.
 ///
-/// Escape is a key and also how the arrows begin. There is no clock here to tell them apart: an escape after which nothing
-/// more was read is the key, at once. Should the rest of an arrow come later after all, it is still that arrow, and the
-/// escape too many did no harm, because escape only ever goes back.
+/// The escape byte is a key and also begins the sequences of arrow keys. There is no clock here to tell them apart: an
+/// escape that ends what was read is reported as the key at once. If the rest of a sequence arrives later, the arrow is
+/// reported as well. The extra escape does no harm, because it only ever goes back.
 public struct KeyParser: Sendable {
     private enum State: Sendable {
         case plain
-        /// After an escape; whether that was reported as a key already.
+        /// After an escape; `isReported` if it was already reported as a key.
         case escaped(isReported: Bool)
         /// In a sequence that ends with a letter or a tilde.
         case sequence([UInt8])
-        /// The one octet that is left of a short sequence: of an arrow, or of a function key on a console.
+        /// Before the last byte of a short sequence: an arrow, or a function key.
         case arrow
+        /// Before the last byte of a console's function key, which has no use here.
         case ignored
-        /// In a letter of several octets.
+        /// In a character of several bytes.
         case letter([UInt8], wanted: Int)
     }
 
-    /// No key of ours has more; what goes on longer is skipped to its end.
+    /// The most parameter bytes of a sequence. No key that is used here has more; longer sequences are skipped.
     private static let longest = 16
 
     private var state = State.plain
 
     public init() {}
 
-    /// The keys in what was read at one time.
+    /// Returns the keys in the bytes of one read.
     public mutating func keys(_ octets: some Sequence<UInt8>) -> [ViewKey] {
         var keys: [ViewKey] = []
         for octet in octets { take(octet, &keys) }
@@ -62,7 +63,7 @@ public struct KeyParser: Sendable {
                 state = .plain
                 if parameters.count < Self.longest, let key = Self.key(parameters, octet) { keys.append(key) }
             case 0x20...0x3f: state = .sequence(parameters.count < Self.longest ? parameters + [octet] : parameters)
-            // Nothing goes on through a control character: it is one again.
+            // A control character ends the sequence and is a key of its own.
             default: begin(octet, &keys)
             }
         case .arrow:
@@ -112,7 +113,7 @@ public struct KeyParser: Sendable {
         case UInt8(ascii: "F"): return .end
         case UInt8(ascii: "Z"): return .backTab
         case UInt8(ascii: "~"):
-            // What is held down besides comes after a semicolon.
+            // Modifier keys follow after a semicolon; ignore them.
             switch parameters.prefix(while: { $0 != UInt8(ascii: ";") }).map({ Int($0) - 48 }) {
             case [1], [7]: return .home
             case [4], [8]: return .end

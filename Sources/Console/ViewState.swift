@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// In which order the nodes stand.
+/// The sort order of the nodes.
 public enum NodeOrder: Sendable, Hashable, CaseIterable {
     case name, rate, trials, state
 
@@ -16,19 +16,19 @@ public enum NodeOrder: Sendable, Hashable, CaseIterable {
     var words: String { "\(self)" }
 }
 
-/// What keys ask for that the view cannot do itself.
+/// An action that a key asks for and that the view cannot do itself.
 public enum ViewAction: Hashable, Sendable {
     case command(JobCommand, JobID)
-    /// It answers what the session asks.
+    /// Answer the session's question with this key.
     case answer(ViewKey)
-    /// The session is looked for with other words, which are asked for first.
+    /// Ask for other join words and look for the session again with them.
     case otherWords
     case quit
-    /// The screen is to be written anew.
+    /// Draw the whole screen again.
     case repaint
 }
 
-/// What somebody has chosen to look at, with keys.
+/// What the user has chosen to see, with keys.
 public struct ViewState: Sendable, Equatable {
     enum Question: Sendable, Equatable {
         case cancel(JobID)
@@ -36,26 +36,28 @@ public struct ViewState: Sendable, Equatable {
     }
 
     public internal(set) var order = NodeOrder.name
-    /// How many nodes are above those shown.
+    /// The number of nodes above those that are shown.
     public internal(set) var scroll = 0
-    /// Nil: whichever is under way.
+    /// The chosen job; nil means the one that is under way.
     public internal(set) var job: JobID?
-    /// Counted from 0, round and round.
+    /// The index of the plotted reading; it wraps around.
     public internal(set) var reading = 0
     public internal(set) var showsHelp = false
-    /// The job whose exact answers were asked for: the next one's are hidden again.
+    /// The job whose exact answers are shown. Another job's stay hidden.
     public internal(set) var revealed: JobID?
-    /// What is asked before it is done.
+    /// The question to confirm an action; nil if none is open.
     var asked: Question?
 
     public init() {}
 
-    /// Takes in a key, pressed before `view`.
+    /// Handles a key that was pressed while `view` was on the screen. Returns an action for the caller; nil if there is
+    /// none.
     public mutating func press(_ key: ViewKey, on view: ClusterView) -> ViewAction? {
         if key == .control("l") { return .repaint }
         if let question = asked {
             if view.asked(self) != nil { return answer(key, question) }
-            // What was asked is settled. Whoever answers it this moment has not read the next question yet.
+            // The question was settled meanwhile, for example because the job ended. Ignore the answer: the user has
+            // not seen the next question.
             asked = nil
             if case .character = key { return nil }
         }
@@ -113,7 +115,7 @@ public struct ViewState: Sendable, Equatable {
     }
 }
 
-/// What a key does, where it does something.
+/// What a key does.
 enum ViewCommand: Hashable, CaseIterable {
     case help, words, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
 
@@ -138,7 +140,7 @@ enum ViewCommand: Hashable, CaseIterable {
         }
     }
 
-    /// One key does and undoes.
+    /// Whether both have the same key, which then alternates between them.
     func isLike(_ other: ViewCommand) -> Bool { first == other.first }
 
     private var first: ViewCommand {

@@ -2,8 +2,8 @@ import CAvahi
 import PotluckModel
 import PotluckSystem
 
-/// Sightings by mDNS, through the machine's avahi-daemon. It may start at any time, vanish, hang and come back: what
-/// this node says about itself is published whenever one is there.
+/// Sightings by mDNS, from this machine's avahi-daemon. The daemon may start, stop, hang and restart at any time.
+/// Whenever it runs, this node's announcement is published.
 public final class AvahiSource: SightingSource {
     private enum State {
         case idle(Announcement?)
@@ -11,8 +11,8 @@ public final class AvahiSource: SightingSource {
         case stopped
     }
 
-    /// The C side locks for itself, and frees itself some time after it was stopped. Until then it refers to the
-    /// receiver without holding it.
+    /// The C part, which locks and frees itself. It is freed some time after it was stopped, and until then it has an
+    /// unretained pointer to the receiver.
     private struct Shim: @unchecked Sendable {
         let pointer: OpaquePointer
         let receiver: AvahiReceiver
@@ -64,14 +64,14 @@ public final class AvahiSource: SightingSource {
         }
     }
 
-    /// Returns at once: a thread that a hung daemon holds up ends on its own.
+    /// Returns at once. A thread that waits for a hung daemon ends by itself.
     public func stop() {
         let shim: Shim? = state.with { state in
             defer { state = .stopped }
             guard case .running(let shim) = state else { return nil }
             return shim
         }
-        // Not under the lock: it waits for a report under way, which may be about to announce something.
+        // Outside of the lock, because it waits for a report in progress, which may be about to call `announce`.
         if let shim { withExtendedLifetime(shim.receiver) { cavahi_stop(shim.pointer) } }
     }
 
@@ -82,7 +82,7 @@ public final class AvahiSource: SightingSource {
         }
     }
 
-    /// The arguments are of our own making: names within 63 octets and a record within 400, which no daemon refuses.
+    /// No daemon refuses these arguments: names of at most 63 bytes and a record of at most 400.
     private static func publish(_ announcement: Announcement, by shim: OpaquePointer) {
         let record = TXTRecord.encode(announcement)
         let failure = cavahi_publish(
@@ -92,7 +92,7 @@ public final class AvahiSource: SightingSource {
     }
 }
 
-/// Turns the C side's events into observations, on the C side's thread.
+/// Turns events of the C part into observations, on its thread.
 private final class AvahiReceiver: @unchecked Sendable {
     private struct Place: Hashable {
         let name: String
@@ -101,7 +101,7 @@ private final class AvahiReceiver: @unchecked Sendable {
     }
 
     private let report: @Sendable (Observation) -> Void
-    // Touched on that one thread only. As large as the C side's list of entries at most, which ends at 1000.
+    // Used only on that thread. At most as long as the C part's list of entries, which is limited to 1000.
     private var present: [Place: Sighting] = [:]
     private var status: SourceStatus?
 
@@ -133,7 +133,7 @@ private final class AvahiReceiver: @unchecked Sendable {
         if let before = present.removeValue(forKey: place(of: event)) { withdraw(before) }
     }
 
-    /// Unless the node is there still, by another name: one that is renamed has two for a moment.
+    /// Reports a withdrawal, unless the node is still listed by another name: a renamed node has two for a moment.
     private func withdraw(_ sighting: Sighting) {
         let stays = present.values.contains {
             $0.announcement.node == sighting.announcement.node && $0.endpoint == sighting.endpoint
@@ -148,7 +148,7 @@ private final class AvahiReceiver: @unchecked Sendable {
         report(.status(new))
     }
 
-    /// Nil for a service that is none of ours.
+    /// Returns nil for a service that is not ours.
     private func sighting(from event: cavahi_event) -> Sighting? {
         let octets = withUnsafeBytes(of: event.address) { Array($0.prefix(event.v6 ? 16 : 4)) }
         let linkLocal = event.v6 && octets[0] == 0xfe && octets[1] & 0xc0 == 0x80

@@ -1,15 +1,15 @@
 import PotluckModel
 import PotluckWire
 
-/// When this node speaks by beacon: a burst when it is new somewhere, then once a second, and early when somebody should
-/// hear from it. Pure, like the table.
+/// Decides when this node sends beacons: a burst when it is new on a network, then one a second, and an early one as an
+/// answer. It is pure, like the table.
 struct BeaconSpeaker: Sendable {
-    /// What this node says of itself; nil where it only listens.
+    /// The announcement of this node; nil if it only listens.
     private(set) var announcement: Announcement?
     private var burst: [Instant] = []
     private var regular: Instant?
     private var early: Instant?
-    /// Whoever proves nothing cannot use up what members get.
+    /// The allowances for answers. Strangers have their own, so that they cannot use up the one of members.
     private var answers: (members: Allowance, strangers: Allowance)
     private var generator: SeededGenerator
 
@@ -19,7 +19,7 @@ struct BeaconSpeaker: Sendable {
         answers = (allowance, allowance)
     }
 
-    /// When it wants to speak next.
+    /// When it wants to send next; nil if never.
     var due: Instant? {
         var due = burst.first
         for other in [regular, early] { if let other { due = min(due ?? other, other) } }
@@ -39,10 +39,11 @@ struct BeaconSpeaker: Sendable {
         self.announcement = announcement
     }
 
-    /// The network is new to it, or it to the network: at the start, with a new interface, after a sleep.
+    /// Starts a burst. Called at the start, for a new interface, and after a sleep.
     mutating func renew(now: Instant) { burst = Limits.burst.map { now + $0 } }
 
-    /// Somebody needs to hear from it soon. Never by unicast: only one of several nodes on that machine would get it.
+    /// Schedules an early beacon as an answer. It is not sent by unicast, because only one of several nodes on the
+    /// other machine would receive it.
     mutating func answer(isMember: Bool, now: Instant) {
         guard announcement != nil, early == nil,
             isMember ? answers.members.take(at: now) : answers.strangers.take(at: now)
@@ -50,7 +51,8 @@ struct BeaconSpeaker: Sendable {
         early = now + generator.duration(from: Limits.answerDelay.from, to: Limits.answerDelay.to)
     }
 
-    /// What to say now, if anything. Whoever only listens has a question where a node would say that it is new.
+    /// Returns the kind of beacon to send now, or nil. A node that only listens sends a question where it would
+    /// otherwise say that it is new.
     mutating func speak(now: Instant) -> BeaconPacket.Kind? {
         guard let due, due <= now else { return nil }
         early = nil

@@ -1,11 +1,11 @@
 import PotluckModel
 import PotluckSystem
 
-/// What readers have yet to be told, one pending change a node: a reader that is slow gets the latest difference, and its
-/// backlog never holds more than one change for each node it knows or that is there.
+/// The changes that a reader has not read yet, merged to one for each node. A slow reader gets the latest state, and
+/// its backlog never exceeds one change for each node that it knows or that is present.
 struct PendingChanges: Sendable {
     private var changes: [NodeID: NodeChange] = [:]
-    /// In the order in which they first changed.
+    /// The nodes with a pending change, in the order in which they first changed.
     private var order: [NodeID] = []
 
     var count: Int { changes.count }
@@ -18,12 +18,12 @@ struct PendingChanges: Sendable {
             return
         }
         switch (pending, change) {
-        // It came and went before the reader looked.
+        // It appeared and disappeared before the reader read it.
         case (.appeared, .disappeared):
             changes[node] = nil
             order.removeAll { $0 == node }
         case (.appeared, _): changes[node] = .appeared(change.entry)
-        // It was away for a moment.
+        // It returned before the reader read that it was gone.
         case (.disappeared, .appeared), (.disappeared, .changed): changes[node] = .changed(change.entry)
         case (.changed, .appeared), (.changed, .changed): changes[node] = .changed(change.entry)
         case (.changed, .disappeared), (.disappeared, .disappeared): changes[node] = change
@@ -37,7 +37,7 @@ struct PendingChanges: Sendable {
     }
 }
 
-/// Hands changes to any number of readers, each at its own pace.
+/// Distributes changes to any number of readers, each at its own pace.
 final class ChangeFeed: Sendable {
     private struct Reader {
         var pending = PendingChanges()
@@ -45,7 +45,7 @@ final class ChangeFeed: Sendable {
     }
 
     private struct State {
-        /// What is there now, for readers who come later.
+        /// The present nodes, for readers that subscribe later.
         var entries: [NodeID: NodeEntry] = [:]
         var readers: [UInt64: Reader] = [:]
         var nextReader: UInt64 = 0
@@ -78,7 +78,7 @@ final class ChangeFeed: Sendable {
         for (continuation, next) in wakeUps { continuation.resume(returning: next) }
     }
 
-    /// Readers get what is pending and then the end.
+    /// Ends the feed. Readers get their pending changes first.
     func finish() {
         let waiting = state.with { state in
             state.isFinished = true
@@ -89,7 +89,7 @@ final class ChangeFeed: Sendable {
         for continuation in waiting { continuation.resume(returning: nil) }
     }
 
-    /// A reader that first hears of everything there is now.
+    /// Adds a reader and returns its number. It first reads an appearance of every present node.
     func subscribe() -> UInt64 {
         state.with { state in
             var reader = Reader()
@@ -125,8 +125,8 @@ final class ChangeFeed: Sendable {
     }
 }
 
-/// Nodes as they appear, change and disappear, from those there now on. However slowly it is read, no more waits than one
-/// change for each node.
+/// The sequence of nodes that appear, change and disappear, beginning with the present ones. However slowly it is read,
+/// at most one change for each node waits.
 public struct NodeChanges: AsyncSequence, Sendable {
     public typealias Element = NodeChange
 
@@ -136,7 +136,7 @@ public struct NodeChanges: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(feed) }
 
-    /// Each reads for itself.
+    /// A reader of the changes. Each iterator reads all of them, independently of the others.
     public final class Iterator: AsyncIteratorProtocol {
         private let feed: ChangeFeed
         private let reader: UInt64

@@ -1,21 +1,21 @@
 import PotluckModel
 
-/// Finds the nodes around and lets this one be found.
+/// Finds nodes nearby and announces this one.
 ///
-/// On a real network it is `NetworkDiscovery`, by beacon, mDNS or both; in tests a member of a `Room`.
+/// On a real network it is a `NetworkDiscovery`, in tests a member of a `Room`.
 public protocol Discovery: AnyObject, Sendable {
-    /// The time by which entries say since when.
+    /// The current time of the clock that entries use.
     var now: Instant { get }
 
-    /// The nodes there now, in order of ID.
+    /// The present nodes, in order of ID.
     var entries: [NodeEntry] { get }
 
-    /// What happens, beginning with an appearance of each node there now. It ends when discovery stops.
+    /// Returns the changes, beginning with an appearance of each present node. They end when discovery stops.
     func changes() -> NodeChanges
 
-    /// What this node says about itself from now on; nil for nothing, with a goodbye.
+    /// Sets the announcement of this node; nil withdraws it with a goodbye.
     func announce(_ announcement: Announcement?)
 
-    /// Says goodbye and ends.
+    /// Says goodbye and stops.
     func stop()
 }

@@ -1,9 +1,10 @@
 import PotluckModel
 import PotluckWire
 
-/// What is dropped before anything is copied, hashed or looked at: most of a flood. Nothing would come of it anyway.
+/// Drops most of a flood before anything is copied, hashed or decoded. The dropped datagrams would have no effect
+/// anyway.
 extension DiscoveryCore {
-    /// Whether a datagram is to be dropped at once; it is counted then.
+    /// Returns whether to drop a datagram at once, and counts it if so.
     public mutating func drops(_ datagram: Span<UInt8>, at now: Instant) -> Bool {
         guard let head = BeaconHead(datagram) else {
             dropped.heard += 1
@@ -22,9 +23,9 @@ extension DiscoveryCore {
         return true
     }
 
-    /// Of a beacon of this session; cheap questions come first.
+    /// Returns whether a beacon of this session may have an effect. Cheap checks come first.
     private mutating func isWanted(_ head: BeaconHead, _ datagram: Span<UInt8>, now: Instant) -> Bool {
-        // Our own voice says by which networks it came back, and anybody can repeat it.
+        // Own beacons show on which networks they came back. Anybody can replay them, so their number is limited.
         if head.node == setup.node { return echoes.take(at: now) }
         guard !takesStrangers, let key = setup.key else { return true }
         if isRepetition(head, now: now) { return false }
@@ -32,12 +33,12 @@ extension DiscoveryCore {
         return head.kind == .question || key.isTag(endOf: datagram)
     }
 
-    /// Whether somebody who proved itself has said as much before: whoever repeats it, or makes it up, changes nothing.
+    /// Returns whether a verified beacon has already told as much, so that a replay or a forgery changes nothing.
     private func isRepetition(_ head: BeaconHead, now: Instant) -> Bool {
         switch head.kind {
         // Anybody may ask.
         case .question: false
-        // Whoever is new on this network is answered, once for each number.
+        // A new node is answered, once for each number.
         case .new where head.sequence > calls[head.node] ?? 0: false
         case .new, .present, .leaving: table.isRepetition(of: head.node, sequence: head.sequence, now: now)
         }

@@ -2,17 +2,17 @@ import PotluckCrypto
 import PotluckModel
 import PotluckWire
 
-/// What discovery needs to know before it begins.
+/// The settings of discovery.
 public struct DiscoverySetup: Sendable {
-    /// Our own node ID: what it says is not news to us.
+    /// This node's ID. Sightings of it are ignored.
     public var node: NodeID
     public var scope: Scope
-    /// The key of the session looked for; without it every sighting stays unverified.
+    /// The key of the wanted session. Without it every sighting stays unverified.
     public var key: BeaconKey?
-    /// Whether nodes that prove nothing are of interest as long as none is in sight that knows the code: to a newcomer, who
-    /// may have mistyped it, and is told so by a link.
+    /// Whether unverified nodes are reported as long as no verified one is seen. A newcomer wants this: it may have
+    /// mistyped the code, and learns that when it dials such a node.
     public var knocks: Bool
-    /// Starts the jitter.
+    /// The seed of the jitter.
     public var seed: UInt64
 
     public init(node: NodeID, scope: Scope, key: BeaconKey?, knocks: Bool = false, seed: UInt64) {
@@ -24,46 +24,46 @@ public struct DiscoverySetup: Sendable {
     }
 }
 
-/// What was heard and dropped, and whether our own voice came back.
+/// Counts of received and dropped datagrams, and the interfaces on which own beacons came back.
 public struct DiscoveryCounters: Hashable, Sendable {
     public var heard = 0
-    /// Not beacons, or cut short, or with names no screen should show.
+    /// Datagrams that are no beacons, are truncated, or contain names that must not be displayed.
     public var malformed = 0
     public var otherSession = 0
-    /// In our session's name, from somebody without the code.
+    /// Beacons for this session from nodes without the code.
     public var unproven = 0
-    /// From an address that cannot be, or for want of a place.
+    /// Sightings dropped because a limit was reached.
     public var crowdedOut = 0
-    /// The interfaces by which our own voice came back, by IPv4 and by IPv6: this machine's firewall lets it in there.
+    /// The interfaces on which own beacons came back, by IPv4 and by IPv6. There, this machine's firewall admits them.
     public var own4: Set<UInt32> = []
     public var own6: Set<UInt32> = []
 
     public init() {}
 }
 
-/// Discovery without a socket or a clock: events and the time go in, effects come out. The same whether beacon, mDNS or
-/// both feed it.
+/// The core of discovery, without sockets or a clock: events and the time go in, effects come out. It works the same
+/// with the beacon, mDNS or both.
 public struct DiscoveryCore: Sendable {
     public enum Event: Sendable {
         case interfaces([NetworkInterface])
-        /// A datagram, the address it came from, and the interface it came in on.
+        /// A datagram, its source address, and the interface on which it arrived.
         case datagram([UInt8], source: Endpoint, interface: UInt32)
         case observation(Observation)
         case announce(Announcement?)
         case probed(NodeID, answered: Bool)
-        /// The wake-up asked for, or any other: a stale one is nothing.
+        /// The requested wake-up. A stale one has no effect.
         case tick
     }
 
     public enum Effect: Hashable, Sendable {
-        /// To every interface.
+        /// Sends a datagram on every interface.
         case send([UInt8])
         case probe(NodeID, Endpoint)
         case changed(NodeChange)
     }
 
     let setup: DiscoverySetup
-    /// The hash of the session looked for as one number; nil where it is every session.
+    /// The hash of the wanted session as a number; nil for every session.
     let session: UInt64?
     private(set) var table: SightingTable
     private var speaker: BeaconSpeaker
@@ -71,9 +71,9 @@ public struct DiscoveryCore: Sendable {
     private var last: Instant
     var dropped = DiscoveryCounters()
     private var strangers: Strangers
-    /// How often our own voice is looked at.
+    /// Limits how often own beacons that came back are handled.
     var echoes: Allowance
-    /// The numbers of the latest calls for our voice that proved themselves.
+    /// For each node, the number of its latest verified beacon that requests an answer.
     private(set) var calls: [NodeID: UInt32] = [:]
 
     public init(_ setup: DiscoverySetup, now: Instant) {
@@ -94,7 +94,7 @@ public struct DiscoveryCore: Sendable {
         return counters
     }
 
-    /// When `tick` is wanted at the latest. Once a second at least, so that a sleep is noticed as one.
+    /// When `tick` is wanted at the latest. At least once a second, so that a sleep of the machine is noticed.
     public var wake: Instant {
         let pulse = last + .seconds(1)
         return min(pulse, speaker.due ?? pulse, table.due ?? pulse)
@@ -152,7 +152,7 @@ public struct DiscoveryCore: Sendable {
         dropped.heard += 1
         let isVerified = prove(bytes)
         if !isVerified, !isWorthReading(bytes, source: source, now: now) { return [] }
-        // A question that was heard before is not even read.
+        // A question that was heard before is dropped without decoding it.
         if isVerified, let head = BeaconHead(bytes.span), head.kind == .question, head.node != setup.node,
             head.sequence <= calls[head.node] ?? 0
         {
@@ -196,7 +196,8 @@ public struct DiscoveryCore: Sendable {
         return carryOut(effects)
     }
 
-    /// Whether a datagram's tag is one of our session's. Before anything else: a flood of others costs this and no more.
+    /// Returns whether a datagram has a valid tag of the session. This comes first, so that a flood of other datagrams
+    /// costs only this.
     private func prove(_ bytes: [UInt8]) -> Bool {
         guard let key = setup.key, case .session(let hash) = setup.scope, BeaconPacket.isBeacon(bytes, of: hash) else {
             return false
@@ -204,8 +205,8 @@ public struct DiscoveryCore: Sendable {
         return key.isTag(bytes.suffix(BeaconPacket.tagLength), of: bytes.dropLast(BeaconPacket.tagLength))
     }
 
-    /// Of what proves nothing only so much is looked at: without a key all that is of the session looked for, and with one
-    /// questions, and what a newcomer may knock at.
+    /// Returns whether to decode an unverified datagram, within limits. Without a key that is everything for the wanted
+    /// session; with a key, only questions and the nodes that a newcomer may dial.
     private mutating func isWorthReading(_ bytes: [UInt8], source: Endpoint, now: Instant) -> Bool {
         guard BeaconPacket.isBeacon(bytes) else {
             dropped.malformed += 1
@@ -228,12 +229,12 @@ public struct DiscoveryCore: Sendable {
         return true
     }
 
-    /// Whether a proven call for our voice is the newest of that node's: anybody can repeat one. A copy by another interface
-    /// calls for nothing more.
+    /// Returns whether a verified request for an answer is the newest of its node. Anybody can replay an older one, and
+    /// a copy from another interface needs no second answer.
     private mutating func isUnrepeated(_ packet: BeaconPacket) -> Bool {
         let node = packet.announcement.node
         guard packet.sequence > calls[node] ?? 0 else { return false }
-        // Those that are there begin to count anew; that costs an answer for each.
+        // Forgetting all numbers costs one more answer for each node.
         if calls.count >= Limits.verifiedNodes, calls[node] == nil { calls = [:] }
         calls[node] = packet.sequence
         return true
@@ -241,23 +242,24 @@ public struct DiscoveryCore: Sendable {
 
     private var isKeyed: Bool { if case .session = setup.scope { setup.key != nil } else { false } }
 
-    /// Whether nodes that prove nothing are of interest.
+    /// Whether unverified nodes are reported.
     var takesStrangers: Bool { !isKeyed || setup.knocks && table.verified == 0 }
 
-    /// Whether a node that proves nothing is kept all the same.
+    /// Returns whether to keep an unverified node.
     private func isShown(_ node: NodeID) -> Bool {
         guard isKeyed else { return true }
         return takesStrangers && (table.nodes[node] != nil || table.strangers < Limits.knocks)
     }
 
-    /// Anybody may ask: the answer is what is said anyway, and the speaker limits how often.
+    /// Handles a question. Anybody may ask: the answer is the regular beacon, and the speaker limits how often it is
+    /// sent.
     private mutating func takeQuestion(_ packet: BeaconPacket, isVerified: Bool, now: Instant) {
         let hash = packet.announcement.sessionHash
         let concernsUs = hash == speaker.announcement?.sessionHash || hash == .any
         if concernsUs, packet.asked.isEmpty || packet.asked.contains(setup.node) {
             speaker.answer(isMember: isVerified, now: now)
         }
-        // Only a member's question may spare us ours, or a stranger could keep a dead node on the list.
+        // Only a verified question may replace one of ours. Otherwise a stranger could keep a dead node on the list.
         if isVerified { for node in packet.asked { table.overhear(questionTo: node, now: now) } }
     }
 
@@ -288,7 +290,7 @@ public struct DiscoveryCore: Sendable {
         return body + (key?.tag(of: body) ?? [UInt8](repeating: 0, count: BeaconPacket.tagLength))
     }
 
-    /// Who asks while announcing nothing.
+    /// The sender of questions while this node announces nothing.
     private var listener: Announcement {
         var hash = SessionHash.any
         if case .session(let wanted) = setup.scope { hash = wanted }

@@ -1,23 +1,23 @@
 import PotluckModel
 
-/// What is known of a node's life, and what to do about it next.
+/// The state of a node in the table, and what to do about it next.
 enum Life: Hashable, Sendable {
-    /// Its beacon was heard, last at this moment.
+    /// Its beacon was heard, last at this time.
     case heard(at: Instant)
     /// It fell silent and is being asked.
     case asked(Asking)
-    /// Only mDNS lists it. Listed as unconfirmed until something answers at its address.
+    /// Only mDNS lists it. It is shown as unconfirmed until something answers at its address.
     case hinted(Probe)
     /// Only mDNS lists it, and something answers at its address.
     case answering(Probe)
-    /// mDNS lists it, nothing answers, and nobody is shown it.
+    /// Only mDNS lists it, and nothing answers. It is not shown.
     case ghost(Probe)
 
     struct Asking: Hashable, Sendable {
         var since: Instant
-        /// Questions by us, and by others that spared us ours.
+        /// The number of questions, by us and by other nodes in our place.
         var questions = 0
-        /// Others' questions in a row.
+        /// The number of other nodes' questions since our last one.
         var spared = 0
         var next: Instant
     }
@@ -26,11 +26,11 @@ enum Life: Hashable, Sendable {
         var next: Instant
         var failures = 0
         var underWay = false
-        /// How long to the next try of a ghost.
+        /// The time until the next probe of a ghost.
         var patience = Limits.ghostRetry.first
     }
 
-    /// Nil where it lives by its beacons.
+    /// The state of its probes; nil if its beacons are heard.
     var probe: Probe? {
         get {
             switch self {
@@ -49,7 +49,7 @@ enum Life: Hashable, Sendable {
         }
     }
 
-    /// Nil where nobody is shown it.
+    /// How it is shown; nil if it is not.
     var standing: NodeEntry.Standing? {
         switch self {
         case .heard, .answering: .present
@@ -59,10 +59,10 @@ enum Life: Hashable, Sendable {
         }
     }
 
-    /// Whether its last beacon is no older than its next one may be late.
+    /// Returns whether its last beacon is recent enough that it need not be asked.
     func isHeard(now: Instant) -> Bool { if case .heard(let at) = self { now - at <= Limits.silence } else { false } }
 
-    /// When it needs attention.
+    /// When it is due; nil while a probe is in flight.
     var due: Instant? {
         switch self {
         case .heard(let at): at + Limits.silence
@@ -82,14 +82,14 @@ struct Node: Sendable {
     var since: Instant
     var life: Life
     var routes: [Route] = []
-    /// The highest number of its verified beacons, and when that came.
+    /// The highest number of its verified beacons, and when that one arrived.
     var sequence: UInt32 = 0
     var sequenceAt: Instant
-    /// How often that one came again, by other ways.
+    /// The number of copies of that beacon.
     var copies = 0
-    /// The address it was first seen at, by which strangers are counted.
+    /// The address at which it was first seen. Limits on strangers count by it.
     let origin: [UInt8]
-    /// What readers were last told of it.
+    /// Its last reported entry; nil if it is not reported.
     var shown: NodeEntry?
 
     func entry(in surroundings: Surroundings) -> NodeEntry? {
@@ -104,7 +104,8 @@ struct Node: Sendable {
     }
 }
 
-/// Who is gone, so that an mDNS cache or a late packet brings nobody back. Bounded; the oldest is forgotten first.
+/// The nodes that departed, so that an mDNS cache or a late packet does not bring them back. When it is full, the
+/// oldest is forgotten.
 struct Departures: Sendable {
     struct Record: Sendable {
         var at: Instant

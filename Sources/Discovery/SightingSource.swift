@@ -1,43 +1,44 @@
 import PotluckModel
 
-/// What a raw source of sightings reports.
+/// A report of a source of sightings.
 public enum Observation: Hashable, Sendable {
-    /// A node was seen, for the first time or again, or what it says about itself has changed. One for each interface
-    /// and family; a repetition is welcome and costs nothing.
+    /// A node was seen, for the first time or again, or its announcement has changed. There is one for each interface
+    /// and family. Repeating it does no harm.
     case present(Sighting)
-    /// It is no longer seen on that interface and family: the sighting last reported as present there.
+    /// The node is no longer seen on that interface and family. Contains the sighting last reported there.
     case withdrawn(Sighting)
-    /// How the source itself fares, each time that changes. A source whose daemon is gone withdraws nothing: what it saw
-    /// earlier stays a hint.
+    /// The status of the source has changed. A source whose daemon is gone withdraws nothing: its sightings remain as
+    /// hints.
     case status(SourceStatus)
 }
 
-/// How a source fares.
+/// The status of a source.
 public enum SourceStatus: Hashable, Sendable {
-    /// Publishing and browsing take place.
+    /// It publishes and browses.
     case working
-    /// Nothing comes from it for now; it tries again by itself. The reason is one plain sentence for people.
+    /// It does not work now, and keeps trying. The reason is a phrase for users.
     case absent(reason: String)
 }
 
-/// Which nodes to look for.
+/// The nodes to look for.
 public enum Scope: Hashable, Sendable {
     case session(SessionHash)
-    /// Every session around, for `browse` without a name.
+    /// The nodes of every session, for `browse` without a name.
     case everything
 }
 
-/// One raw way of seeing nodes and of being seen.
+/// A way to see nodes and to be seen, such as mDNS.
 ///
-/// It moves observations and decides nothing: merging, ranking, suspicion and departure are `SightingTable`'s. It may
-/// report its own node; that is dropped one floor up. What it keeps has a named limit, whatever the network says.
+/// A source only reports; `SightingTable` merges, ranks and judges. It may report its own node, which `DiscoveryCore`
+/// ignores. Everything it stores has a named limit, whatever the network sends.
 public protocol SightingSource: AnyObject, Sendable {
-    /// Begins to look, once. `report` is called from any thread, not from two at once, and never after `stop` returned.
+    /// Starts the source, at most once. `report` is called on any thread, never on two at once, and never after `stop`
+    /// has returned.
     func start(_ report: @escaping @Sendable (Observation) -> Void)
 
-    /// What this node says about itself from now on; nil withdraws it. Returns at once, whatever the network does.
+    /// Sets the announcement of this node; nil withdraws it. Returns at once, whatever the network does.
     func announce(_ announcement: Announcement?)
 
-    /// Says goodbye and ends, within two seconds whatever a daemon does.
+    /// Says goodbye and stops, within two seconds whatever a daemon does.
     func stop()
 }

@@ -1,11 +1,11 @@
 import PotluckModel
 
 extension SightingTable {
-    /// What a beacon is, compared with those heard before.
+    /// The age of a beacon, compared with those heard before.
     private enum Age { case newer, copy, stale }
 
-    /// A beacon of a node that is there, which may say that it is new on this network. Says besides whether it was a stranger, who
-    /// should hear from us soon.
+    /// Handles the beacon of a present node. `saysNew` is whether the node says that it is new on this network. Also
+    /// returns whether the node was unknown, so that it should be answered soon.
     mutating func hear(
         _ sighting: Sighting, sequence: UInt32, saysNew: Bool = true, now: Instant
     ) -> (effects: [Effect], isNew: Bool) {
@@ -20,13 +20,13 @@ extension SightingTable {
             nodes[id]?.sequence = sequence
             return (replaced + refresh(sighting, id: id, now: now), true)
         }
-        // Whoever cannot make the tag says nothing about a node whose tag was checked.
+        // An unverified beacon does not change a verified node.
         guard sighting.trust >= node.trust else { return ([], false) }
         switch age(of: sequence, from: sighting, for: node, now: now) {
         case .stale: return ([], false)
         case .copy:
             nodes[id]?.copies += 1
-            // The same beacon by another interface: another way to the node, but no newer sign of life.
+            // The same beacon by another interface shows another route, but is no newer sign of life.
             let replaced =
                 now - node.sequenceAt <= Limits.oneBeacon ? takeOver(sighting, saysNew: saysNew, now: now) : []
             return (replaced + refresh(sighting, id: id, isCopy: true, now: now), false)
@@ -52,11 +52,11 @@ extension SightingTable {
         return (replaced + refresh(sighting, id: id, shows: looksOtherwise, now: now), wasHinted)
     }
 
-    /// A goodbye.
+    /// Handles a goodbye.
     mutating func leave(_ sighting: Sighting, sequence: UInt32, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         guard let node = nodes[id] else {
-            // It may overtake the last beacon.
+            // The goodbye may overtake the last beacon.
             if sighting.trust == .verified {
                 remember(id, .verified, .left, sequence: max(sequence, departed(id)?.sequence ?? 0), now: now)
             }
@@ -71,7 +71,7 @@ extension SightingTable {
         return depart(id, .left, now: now)
     }
 
-    /// Somebody else of the session asked this node; its answer will reach us too.
+    /// Another node of the session has asked this node. The answer will arrive here too.
     mutating func overhear(questionTo id: NodeID, now: Instant) {
         guard case .asked(var asking) = nodes[id]?.life, asking.spared < Limits.sparedQuestions else { return }
         asking.spared += 1
@@ -80,38 +80,39 @@ extension SightingTable {
         nodes[id]?.life = .asked(asking)
     }
 
-    /// Whether a beacon may speak for a node that is gone, or never was.
+    /// Returns whether a beacon may add a node, which may have departed before.
     private func revives(_ sighting: Sighting, sequence: UInt32, now: Instant) -> Bool {
         let id = sighting.announcement.node
-        // What a stranger said of a node, or what happened to one of that name, says nothing about a node that proves itself.
+        // For a verified beacon, only the departure of the verified node counts, not what strangers said.
         guard let record = sighting.trust == .verified ? departedVerified[id] : departed(id) else { return true }
         if sighting.trust == .verified && sequence <= record.sequence { return false }
         switch record.departure {
         case .silent, .withdrawn, .unreachable: return true
-        // An ID is used once: whoever said goodbye has ended.
+        // An ID is used only once, so a node that said goodbye has ended.
         case .left: return false
-        // It may have lost its address to another and be alive elsewhere. Where it goes on counting, it is.
+        // It may have lost its address to another node and still live elsewhere. A higher number proves it.
         case .replaced where sighting.trust == .verified: return true
         case .replaced: return owners[sighting.endpoint] == nil && now - record.at > Limits.routeAge
         }
     }
 
     private func age(of sequence: UInt32, from sighting: Sighting, for node: Node, now: Instant) -> Age {
-        // Where nobody can check the tag, anybody could send the highest number and silence a node with it.
+        // Numbers count only if the tags are checked. Otherwise anybody could silence a node by sending the highest
+        // number.
         guard sighting.trust == .verified, node.trust == .verified else { return .newer }
         if sequence > node.sequence { return .newer }
         return node.takesCopy(of: sequence, now: now) ? .copy : .stale
     }
 
-    /// Whether nothing comes of a beacon with that number in that node's name, whatever else it says.
+    /// Returns whether a beacon of this node with this number has no effect, whatever else it says.
     func isRepetition(of id: NodeID, sequence: UInt32, now: Instant) -> Bool {
         guard let node = nodes[id] else { return departedVerified[id].map { sequence <= $0.sequence } ?? false }
         return node.trust == .verified && sequence <= node.sequence && !node.takesCopy(of: sequence, now: now)
     }
 
-    /// A new node at an old one's address and port: the old one was stopped and started anew. Where the old one is heard from
-    /// elsewhere it loses this address only. One that proved itself and is heard goes only for one that says that it is new:
-    /// anybody can repeat what others said from its address.
+    /// Handles a new node at an old one's address and port: the old one was restarted. If the old one is also heard
+    /// elsewhere, it only loses this address. A verified node that is still heard is replaced only by a node that says
+    /// it is new, because anybody can replay beacons from its address.
     private mutating func takeOver(_ sighting: Sighting, saysNew: Bool, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         guard let owner = owners[sighting.endpoint], owner != id, var old = nodes[owner], old.trust <= sighting.trust
@@ -127,12 +128,12 @@ extension SightingTable {
         return depart(owner, .replaced(by: id), now: now)
     }
 
-    /// Notes where it was heard, and forgets where it was not for long. Most beacons change nothing that anybody sees, and
-    /// then nothing is worked out: `shows` says that something else about the node has changed.
+    /// Records the route of a beacon and removes stale routes. Most beacons change nothing visible and return early.
+    /// `shows` says that something else about the node has changed.
     private mutating func refresh(
         _ sighting: Sighting, id: NodeID, shows: Bool = false, isCopy: Bool = false, now: Instant
     ) -> [Effect] {
-        // A node that is known to be at this address, and better vouched for, keeps it.
+        // The node that owns this address keeps it.
         if let owner = owners[sighting.endpoint], owner != id { return show(id) }
         guard var node = nodes[id] else { return [] }
         let known = node.routes.firstIndex { $0.endpoint == sighting.endpoint }
@@ -181,7 +182,7 @@ extension SightingTable {
 }
 
 extension Node {
-    /// Whether one more beacon of that number may show another way to the node.
+    /// Returns whether another copy of this beacon may show another route to the node.
     func takesCopy(of number: UInt32, now: Instant) -> Bool {
         number == sequence && copies < Limits.copies && now - sequenceAt <= Limits.round
     }

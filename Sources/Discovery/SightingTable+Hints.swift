@@ -1,16 +1,17 @@
 import PotluckModel
 
 extension SightingTable {
-    /// mDNS lists a node. It proves nothing: a crashed laptop stays in the caches for over an hour.
+    /// Handles a node that mDNS lists. That proves nothing: a crashed laptop stays in the caches for over an hour.
     mutating func hint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
-        // Without a port there is nothing to ask and nothing to dial; and the dead stay dead, unless their beacon is heard.
+        // Without a port there is nothing to probe or dial. A departed node stays gone until its beacon is heard.
         guard sighting.endpoint.port != 0, surroundings.admits(sighting), departed(id) == nil else { return [] }
         var effects: [Effect] = []
         if nodes[id] == nil {
             guard mayTell(sighting, now: now) else { return [] }
             effects = takeOverHint(sighting, now: now)
-            // At a living node's address it is the one from before its restart, or one whose beacon is about to be heard.
+            // If another node owns the address, this is its predecessor before a restart, or a new node whose beacon
+            // will arrive soon.
             let isTaken = owners[sighting.endpoint] != nil
             let first =
                 isTaken
@@ -30,11 +31,11 @@ extension SightingTable {
         route.sameMachine = route.sameMachine || sighting.sameMachine
         route.interface = surroundings.better(route.interface, sighting.interface)
         update(route, of: id)
-        // Of a node that proved itself mDNS names the host only where it has the address.
+        // mDNS may name the host of a verified node only at an address where its beacon was heard.
         if node.trust == .unverified || known?.heard != nil { nodes[id]?.host = sighting.host ?? node.host }
         if var probe = node.life.probe {
             nodes[id]?.announcement = said
-            // A ghost that is listed anew, or elsewhere, may have come back with its network.
+            // A ghost that is listed again, or at another address, may have returned with its network.
             if case .ghost = node.life, known == nil || known?.hints.isEmpty == true { probe.next = now }
             nodes[id]?.life.probe = probe
             schedule(probe.next)
@@ -42,7 +43,7 @@ extension SightingTable {
         return effects + show(id)
     }
 
-    /// mDNS no longer lists a node on an interface.
+    /// Handles a node that mDNS no longer lists on an interface.
     mutating func unhint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         guard var node = nodes[id],
@@ -57,7 +58,7 @@ extension SightingTable {
         return show(id)
     }
 
-    /// Whether something answered at a node's address.
+    /// Handles the outcome of a probe.
     mutating func probed(_ id: NodeID, answered: Bool, now: Instant) -> [Effect] {
         guard let node = nodes[id], var probe = node.life.probe, probe.underWay else { return [] }
         probe.underWay = false
@@ -75,7 +76,7 @@ extension SightingTable {
             nodes[id]?.life = .ghost(probe)
         default:
             probe.next = now + Limits.probeRetry
-            // Each of its addresses gets a try.
+            // Each of its addresses is tried.
             if probe.failures < max(Limits.probeAttempts, node.routes.count) {
                 nodes[id]?.life.probe = probe
             } else {
@@ -88,8 +89,8 @@ extension SightingTable {
         return [.changed(.disappeared(shown, .unreachable))]
     }
 
-    /// Two that mDNS alone lists at one address and port: the later one counts. A node whose beacon is heard keeps its
-    /// place; if it was started anew, the new one's beacon will say so.
+    /// Removes the older one of two nodes that only mDNS lists at one address and port. A node whose beacon is heard
+    /// keeps its place; if it was restarted, the beacon of its successor will say so.
     private mutating func takeOverHint(_ sighting: Sighting, now: Instant) -> [Effect] {
         let id = sighting.announcement.node
         guard let owner = owners[sighting.endpoint], nodes[owner]?.life.probe != nil else { return [] }

@@ -1,7 +1,7 @@
 import PotluckModel
 
 extension SightingTable {
-    /// Sees to those who need attention by now.
+    /// Handles the nodes that are due.
     mutating func tick(now: Instant) -> [Effect] {
         guard let due, due <= now else { return [] }
         var effects: [Effect] = []
@@ -14,7 +14,7 @@ extension SightingTable {
         return effects
     }
 
-    /// This machine slept: nobody is judged by a silence that was ours, before being asked again.
+    /// Handles a sleep of this machine: nodes are asked again before their silence counts.
     mutating func awake(now: Instant) {
         for id in nodes.keys {
             guard let life = nodes[id]?.life else { continue }
@@ -57,7 +57,7 @@ extension SightingTable {
 
     private mutating func probe(_ id: NodeID, _ node: Node, _ probe: Life.Probe, now: Instant) -> [Effect] {
         var probe = probe
-        // Whatever answers where another node is known to be, is that one.
+        // Addresses that another node owns are skipped, because that node would answer.
         let routes = surroundings.ranked(node.routes.filter { owners[$0.endpoint, default: id] == id })
         guard !routes.isEmpty, probes.take(at: now) else {
             probe.next = now + Limits.probeRetry
@@ -71,7 +71,7 @@ extension SightingTable {
 }
 
 extension Surroundings {
-    /// Of two interfaces by which an address is seen, the one that ranks first.
+    /// Returns the one of two interfaces that ranks first.
     func better(_ one: UInt32, _ other: UInt32) -> UInt32 {
         func rank(_ index: UInt32) -> (UInt8, UInt32) {
             ((interfaces.first { $0.index == index }?.kind ?? .virtual).rawValue, index)

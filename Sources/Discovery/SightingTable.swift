@@ -1,34 +1,35 @@
 import PotluckModel
 
-/// Merges sightings into one entry a node and decides who is there, who is asked and who is gone.
+/// Merges sightings into one entry for each node, and decides which nodes are present, which are asked and which are
+/// gone.
 ///
-/// Pure: the time is passed in, nothing is sent from here, and the same calls give the same effects. `SightingTable+Beacon`
-/// takes beacons, `+Hints` takes mDNS's sightings, `+Time` judges.
+/// It is pure: the time is passed in, nothing is sent from here, and the same calls give the same effects. `+Beacon`
+/// handles beacons, `+Hints` handles mDNS's sightings, and `+Time` handles silence.
 struct SightingTable: Sendable {
     enum Effect: Hashable, Sendable {
-        /// Ask this node by beacon to speak.
+        /// Ask this node for a beacon.
         case ask(NodeID)
-        /// See whether anything answers at this address, and call `probed`.
+        /// Try to connect to this address, and report the outcome with `probed`.
         case probe(NodeID, Endpoint)
         case changed(NodeChange)
     }
 
     var surroundings = Surroundings()
     var nodes: [NodeID: Node] = [:]
-    /// Which node is at an address and port.
+    /// The node at each address and port.
     var owners: [Endpoint: NodeID] = [:]
-    /// Kept apart, so that strangers who come and go make nobody forget a member's departure.
+    /// Departures, kept separately, so that strangers cannot displace the departure of a verified node.
     var departedVerified = Departures(limit: Limits.departedVerified)
     var departedStrangers = Departures(limit: Limits.departedStrangers)
     var probes: Allowance
-    /// Nobody needs attention before this.
+    /// No node is due before this; nil if none is due at all.
     var earliest: Instant?
-    /// When everybody was last seen to.
+    /// When due nodes were last handled.
     var attended: Instant?
-    /// Sightings dropped for want of a place.
+    /// The number of sightings dropped because a limit was reached.
     private(set) var crowdedOut = 0
     private(set) var strangers = 0
-    /// What strangers may make us tell.
+    /// Limits the reported changes of unverified nodes.
     private var news: Allowance
     private var strangersByAddress: [[UInt8]: Int] = [:]
 
@@ -37,20 +38,20 @@ struct SightingTable: Sendable {
         news = Allowance(most: Limits.strangersNews.most, perSecond: Limits.strangersNews.perSecond, now: now)
     }
 
-    /// Nodes whose tag was checked.
+    /// The number of verified nodes.
     var verified: Int { nodes.count - strangers }
 
-    /// Whether people may be told something because of this sighting: a stranger's news are few.
+    /// Returns whether a sighting may cause a report. Reports about unverified nodes are limited.
     mutating func mayTell(_ sighting: Sighting, now: Instant) -> Bool {
         if sighting.trust == .verified || news.take(at: now) { return true }
         crowdedOut += 1
         return false
     }
 
-    /// In order of ID.
+    /// The reported nodes, in order of ID.
     var entries: [NodeEntry] { nodes.keys.sorted().compactMap { nodes[$0]?.shown } }
 
-    /// An interface came, went or changed: what addresses mean may have changed with it.
+    /// Updates the interfaces. What addresses mean may change with them.
     mutating func surround(_ interfaces: [NetworkInterface]) -> [Effect] {
         surroundings = Surroundings(interfaces)
         return nodes.keys.sorted().flatMap { show($0) }
@@ -58,7 +59,7 @@ struct SightingTable: Sendable {
 
     // MARK: - Places
 
-    /// False where there is no place for it.
+    /// Adds a node. Returns false if a limit is reached.
     mutating func insert(_ node: Node) -> Bool {
         let id = node.announcement.node
         switch node.trust {
@@ -89,8 +90,8 @@ struct SightingTable: Sendable {
         strangersByAddress[node.origin] = left > 0 ? left : nil
     }
 
-    /// The stranger's tag has been checked. What was said of it before is somebody's word: addresses that only mDNS gives stay,
-    /// behind all others.
+    /// Marks an unverified node as verified. Addresses from unverified beacons are removed. Addresses that mDNS lists
+    /// stay, ranked last.
     mutating func verify(_ id: NodeID) {
         guard var node = nodes[id], node.trust == .unverified else { return }
         count(node, by: -1)
@@ -113,7 +114,7 @@ struct SightingTable: Sendable {
 
     // MARK: - Routes
 
-    /// Adds or changes a node's route; where there are too many, the one that ranks last goes.
+    /// Adds or changes a node's route. If there are too many, the one that ranks last is removed.
     mutating func update(_ route: Route, of id: NodeID) {
         guard var node = nodes[id] else { return }
         if let index = node.routes.firstIndex(where: { $0.endpoint == route.endpoint }) {
@@ -138,14 +139,14 @@ struct SightingTable: Sendable {
 
     // MARK: - Telling
 
-    /// Tells the readers where a node looks otherwise than they know it.
+    /// Reports a node if its entry differs from the one last reported.
     mutating func show(_ id: NodeID) -> [Effect] {
         guard let node = nodes[id], let entry = node.entry(in: surroundings), entry != node.shown else { return [] }
         nodes[id]?.shown = entry
         return [.changed(node.shown == nil ? .appeared(entry) : .changed(entry))]
     }
 
-    /// The node is gone, and readers who knew it are told.
+    /// Removes a node, and reports that if it was ever reported.
     mutating func depart(_ id: NodeID, _ departure: Departure, now: Instant) -> [Effect] {
         guard let node = nodes[id] else { return [] }
         remove(id)
@@ -160,7 +161,7 @@ struct SightingTable: Sendable {
     ) {
         let record = Departures.Record(at: now, departure: departure, sequence: sequence)
         switch (departure, trust) {
-        // mDNS may list it again when the network comes back.
+        // mDNS may list it again when the network is back.
         case (.withdrawn, _), (.unreachable, _): break
         case (_, .verified): departedVerified.add(id, record)
         case (_, .unverified): departedStrangers.add(id, record)
@@ -172,13 +173,13 @@ struct SightingTable: Sendable {
         departedStrangers.remove(id)
     }
 
-    /// When `tick` is wanted.
+    /// When `tick` is wanted; nil if never.
     var due: Instant? {
         guard let earliest, let attended else { return earliest }
         return max(earliest, attended + Limits.attention)
     }
 
-    /// Attention is needed then at the latest.
+    /// Requests `tick` at this time at the latest.
     mutating func schedule(_ instant: Instant?) {
         guard let instant else { return }
         earliest = earliest.map { min($0, instant) } ?? instant

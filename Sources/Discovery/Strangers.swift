@@ -1,6 +1,7 @@
 import PotluckModel
 
-/// How much is listened to of those who prove nothing: so much of each address, so that one that floods drowns no other.
+/// Limits the unverified datagrams that are read. Each address has its own allowance, so that one that floods does not
+/// silence the others.
 struct Strangers: Sendable {
     private var allowances: [[UInt8]: (allowance: Allowance, heard: Instant)] = [:]
     private var others: Allowance
@@ -30,7 +31,7 @@ struct Strangers: Sendable {
         return allowances[address]?.allowance.take(at: now) ?? false
     }
 
-    /// Looks at all, and so not for each datagram of a flood.
+    /// Forgets silent addresses. It checks all of them, so it runs at most once a second.
     private mutating func forgetSilent(now: Instant) {
         guard now - tidied >= .seconds(1) else { return }
         tidied = now

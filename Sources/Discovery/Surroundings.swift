@@ -4,18 +4,18 @@ import PotluckModel
 public struct NetworkInterface: Hashable, Sendable {
     public enum Kind: UInt8, Hashable, Comparable, Sendable {
         case loopback, wired, wireless
-        /// A bridge, a tunnel: whoever is behind it is on this machine, or far away.
+        /// A bridge or a tunnel. Nodes behind it are on this machine, or far away.
         case virtual
 
         public static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
     }
 
     public struct Address: Hashable, Sendable {
-        /// Four or sixteen, in network order.
+        /// Four or sixteen bytes, in network order.
         public var octets: [UInt8]
-        /// How many of its bits the network shares.
+        /// The length of the network's prefix, in bits.
         public var prefix: Int
-        /// Where a datagram reaches all of an IPv4 network; nil where that cannot be.
+        /// The broadcast address of an IPv4 network; nil if there is none.
         public var broadcast: [UInt8]?
 
         public init(octets: [UInt8], prefix: Int, broadcast: [UInt8]? = nil) {
@@ -42,16 +42,16 @@ public struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// Whether a beacon can go by it, to all who are there.
+    /// Whether a beacon can be sent on it, by broadcast or multicast.
     var carriesBeacons: Bool { multicasts || addresses.contains { $0.broadcast != nil } }
 
-    /// What others dial: IPv4 where it has it.
+    /// The address for other nodes to dial, IPv4 if there is one; nil if it has no address.
     public var address: String? {
         (addresses.first { $0.octets.count == 4 } ?? addresses.first).map { IPAddressText.text($0.octets) }
     }
 }
 
-/// What addresses mean, seen from this machine.
+/// This machine's interfaces, and what addresses mean as seen from them.
 struct Surroundings: Sendable {
     let interfaces: [NetworkInterface]
     private let kinds: [UInt32: NetworkInterface.Kind]
@@ -65,20 +65,20 @@ struct Surroundings: Sendable {
 
     func isOwn(_ octets: [UInt8]) -> Bool { octets.isLoopback || own.contains(octets) }
 
-    /// Whether a sighting's address can be the node's at all. Loopback and our own addresses can only be a node's on this
-    /// machine: every laptop has a 127.0.1.1, and every one with Docker the same 172.17.0.1.
+    /// Returns whether a sighting's address can belong to its node. Loopback and our own addresses belong only to nodes
+    /// on this machine: every laptop has a 127.0.1.1, and every one with Docker the same 172.17.0.1.
     func admits(_ sighting: Sighting) -> Bool {
         let octets = sighting.endpoint.octets
         guard !octets.isUnspecified, !octets.isMulticast, !octets.isMappedIPv4 else { return false }
         return sighting.sameMachine || !isOwn(octets)
     }
 
-    /// Whether it is in the network of one of our interfaces.
+    /// Returns whether an address is in the network of one of our interfaces.
     func isOnLink(_ octets: [UInt8]) -> Bool {
         interfaces.contains { $0.addresses.contains { $0.contains(octets) } }
     }
 
-    /// The order in which a node's addresses are dialled: lower first.
+    /// Returns the sort key of a route. Lower ones are dialled first.
     func rank(_ route: Route) -> [UInt8] {
         let octets = route.endpoint.octets
         let kind = kinds[route.interface] ?? .virtual
@@ -96,8 +96,9 @@ struct Surroundings: Sendable {
         return head + octets + withUnsafeBytes(of: route.endpoint.scope.bigEndian) { Array($0) }
     }
 
-    /// The addresses to show and dial, best first. One that mDNS alone gave and that is in no network of ours (another
-    /// machine's docker0) counts only where there is nothing better: behind a reflector it may be right.
+    /// Returns the routes to show and dial, best first. An address that only mDNS gave and that is in none of our
+    /// networks (such as another machine's docker0) counts only if there is nothing better: behind an mDNS reflector it
+    /// may be right.
     func ranked(_ routes: [Route]) -> [Route] {
         let plausible = routes.filter {
             $0.heard != nil || $0.endpoint.octets.isLinkLocal || $0.sameMachine || isOnLink($0.endpoint.octets)
@@ -112,7 +113,8 @@ struct Surroundings: Sendable {
 extension [Route] {
     var doubts: [UInt8] { map(\.doubt) }
 
-    /// A beacon came first by this one. Counts are of the latest beacons: all are halved when one is full.
+    /// Counts a beacon that arrived first by this route. All counts are halved when one reaches its limit, so that they
+    /// reflect recent beacons.
     mutating func noteFirst(at index: Int) {
         self[index].firsts += 1
         guard self[index].firsts > Limits.firsts else { return }
@@ -120,21 +122,21 @@ extension [Route] {
     }
 }
 
-/// One way to a node.
+/// An address of a node, and what speaks for it.
 struct Route: Hashable, Sendable {
     var endpoint: Endpoint
-    /// The best interface of those it was seen on.
+    /// The best of the interfaces on which it was seen.
     var interface: UInt32
     var sameMachine: Bool
-    /// When a beacon last came from there; nil where mDNS alone told.
+    /// When a beacon last arrived from there; nil if only mDNS lists it.
     var heard: Instant?
-    /// How many of the latest beacons came from there before they came from elsewhere. Anybody can repeat what a node says, from
-    /// any address; but only what was lost on its way comes from them first.
+    /// How many of the latest beacons arrived from there before they arrived from elsewhere. Anybody can replay beacons
+    /// from any address, but a replay arrives first only if the original was lost.
     var firsts = 0
     /// The interfaces on which mDNS lists it.
     var hints: [UInt32] = []
 
-    /// How little speaks for it; less is better.
+    /// How doubtful it is; lower is better.
     var doubt: UInt8 { heard == nil ? 2 : firsts > 0 ? 0 : 1 }
 }
 
@@ -150,13 +152,13 @@ extension NetworkInterface.Address {
     }
 }
 
-/// What kind of address four or sixteen octets are.
+/// The kinds of an address of four or sixteen bytes.
 extension [UInt8] {
     var isLoopback: Bool { count == 4 ? self[0] == 127 : isZero(first: 15) && self[15] == 1 }
 
     var isUnspecified: Bool { count == 4 ? self[0] == 0 : isZero(first: 16) }
 
-    /// Broadcast with it, and what is reserved.
+    /// Includes broadcast and reserved addresses.
     var isMulticast: Bool { count == 4 ? self[0] >= 224 : self[0] == 0xff }
 
     var isLinkLocal: Bool {

@@ -1,26 +1,27 @@
 import PotluckCrypto
 import PotluckModel
 
-/// An announcement as an mDNS service: its names, and the TXT strings. docs/PROTOCOL.md has the table of keys.
+/// An announcement as an mDNS service: its names and its TXT strings. docs/PROTOCOL.md has the table of keys.
 public enum TXTRecord {
-    /// The DNS-SD type of a node.
+    /// The DNS-SD service type of a node.
     public static let serviceType = "_potluck._tcp"
-    /// Like the beacon's: raised only where an older node would misunderstand.
+    /// The version of the record. Like the beacon's, it rises only if older nodes would misunderstand the record.
     public static let version = 1
-    /// Longer records are dropped unread; ours have about 210 octets.
+    /// The longest record that is decoded, in bytes. Ours have about 210.
     public static let maximumLength = 400
 
-    /// The subtype under which one session's nodes are found.
+    /// Returns the subtype under which a session's nodes are found.
     public static func subtype(of session: SessionHash) -> String { "_\(session)._sub.\(serviceType)" }
 
-    /// The instance name, at most 63 octets. The node ID keeps two nodes called "ana" apart, so that nobody is renamed.
+    /// Returns the instance name, at most 63 bytes. The node ID distinguishes two nodes called "ana", so that mDNS
+    /// renames neither.
     public static func instanceName(of announcement: Announcement) -> String {
         let suffix = announcement.node.short
         guard let name = announcement.name, !name.isEmpty else { return "potluck \(suffix)" }
         return "\(name.prefix(octets: 63 - suffix.utf8.count - 1)) \(suffix)"
     }
 
-    /// The strings of the record, in order; none is over 255 octets.
+    /// Returns the strings of the record, in order. None exceeds 255 bytes.
     public static func strings(_ announcement: Announcement) -> [String] {
         var strings = [
             "v=\(version)", "id=\(announcement.node)", "mode=\(announcement.mode)", "sh=\(announcement.sessionHash)",
@@ -31,7 +32,7 @@ public enum TXTRecord {
         return strings
     }
 
-    /// The record on the wire: each string with its length in one octet before it.
+    /// Returns the encoded record: each string with its length in one byte before it.
     public static func encode(_ announcement: Announcement) -> [UInt8] {
         strings(announcement).flatMap { string in
             let octets = Array(string.utf8.prefix(255))
@@ -39,7 +40,8 @@ public enum TXTRecord {
         }
     }
 
-    /// Nil for a record that is not one of ours, or lies about its session's hash. `port` is the service's.
+    /// Returns nil if the record is not one of ours, or if its session does not match its hash. `port` is the
+    /// service's.
     public static func decode(_ record: some Collection<UInt8>, port: UInt16) -> Announcement? {
         guard record.count <= maximumLength, let values = values(of: Array(record)) else { return nil }
         guard values["v"] == "\(version)", let id = values["id"].flatMap({ [UInt8](hexadecimal: $0) }),
@@ -53,8 +55,8 @@ public enum TXTRecord {
         ).checked
     }
 
-    /// RFC 6763: keys regardless of case, the first of a key given twice counts, strings without a key are skipped.
-    /// Nil for a record cut short or that is not UTF-8.
+    /// Returns the values by key as RFC 6763 says: keys ignore case, the first of a repeated key counts, and strings
+    /// without a key are skipped. Returns nil if the record is truncated or not UTF-8.
     private static func values(of record: [UInt8]) -> [String: String]? {
         var values: [String: String] = [:]
         var rest = record[...]
@@ -72,7 +74,7 @@ public enum TXTRecord {
 }
 
 extension Announcement {
-    /// Nil where what it says cannot be: a session that does not have that hash, or a name no screen should show.
+    /// The announcement itself, or nil if its session does not match its hash, or if its name must not be displayed.
     var checked: Announcement? {
         if let session, session.hash != sessionHash { return nil }
         if let name, !Announcement.isValid(name: name) { return nil }
@@ -81,10 +83,13 @@ extension Announcement {
 }
 
 extension String {
-    /// As many whole characters as fit.
+    /// Returns as many whole characters from the beginning as fit within the limit.
     func prefix(octets limit: Int) -> String {
         var kept = ""
-        for character in self where kept.utf8.count + character.utf8.count <= limit { kept.append(character) }
+        for character in self {
+            guard kept.utf8.count + character.utf8.count <= limit else { break }
+            kept.append(character)
+        }
         return kept
     }
 }

@@ -98,10 +98,10 @@ package struct Doorkeeper {
         }
     }
 
-    /// Returns the index of the visitor to replace: the oldest one of the address with the most visitors, so that
-    /// many connections from one address do not displace one from another. Returns nil if no address has more
-    /// than the newcomer's, if all visitors are too new, or while visitors become links: when hundreds reconnect
-    /// at once, one that were closed in its handshake would only come again.
+    /// Returns the index of the visitor to replace: the oldest one of the address with the most visitors, so that many
+    /// connections from one address do not displace one from another. Returns nil if no address has more visitors than
+    /// the newcomer's, or if all of those are too new. Also returns nil while visitors become links: when hundreds
+    /// reconnect at once, a connection that is closed during its handshake would only be dialled again.
     private func whoGoes(forOneOf others: Int, at now: Instant) -> Int? {
         if let lastLink, now < lastLink + LinkLimits.firmPlace { return nil }
         let counts = visitors.reduce(into: [[UInt8]: Int]()) { $0[$1.address, default: 0] += 1 }

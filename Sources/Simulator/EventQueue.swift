@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What will happen, by time and then by the order in which it was planned: a heap.
+/// The planned actions, ordered by time and then by the order in which they were added. A binary heap.
 package struct EventQueue<Action> {
     private struct Entry {
         let at: Instant

@@ -2,10 +2,10 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// A message of each kind.
+/// Forged messages of each kind.
 extension Forger {
-    /// One that a receiver can read; nil where it could not. The kinds are the codec's own, so that the compiler asks for
-    /// every new one here.
+    /// Returns a message that a receiver can decode; nil if the made-up values allow none. The switch covers the
+    /// codec's kinds, so that the compiler reports every new kind here.
     mutating func forge(_ kind: Message.Kind) -> Message? {
         switch kind {
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: ofSession(kind)
@@ -16,7 +16,7 @@ extension Forger {
         }
     }
 
-    /// What it saw before, as it was or with some octets changed; nil where that is no message any more.
+    /// Returns a message seen before, as it was or with some bytes changed; nil if that can no longer be decoded.
     mutating func stale(changed: Bool) -> Message? {
         guard var octets = one(of: seen), !octets.isEmpty else { return nil }
         if changed {
@@ -72,7 +72,7 @@ extension Forger {
 
     private mutating func mode() -> String { String(text().prefix(Announcement.maximumName)) }
 
-    // MARK: What somebody wants
+    // MARK: Requests
 
     private mutating func ofWish(_ kind: Message.Kind) -> Message? {
         guard let ticket = JobTicket(octets(JobTicket.length)) else { return nil }
@@ -92,10 +92,10 @@ extension Forger {
         }
     }
 
-    // MARK: What coordinators say
+    // MARK: Messages of coordinators
 
     private mutating func ofCoordinator(_ kind: Message.Kind) -> Message? {
-        // Of a job that there is only where it goes so far.
+        // Uses a real job only if its temper allows it.
         let id = temper.claims ? job() : invented()
         switch kind {
         case .job: return .job(.job(id, spec(), epoch: number(), known: number(atMost: JobMessage.mostBlocks)))
@@ -120,7 +120,7 @@ extension Forger {
         }
     }
 
-    /// The name of a job that there never was. A few come again and again, so that there is something to say of them.
+    /// Returns the ID of a job that never existed. A few IDs repeat, so that messages about the same job meet.
     private mutating func invented() -> JobID { JobID(0xbad0_0000_0000_0000 | UInt64(below(chance(0.8) ? 8 : 4096))) }
 
     private mutating func picture(_ id: JobID) -> JobPicture {
@@ -163,7 +163,7 @@ extension Forger {
         }
     }
 
-    // MARK: What workers say
+    // MARK: Messages of workers
 
     private mutating func ofWorker(_ kind: Message.Kind) -> Message? {
         switch kind {
@@ -187,7 +187,7 @@ extension Forger {
         }
     }
 
-    /// Of a chunk that it was lent where it lies; else of one that it never was.
+    /// Returns a result of one of its loans if its temper allows lies, and of a chunk that was never lent otherwise.
     private mutating func result() -> (job: JobID, result: WorkResult) {
         let known = one(of: lent.keys.sorted { ($0.job, $0.number) < ($1.job, $1.number) })
         let blocks = known.flatMap { lent[$0] }

@@ -2,33 +2,33 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What a member with a modified program knows, and the values it makes up: extreme numbers, names of jobs, nodes and blobs
-/// that it saw elsewhere, and noise.
+/// The generator of a Byzantine member's messages. It makes up extreme numbers and noise, and reuses jobs, nodes and
+/// blobs that it has seen.
 ///
-/// `+Messages` makes a message of each kind of them.
+/// `+Messages` makes a message of each kind.
 struct Forger {
-    /// It remembers so many things of each sort.
+    /// The most values of each sort that it remembers.
     private static let memory = 24
-    /// Stands in every text that it writes, so that a law can tell whose words they are.
+    /// Part of every text that it makes up, so that a law can recognize its texts.
     static let mark = "forged"
-    /// How a coordinator calls results that no honest program makes.
+    /// Texts with which a coordinator describes results that no honest program sends.
     private static let misfits = ["its tally has", "it answers for blocks", "it does not look at"]
 
-    /// Whether a failure is of its making.
+    /// Returns whether a job's failure was caused by a forged message.
     static func isBehind(_ why: String) -> Bool { why.contains(mark) || misfits.contains { why.contains($0) } }
 
-    /// How far it goes.
+    /// How far the member goes.
     struct Temper {
-        /// Brings results of chunks that it was lent, and offers blocks that the job has.
+        /// Whether it sends wrong results of its loans, and offers blocks of real jobs.
         var lies = false
-        /// Says of others' jobs what only their coordinator says.
+        /// Whether it sends, about others' jobs, messages that only their coordinator may send.
         var claims = false
     }
 
     let own: NodeID
     let temper: Temper
     var random: SeededGenerator
-    /// Messages that it got or sent, as octets.
+    /// Messages that it received or sent, encoded.
     private(set) var seen: [[UInt8]] = []
     private(set) var jobs: [JobID] = []
     private(set) var specs: [JobSpec] = []
@@ -43,7 +43,7 @@ struct Forger {
         random = SeededGenerator(seed: seed)
     }
 
-    // MARK: What it sees
+    // MARK: Seen messages
 
     mutating func saw(_ message: Message, _ octets: [UInt8]) {
         remember(octets, in: \.seen)

@@ -4,27 +4,27 @@ import PotluckModel
 import PotluckTrace
 import PotluckWire
 
-/// A place in the room, counted from 0.
+/// The index of a laptop in `Room.laptops`.
 typealias Seat = Int
 
-/// A node's own clock: it began at some time, and runs a little fast or slow.
+/// A node's own clock: it starts at an arbitrary time and runs slightly fast or slow.
 struct VirtualClock {
     let begun: Instant
     let offset: UInt64
-    /// Millionths that it is fast; negative where it is slow.
+    /// The clock error in parts per million; positive if the clock is fast.
     let drift: Int64
 
-    /// What it shows.
+    /// Returns the time that this clock shows at a time of the room.
     func local(_ now: Instant) -> Instant {
         let passed = Int64(now.nanoseconds - begun.nanoseconds)
         return Instant(nanoseconds: offset + UInt64(passed + passed / 1_000_000 * drift))
     }
 
-    /// When it will show at least that.
+    /// Returns the earliest time of the room at which this clock shows at least `local`.
     func moment(_ local: Instant) -> Instant {
         guard local.nanoseconds > offset else { return begun }
         let shown = Int64(clamping: local.nanoseconds - offset)
-        // Nobody plans for later than some years, and a sum of such times still fits.
+        // No timer is set years ahead, and the sum of two such times still fits.
         guard shown < 1 << 58 else { return Instant(nanoseconds: 1 << 60) }
         var passed = shown - shown / (1_000_000 + drift) * drift
         while passed > 0, passed - 1 + (passed - 1) / 1_000_000 * drift >= shown { passed -= 1 }
@@ -33,27 +33,27 @@ struct VirtualClock {
     }
 }
 
-/// What kind of worker a laptop is.
+/// How a laptop behaves as a worker.
 struct Character: Equatable {
-    /// How many times slower than usual.
+    /// The factor by which it is slower than usual; 1 is normal speed.
     var slowness: Int64 = 1
-    /// Chunks never end.
+    /// Whether its chunks never end.
     var isStuck = false
-    /// Every chunk fails at once.
+    /// Whether every chunk fails at once.
     var fails = false
-    /// It does not have the rare simulation.
+    /// Whether it lacks the simulations that are not everywhere.
     var lacks = false
-    /// One wrong bit in one of so many chunks; never where 0.
+    /// One chunk in `lies` has a wrong bit; 0 means that it never lies.
     var lies: UInt64 = 0
-    /// It writes next to nothing, where honest chunks end because they have written so much.
+    /// Whether it writes almost nothing and ignores the output limit at which honest chunks end.
     var stints = false
-    /// What it sends of modules is not what it should be.
+    /// Whether it corrupts the parts of modules that it sends.
     var forges = false
 
     var isAble: Bool { slowness == 1 && !isStuck && !fails && lies == 0 }
 }
 
-/// A laptop. Its node may crash and another one start.
+/// A laptop and the node that runs on it. After a crash, a new node replaces the old one.
 final class Laptop {
     let seat: Seat
     let name: String
@@ -61,60 +61,60 @@ final class Laptop {
     var setup: EngineSetup
     var engine: Engine
     var clock: VirtualClock
-    /// Counts the nodes that ran here, so that what was meant for an earlier one reaches nobody.
+    /// The number of nodes that ran here before. Events for an earlier node are discarded.
     var start = 0
     var isRunning = true
     var isAsleep = false
     var missed: [Event] = []
-    /// Where its ledger is written down; it outlives the node.
+    /// The disk with its journal, which outlives the node; nil if it keeps none.
     var disk: VirtualDisk?
-    /// Nobody can dial it.
+    /// Whether it accepts no connections.
     var isFirewalled = false
     var links: [SessionLink: Cable] = [:]
     var accepted: UInt64 = 0
     var seen: [NodeID: NodeEntry] = [:]
     var character: Character
     var bench = Bench()
-    /// It crashes when so many more effects are done.
+    /// The number of effects after which it crashes; nil if no crash is planned.
     var doom: Int?
-    /// The wake-up that counts.
+    /// The number of the latest requested wake-up. Earlier ones are ignored.
     var wakeNumber = 0
-    /// How each peer was last said to stand.
+    /// The last reported state of each peer.
     var peers: [NodeID: PeerState] = [:]
-    /// What is wrong with it just now, and since when nothing is.
+    /// The number of faults in effect, and the time since when there are none.
     var troubles = 0
     var steadySince: Instant
-    /// How many chunks of each job it has done.
+    /// The number of chunks done of each job, counted only for a laptop that `stints`.
     var chunks: [JobID: Int] = [:]
-    /// How often it lied in each job.
+    /// The number of lies in each job.
     var lies: [JobID: UInt64] = [:]
-    /// Pictures of each job whose readings have not come back.
+    /// The number of picture readings of each job in flight.
     var unread: [JobID: Int] = [:]
-    /// The chunks that it lent over each link and that have not ended.
+    /// The number of chunks on loan over each link.
     var lent: [SessionLink: LentCounts] = [:]
-    /// As far as it knows, nothing can be written down.
+    /// Whether its journal has reported an error that still lasts.
     var cannotWrite = false
-    /// The jobs that it coordinates, or did.
+    /// The jobs that it coordinates or has coordinated.
     var leads: [JobID: Lead] = [:]
-    /// The epoch in which it last heard of a job.
+    /// The epoch in the last announcement of each job.
     var heard: [JobID: UInt64] = [:]
-    /// Its session is over for it.
+    /// Whether its session has ended.
     var hasEnded = false
-    /// What happened to it, written down where somebody wants that.
+    /// The record of its events and effects; nil if none is kept.
     var record: (writer: TraceWriter, text: String)?
-    /// The blobs that lie here.
+    /// The blobs that it stores.
     var shelf = VirtualShelf()
-    /// What came of others, by where it begins.
+    /// The parts received of incomplete blobs, by offset.
     var parts: [BlobHash: [Int: [UInt8]]] = [:]
-    /// What jobs that it has got ready are made of.
+    /// The recipes of the jobs that it has prepared.
     var recipes: [JobID: JobRecipe] = [:]
-    /// By block, what it has put together of what jobs write: the blocks that each came with, and their tally.
+    /// The collected output of each job: for each block, the chunk that it arrived with.
     var collected: [JobID: [UInt64: Collection]] = [:]
-    /// What is written is looked at in order.
+    /// When its last storage operation ends. These operations run one after the other.
     var carriesUntil = Instant.start
-    /// Where it is a member with a modified program.
+    /// The generator of its forged messages; nil for an honest node.
     var forger: Forger?
-    /// What it knows to have ended, and how.
+    /// The jobs whose end it was told, and how they ended.
     var endings: [JobID: Ending] = [:]
 
     enum Ending { case finished, failed, lost }

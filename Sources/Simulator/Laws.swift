@@ -3,34 +3,39 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What must hold whatever happens, and what was seen on the way.
+/// The limits of the laws that every schedule must keep, and what was observed so far. The checks themselves are
+/// methods of `Room`.
 struct Laws {
-    /// So long nothing may come of a job that somebody honest, able and connected could compute: a lease that has to end
-    /// first, and the chunks after it.
+    /// The longest time that a running job may show no progress while an honest, steady and connected laptop could
+    /// compute it. A loan must time out first, and the chunks after it take time.
     static let patience = Duration.seconds(20)
-    /// An event has no more effects than that, chunks handed out apart: a picture for every node and some more.
+    /// The most effects of one event, not counting started chunks: a picture for every node, and some more.
     static let mostEffects = 400
-    /// No schedule of ours has so many events, so one that has is going round in circles.
+    /// The most events of a schedule. None comes near this number, so a schedule that exceeds it loops.
     static let mostEvents = 400_000
-    /// There are thousands of chunks in hand and pieces of a ledger, and far less of whatever else a node keeps.
+    /// The most elements that a table of an engine may hold. Lent chunks and pieces of a ledger number in the
+    /// thousands; all other tables hold far fewer.
     static let mostInTable = 10_000
-    /// Pictures of one job whose readings have not come back: one more is asked for when the last is there.
+    /// The most picture readings of one job in flight: the latest one, and the next, which is requested when the latest
+    /// arrives.
     static let mostUnread = 2
-    /// What was known when the coordinator heard of an end reaches everybody within this time; that a coordinator is gone
-    /// for good takes longest.
+    /// The time within which the end of a job reaches every node. Detecting that a coordinator is gone for good takes
+    /// longest.
     static let word = Duration.seconds(28)
-    /// What a job wrote is at whoever ordered it by then, over the slowest links, or it is known why not.
+    /// The time within which a job's output reaches the submitter over the slowest links, or is refused with a reason.
     static let delivery = Duration.seconds(60)
 
-    /// Nodes that the coordinator of each job knows as liars. Another one may have found them out and told nobody.
+    /// For each job, the nodes that its coordinator has exposed as liars. A coordinator that crashed may have exposed
+    /// others without telling anyone.
     var caught: [JobID: Set<NodeID>] = [:]
-    /// Jobs with lies of nodes that went before anybody found out.
+    /// Jobs with lies that may stay undetected: the liar left or crashed, the coordinator changed, or the job ended
+    /// first.
     var lostLies: Set<JobID> = []
-    /// The largest table of any node's engine.
+    /// The number of elements in the largest table of any node's engine.
     var largestTable = 0
     var tally = Tally()
 
-    /// How many of what there were: a schedule in which nothing happens shows nothing.
+    /// Counts of what happened. A schedule in which nothing happens proves nothing.
     struct Tally {
         var jobs = 0
         var finished = 0
@@ -39,9 +44,9 @@ struct Laws {
         var lies = 0
         var caught = 0
         var chunks = 0
-        /// That somebody computed, looked at again or in vain.
+        /// Trials computed by any node, including audits and discarded work.
         var trials: UInt64 = 0
-        /// How often somebody went on with a job.
+        /// The number of take-overs and restarts: how often a node continued a job.
         var leads = 0
         var modules = 0
         var outputs = 0
@@ -49,19 +54,19 @@ struct Laws {
 }
 
 extension ChunkOutcome {
-    /// A virtual tally begins with its trials.
+    /// The number of trials: the first slot of a virtual tally.
     fileprivate var trials: UInt64 { if case .done(let result) = self { result.tally.first ?? 0 } else { 0 } }
 }
 
 extension Room {
-    /// After every event.
+    /// Checks the effects of an event. Called after every event.
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
         if events > Laws.mostEvents { fail(.storm, "\(events) events") }
         if laptop.forger != nil { return watch(laptop, effects) }
         var others = 0
         switch event {
         case .session(.received(_, .job(.job(let id, _, let epoch, _)))): laptop.heard[id] = min(epoch, 1 << 40)
-        // What came back makes room for what is lent with the same event.
+        // Results free places for the chunks that are lent in response to the same event.
         case .session(.received(let link, .job(.results(let id, let results)))):
             laptop.lent[link, default: LentCounts()].end(results.count, of: id)
         case .session(.received(let link, .job(.failure(let id, _, _, _)))):
@@ -76,7 +81,8 @@ extension Room {
             case .compute: laws.tally.chunks += 1
             case .wake(let at):
                 others += 1
-                // What is due already may be asked for at any event, but once it was woken for, it is done.
+                // Any event may request a wake-up that is already due, except the wake-up itself: it must have handled
+                // what was due.
                 if event == .woke, at <= local {
                     fail(.wake, "\(laptop.name) at \(local.nanoseconds) wants to be woken at \(at.nanoseconds)")
                 }
@@ -91,7 +97,7 @@ extension Room {
         }
         var most = Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
-        // Chunks that wrote the same octets are looked at together.
+        // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
     }
@@ -118,13 +124,14 @@ extension Room {
         guard case .liar(let id, let node, _) = news else { return }
         for id in wishes.jobs where laptop.leads[id]?.isOver == false { laws.caught[id, default: []].insert(node) }
         laws.tally.caught += 1
-        // A node that is gone took what is known of it with it.
-        guard let liar = laptops.first(where: { $0.node == node }), liar.forger == nil else { return }
-        // What it lied about may be decided already, and be told as soon as that is written down.
+        // The lies of a node that was restarted are no longer known.
+        guard let liar = laptops.first(where: { $0.node == node }) else { return }
+        // The result of a job that the node lied about may already be decided, and be announced as soon as it is
+        // written to disk.
         for id in wishes.jobs where liar.lies[id] != nil && laptop.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
         }
-        if liar.lies[id] == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
+        if liar.lies[id] == nil, liar.forger == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
     }
 
     func removed(_ laptop: Laptop, _ node: NodeID) {
@@ -149,12 +156,12 @@ extension Room {
         let precise = truth(experiment) { $0.precise(goal) }
         let isTrue = experiment.kind != .moody && !isLiedAbout(id)
         if !isTrue, result.tally != tally { judgeLiars(laptop, id, result, what) }
-        // Who hears of it later may hear of the liar first.
+        // Nodes that receive this result later may hear of the liar first.
         if isLiedAbout(id) { laws.lostLies.insert(id) }
         if isTrue, result.tally != tally {
             return fail(.exact, "\(what) the tally \(result.tally), and it is \(tally)")
         }
-        // What a Byzantine member made up may be anything, and end a job anywhere.
+        // The results that a Byzantine member makes up may be anything, and may end a job anywhere.
         if !isTrue, laptops.contains(where: { $0.forger != nil && $0.lies[id] != nil }) || byzantine.madeUp.contains(id)
         {
             return
@@ -182,15 +189,17 @@ extension Room {
         judgeOutput(id, result, what)
     }
 
-    /// Nobody answers for the jobs of a Byzantine member, and it for none.
+    /// Returns whether the laws apply to a job at a laptop. They do not apply to jobs of Byzantine members, or on their
+    /// laptops.
     func isJudged(_ id: JobID, by laptop: Laptop) -> Bool { !byzantine.foreign.contains(id) && laptop.forger == nil }
 
-    /// Or was, before it started again.
+    /// Returns whether a node runs, or ran before a restart, on the laptop of a Byzantine member. Nil counts as one if
+    /// the schedule has such a member.
     func isByzantine(_ node: NodeID?) -> Bool {
         !byzantine.tempers.isEmpty && !laptops.contains { $0.node == node && $0.forger == nil }
     }
 
-    /// What was joined is of the blocks that count, each with the tally that counts.
+    /// Checks that the output consists of exactly the blocks that count, each with the tally that counts.
     private func judgeOutput(_ id: JobID, _ result: JobResult, _ what: String) {
         guard let order = wishes.known[id]?.order else { return }
         let isWanted = order.collects && result.trials > 0
@@ -202,8 +211,8 @@ extension Room {
         }
     }
 
-    /// Every node's first chunks are computed by a second one, and a job that comes to its end waits for that. So where the
-    /// coordinator could look all the time, nobody who always lies gets away with it.
+    /// Fails if a node that always lies got a wrong result accepted although the coordinator could check results all
+    /// the time. A second node computes the first chunks of every node, and a job waits for that before it ends.
     private func judgeLiars(_ laptop: Laptop, _ id: JobID, _ result: JobResult, _ what: String) {
         guard let order = wishes.known[id]?.order, let lead = laptop.leads[id],
             result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
@@ -216,7 +225,7 @@ extension Room {
         fail(.liar, "\(what) what \(liars.map(\.name).joined(separator: ", ")) made up")
     }
 
-    /// A reading at every checkpoint, and no other but the last.
+    /// Checks that the course has a reading at every checkpoint, and no others except the last.
     private func judgeCourse(_ id: JobID, _ result: JobResult, _ what: String, isTrue: Bool) {
         var points = result.course
         if let last = points.last, last.trials == result.trials { points.removeLast() }
@@ -235,7 +244,7 @@ extension Room {
         }
     }
 
-    /// Whether a node that nobody found out lied in this job.
+    /// Returns whether an undetected liar contributed to this job.
     private func isLiedAbout(_ id: JobID) -> Bool {
         laws.lostLies.contains(id) || laptops.contains { $0.lies[id] != nil && !isCaught($0, id) }
     }
@@ -244,11 +253,11 @@ extension Room {
 
     func judge(_ laptop: Laptop, _ id: JobID, failed why: String) {
         guard isJudged(id, by: laptop), let order = wishes.known[id]?.order else { return }
-        // One that went on with it meanwhile hears how it ended for others.
+        // A node that continued the job meanwhile hears how it ended for the others.
         if wishes.known[id]?.told == why { return }
         wishes.known[id]?.told = why
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
-        // Where none but broken and Byzantine laptops are left to try, the simulation looks broken.
+        // If only broken and Byzantine laptops can compute the job, the simulation looks broken.
         let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop
         if why.contains(Bench.broken) || Forger.isBehind(why),
             !laptops.contains(where: { isAble($0, leader, order) })
@@ -268,9 +277,9 @@ extension Room {
         }
     }
 
-    // MARK: As time goes by
+    // MARK: Periodic checks
 
-    /// What honest nodes keep for a Byzantine one has bounds, however much that one says.
+    /// Checks that the tables of honest nodes stay bounded, whatever a Byzantine member sends.
     func checkTables() {
         guard !byzantine.tempers.isEmpty else { return }
         for laptop in laptops where laptop.forger == nil && laptop.isRunning {
@@ -285,13 +294,14 @@ extension Room {
         }
     }
 
-    /// Once a second.
+    /// Checks the progress of every job, once a second.
     func look() {
         for (id, laptop, lead) in jobsUnderWay where laptop === leader(of: id) { checkProgress(id, laptop, lead) }
         after(.seconds(1)) { $0.look() }
     }
 
-    /// Waits for jobs whose output is still coming over slow links. `checkProgress` finds those that stand still.
+    /// Runs until no unfinished job is still collecting output over slow links. `checkProgress` finds jobs that make no
+    /// progress.
     func awaitOutputs(until end: Instant) {
         while failure == nil, now < end {
             let jobs = jobsUnderWay
@@ -309,7 +319,7 @@ extension Room {
         else { return }
         let able = laptops.filter { isAble($0, leader, order) }
         guard isSteady(leader), !able.isEmpty else { return }
-        // A trap cannot be passed, and says so only when two have tried.
+        // A trap cannot be passed, and the job fails only after two nodes have tried.
         if order.experiment.kind == .trap { return }
         fail(
             .progress,
@@ -329,7 +339,7 @@ extension Room {
             || leader.peers[laptop.node] == .connected && laptop.peers[leader.node] == .connected
     }
 
-    // MARK: In the end
+    // MARK: The end of a schedule
 
     func checkEnd() {
         for (id, laptop, lead) in jobsUnderWay {

@@ -2,16 +2,16 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// A job at one of its coordinators. There may be several at once, until they meet.
+/// A job at one of its coordinators. A job may have several coordinators until they meet.
 struct Lead {
-    /// As far as others can know it.
+    /// The epoch, as far as other nodes can know it.
     var epoch: UInt64
     let since: Instant
-    /// Somebody heard that it has the job. Before that it may still refuse it.
+    /// Whether any node was told that the coordinator has taken the job. Until then it may still refuse it.
     var isTaken: Bool
-    /// It has told how the job ended.
+    /// Whether it has announced how the job ended.
     var isOver = false
-    /// What it last showed of it, and since when that is the same.
+    /// The last published state, and since when it and `trials` are unchanged.
     var state: JobState?
     var spec: JobSpec?
     var trials: UInt64 = 0
@@ -26,7 +26,7 @@ struct Lead {
 }
 
 extension Room {
-    /// Who coordinates jobs that have not ended for it, whether others do so, too, or not.
+    /// The unfinished jobs with each laptop that coordinates them. A job may have several coordinators or none.
     var jobsUnderWay: [(id: JobID, laptop: Laptop, lead: Lead)] {
         wishes.jobs.filter { !byzantine.foreign.contains($0) }.flatMap { id in
             laptops.compactMap { laptop in
@@ -38,20 +38,20 @@ extension Room {
         }
     }
 
-    /// Of all who coordinate a job the one that is meant.
+    /// Returns the coordinator of a job; of several, the one with the highest epoch and node ID.
     func leader(of id: JobID) -> Laptop? {
         let all = jobsUnderWay.filter { $0.id == id }
         return all.max { ($0.lead.epoch, $0.laptop.node) < ($1.lead.epoch, $1.laptop.node) }?.laptop
     }
 
-    // MARK: Who says that it coordinates a job
+    // MARK: Claims to coordinate a job
 
     func checkLead(_ laptop: Laptop, _ event: Event, _ effect: Effect) {
         switch effect {
         case .prepare(let id, _): takes(laptop, id, event)
         case .record(let changes): for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
         case .session(.send(_, .job(.job(let id, _, let epoch, _)), _)): leads(laptop, id, epoch)
-        // One without a disk does not start again, so it took over from the coordinator it had.
+        // A node without a disk does not resume jobs, so it took over from another coordinator.
         case .news(.goesOn(let id, laptop.node, _)) where laptop.disk == nil:
             leads(laptop, id, (laptop.heard[id, default: 0] >> 16 + 1) << 16)
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
@@ -62,19 +62,19 @@ extension Room {
         }
     }
 
-    /// The first node that gets a job ready is the one that was asked to take it.
+    /// Records the first node that prepares a job: it is the one that was asked to take it.
     private func takes(_ laptop: Laptop, _ id: JobID, _ event: Event) {
         guard wishes.known[id] == nil, !byzantine.foreign.contains(id) else { return }
         switch event {
         case .wanted(.order, _): break
         case .session(.received(let link, .job(.order))):
-            // One that nobody honest has ordered came from a member that may be gone by now.
+            // If no honest node has ordered the job, it came from a Byzantine member that may be gone by now.
             let sender = laptop.links[link]?.peer(of: laptop, link, in: self)
             guard pendingOrders[id] == nil || sender?.forger != nil else { break }
             seize(id)
             laptop.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
             return
-        // Nobody took it: a Byzantine member invented it.
+        // No node took the job: a Byzantine member invented it.
         default: return seize(id)
         }
         var job = KnownJob(id: id)
@@ -92,12 +92,12 @@ extension Room {
             laptop.leads[id]?.isTaken = true
             return
         }
-        // Whoever knows how it ended tells it once more.
+        // A node that knows how the job ended announces that again.
         guard wishes.known[id] != nil, laptop.endings[id] == nil else { return }
         note("\(laptop.name) goes on with \(id)")
         laws.tally.leads += 1
         laptop.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
-        // Who lied to the coordinator before need not be found out by this one.
+        // The new coordinator need not expose nodes that lied to the previous one.
         if laptops.contains(where: { $0.lies[id] != nil }) { laws.lostLies.insert(id) }
     }
 
@@ -107,7 +107,7 @@ extension Room {
             laptop.leads[id] != nil
         {
             laptop.disk?.stopped.insert(id)
-            // Sometimes it crashes just then.
+            // Sometimes the coordinator crashes right after the confirmation.
             if absurdity.fraction() < 0.3 {
                 let (seat, start) = (laptop.seat, laptop.start)
                 at(now + .milliseconds(Int64(absurdity.next(below: 150)))) { room in
@@ -116,7 +116,7 @@ extension Room {
                 }
             }
         }
-        // What was wanted of a job may be confirmed after its end.
+        // A request may be confirmed after the job has ended.
         guard let lead = laptop.leads[id], !lead.isOver else { return }
         laptop.leads[id]?.isTaken = true
         laptop.disk?.promised.insert(id)
@@ -136,7 +136,8 @@ extension Room {
         laptop.leads[snapshot.id] = lead
     }
 
-    /// It refuses a job whose module did not come, or steps down for another. Else the job has ended, and it will say how.
+    /// Handles a coordinator that forgets an unfinished job: it refuses a job whose module did not arrive, or steps
+    /// down for another coordinator. Otherwise the job has ended, and the coordinator is about to say how.
     private func lets(_ laptop: Laptop, go id: JobID, _ event: Event) {
         guard let lead = laptop.leads[id], !lead.isOver else { return }
         if !lead.isTaken {

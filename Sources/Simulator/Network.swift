@@ -2,29 +2,30 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// How octets get from one laptop to another, one way.
+/// The network from one laptop to another, in one direction.
 struct Path {
-    /// Nothing gets through.
+    /// Whether nothing gets through.
     var isCut = false
     var cutSince = Instant.start
     var delay: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(4)
-    /// Octets a second.
+    /// Bytes a second.
     var rate: Int64 = 10_000_000
 }
 
-/// A link between two laptops, each of which knows it by a name of its own.
+/// A link between two laptops. Each end has its own `SessionLink`.
 final class Cable {
     struct End {
         let seat: Seat
         let start: Int
         let link: SessionLink
         var isOpen = true
-        /// What was sent to this end arrives in order in each lane: not before this.
+        /// For each lane, the arrival time of the latest letter to this end: later letters arrive no earlier.
         var lastArrival: [Instant] = [.start, .start]
-        /// What is on the way to this end.
+        /// The bytes and letters in flight to this end.
         var octets = 0
         var messages = 0
-        /// What came while the path was cut, and TCP will repeat.
+        /// Letters that arrived while the path was cut. They are delivered after it heals, as TCP would retransmit
+        /// them.
         var stalled: [Letter] = []
     }
 
@@ -38,7 +39,7 @@ final class Cable {
 
     func side(_ seat: Seat, _ link: SessionLink) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
 
-    /// The node at the other end, unless another one runs there by now.
+    /// Returns the laptop at the other end, or nil if the node there has been replaced since.
     func peer(of laptop: Laptop, _ link: SessionLink, in room: Room) -> Laptop? {
         let end = ends[1 - side(laptop.seat, link)]
         let other = room.laptops[end.seat]
@@ -46,28 +47,28 @@ final class Cable {
     }
 }
 
-/// Something on the way through a cable.
+/// A message in flight on a cable.
 struct Letter {
     let lane: Int
     let octets: Int
-    /// Nil where the sender closed its end.
+    /// The event for the receiver; nil if the sender closed its end.
     let event: ((SessionLink) -> SessionEvent)?
 }
 
-/// What the real links do, in numbers.
+/// The timeouts and limits of the real links.
 enum Network {
-    /// A link on which nothing comes through is given up within this time.
+    /// The time after which a silent link is closed.
     static let silence: ClosedRange<Duration> = .milliseconds(2800) ... .milliseconds(3400)
-    /// A dial that nobody answers.
+    /// The time after which an unanswered dial fails.
     static let noAnswer: ClosedRange<Duration> = .seconds(3) ... .seconds(5)
-    /// Above it a message that may be lost is dropped rather than queued.
+    /// Unreliable messages are dropped while more bytes than this are in flight.
     static let window = 64 << 10
-    /// Messages longer than this take the other lane.
+    /// Messages with more bytes than this take the bulk lane.
     static let control = 16 << 10
-    /// The transport ends a link on which more waits than this; so much never has to.
+    /// The transport closes a link on which more bytes wait than this. Honest nodes never reach it.
     static let backlog = 4 << 20
     static let backlogMessages = 20_000
-    /// Waits in the transport for what was sent to leave.
+    /// The bytes that the transport adds to each message.
     static let overhead = 4
 }
 
@@ -76,7 +77,7 @@ extension Room {
 
     func change(_ from: Seat, _ to: Seat, _ body: (inout Path) -> Void) { body(&paths[from * laptops.count + to]) }
 
-    /// Those that somebody still holds an end of, in the order in which they came.
+    /// The cables with at least one end in use, oldest first.
     var openCables: [Cable] {
         let held = laptops.flatMap { $0.links.values }.sorted { $0.number < $1.number }
         return held.enumerated().filter { $0 == 0 || held[$0 - 1] !== $1 }.map(\.element)
@@ -88,7 +89,7 @@ extension Room {
 
     // MARK: Cutting
 
-    /// From now on nothing gets from the one to the other. A link that is silent for too long is given up by whoever waits.
+    /// Cuts the path from one laptop to another. The receiver closes links that stay silent for too long.
     func cut(_ from: Seat, _ to: Seat) {
         guard from != to, !path(from, to).isCut else { return }
         let since = now
@@ -115,7 +116,7 @@ extension Room {
         }
     }
 
-    /// Closes that end when its time is up, if it is still as it was.
+    /// Closes an end after the silence timeout, if `isSilent` still holds.
     func expectSilence(_ cable: Cable, _ side: Int, while isSilent: @escaping (Room) -> Bool) {
         after(Network.silence) { room in
             guard cable.ends[side].isOpen, isSilent(room) else { return }
@@ -123,7 +124,7 @@ extension Room {
         }
     }
 
-    /// What was held up arrives, in order, and what comes meanwhile after it.
+    /// Delivers the stalled letters in order; letters that arrive meanwhile queue behind them.
     private func release(_ cable: Cable, _ side: Int) {
         let path = path(cable.ends[1 - side].seat, cable.ends[side].seat)
         after(travel(path)) { room in
@@ -135,7 +136,7 @@ extension Room {
         }
     }
 
-    /// An end finds its link dead.
+    /// Closes an end and tells its node that the link is lost.
     func lose(_ cable: Cable, _ side: Int) {
         let end = cable.ends[side]
         guard end.isOpen else { return }
@@ -150,7 +151,7 @@ extension Room {
         if let side = cable.ends.firstIndex(where: { $0.seat == seat }) { hangUp(cable, side: side) }
     }
 
-    /// Closes an end; the other one hears of it behind all that was sent, if anything gets there.
+    /// Closes an end. The other end is told after everything sent before, if it gets there.
     func hangUp(_ cable: Cable, side: Int) {
         guard cable.ends[side].isOpen else { return }
         cable.ends[side].isOpen = false
@@ -180,7 +181,8 @@ extension Room {
         }
     }
 
-    /// What comes of a message on its way; nil where nobody can read it.
+    /// Returns a message as its receiver decodes it from `octets`. Returns nil if it cannot be decoded, which breaks a
+    /// law unless the sender is Byzantine.
     func read(_ octets: [UInt8], as message: Message, from laptop: Laptop) -> Message? {
         let read: Message?
         do { read = try Message.decode(octets) } catch {
@@ -191,7 +193,8 @@ extension Room {
             fail(.wire, "\(message) is skipped")
             return nil
         }
-        // Pictures are rounded on the way, and only once.
+        // Encoding rounds pictures, so the messages may differ, but encoding the decoded message must give the same
+        // bytes.
         guard read.encoded() == octets else {
             fail(.wire, "read as \(read), and it was \(message)")
             return nil
@@ -236,7 +239,7 @@ extension Room {
         cable.ends[side].messages -= 1
         let end = cable.ends[side]
         guard end.isOpen else { return }
-        // What was held up comes first.
+        // Stalled letters go first.
         if path(cable.ends[1 - side].seat, end.seat).isCut || !end.stalled.isEmpty {
             cable.ends[side].stalled.append(letter)
             return
@@ -280,7 +283,7 @@ extension Room {
         guard let other, other.seat != seat, !path(seat, other.seat).isCut, !path(other.seat, seat).isCut,
             !other.isFirewalled, !other.isAsleep
         else {
-            // Nobody answers, and it takes a while to believe it.
+            // No answer comes, and the dial fails after a timeout.
             return after(Network.noAnswer) { $0.unanswered(seat, start, link) }
         }
         let there = other.seat

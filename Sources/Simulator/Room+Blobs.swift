@@ -2,9 +2,9 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// Blobs: octets that follow from their hash, so that one that is wrong shows.
+/// Blobs. Their bytes are computed from their hash, so that wrong bytes show.
 extension Room {
-    /// Mostly of a few parts, so that they come over the slowest links while somebody waits.
+    /// The sizes of blobs in bytes. Most have a few parts, so that they arrive in time over the slowest links.
     private static let sizes = 1...80_000
 
     func newModule() -> BlobReference {
@@ -25,14 +25,14 @@ extension Room {
         if let size = laptop.shelf[hash], offset < size {
             octets = (offset..<min(size, offset + Modules.longestPart)).map { Self.octet(of: hash, at: $0) }
         }
-        // Whoever brings wrong octets of what it wrote is a liar, and that is looked at apart.
+        // Wrong bytes of an output would make it a liar, which is tested separately.
         let isMade = laptop.recipes.values.contains { $0.names(hash) }
         if laptop.character.forges, isMade, !octets.isEmpty {
             note("\(laptop.name) forges a part of a module")
             octets[pick(0...octets.count - 1)] ^= 1
         }
         let (seat, start) = (laptop.seat, laptop.start)
-        // Each by itself: they may overtake each other.
+        // Parts are read independently and may overtake each other.
         after(.microseconds(20) ... .milliseconds(3)) { room in
             room.handle(seat, start: start, .partRead(hash, offset: offset, octets, for: node))
         }
@@ -71,10 +71,10 @@ extension Room {
         }
     }
 
-    // MARK: What is written
+    // MARK: Outputs
 
-    /// The blob of what those blocks wrote that have this tally.
-    /// Where all write alike it is the same for as many blocks, unless they wrote something else than they count.
+    /// Returns the output of blocks with this tally. If all blocks write the same bytes, it depends only on the number
+    /// of blocks, unless a liar wrote something else than it counted.
     private static func output(
         _ experiment: Experiment, _ blocks: Range<UInt64>, counting tally: [UInt64], writing written: [UInt64]
     ) -> BlobReference {
@@ -84,7 +84,7 @@ extension Room {
         return blob(experiment.writesAlike ? alike : apart, size: size)
     }
 
-    /// The blob of all that a job wrote whose tally is this.
+    /// Returns the complete output of a job with this tally.
     static func whole(_ experiment: Experiment, _ tally: [UInt64]) -> BlobReference {
         blob([~experiment.seed] + tally, size: 20_000)
     }
@@ -98,7 +98,8 @@ extension Room {
         return blob
     }
 
-    /// What a chunk wrote, where somebody wants it. A liar may write something else than it counts.
+    /// Stores and returns the output of a chunk; nil if it is not wanted. A liar may write something else than it
+    /// counts.
     func write(
         _ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]
     ) -> BlobReference? {
@@ -115,7 +116,7 @@ extension Room {
         return blob
     }
 
-    /// In order, and some later than others.
+    /// Performs a storage operation after those before it, with a random delay, and hands its event to the engine.
     private func carry(_ laptop: Laptop, _ deed: @escaping (Room, Laptop) -> Event) {
         let time = max(now, laptop.carriesUntil) + random.duration(from: .microseconds(20), to: .milliseconds(5))
         laptop.carriesUntil = time
@@ -144,7 +145,7 @@ extension Room {
         }
     }
 
-    /// Whoever wanted it has taken it with the effects before.
+    /// Releases a blob. The effects before this one have taken it for its other holders.
     func discard(_ laptop: Laptop, _ hash: BlobHash) {
         laptop.parts[hash] = nil
         at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .fetched) }
@@ -154,10 +155,10 @@ extension Room {
         at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .sealed(id)) }
     }
 
-    /// After whatever is still being put there, or joined.
+    /// Forgets the collected output of a job, after the storage operations in progress.
     func forgetWritten(_ laptop: Laptop, _ id: JobID) { at(laptop.carriesUntil) { _ in laptop.collected[id] = nil } }
 
-    /// The tally of what is joined is that of the chunks that it came with.
+    /// Joins the output of a job. Its tally must be the sum of the tallies that the chunks came with.
     func seal(_ laptop: Laptop, _ id: JobID, _ end: UInt64) {
         carry(laptop) { room, laptop in
             var tally = VirtualSimulation.layout.empty
@@ -178,9 +179,9 @@ extension Room {
     }
 }
 
-/// What the engine keeps to.
+/// The engine's limits.
 private enum Modules {
     static let longestPart = JobMessage.longestPart
-    /// So many at a time, and some that are being looked at.
+    /// The most blobs in transfer at a laptop, with some more for those being verified.
     static let most = 36
 }

@@ -2,29 +2,29 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// What is known of the members with a modified program.
+/// The state of the members with a modified program.
 struct Byzantine {
-    /// Who sits where, and how far each goes.
+    /// The temper of each such member, by seat.
     var tempers: [Seat: Forger.Temper] = [:]
     /// The kinds of messages that were forged.
     var kinds: Set<Message.Kind> = []
-    /// Jobs that they ordered, invented or claimed.
+    /// The jobs that they ordered, invented or claimed. No law applies to these.
     var foreign: Set<JobID> = []
-    /// Jobs for which one made something up that may count.
+    /// The jobs for which a member made up results that may count.
     var madeUp: Set<JobID> = []
 }
 
-/// Members with a modified program: they hold the code, so they are let in, and then they send whatever the codec can say.
-/// Beside that they run an honest engine, so that there are links, jobs and chunks to be absurd about.
+/// Members with a modified program. They have the code, so they are admitted, and then they send every message that the
+/// codec can express. They also run an honest engine, so that there are links, jobs and chunks to forge messages about.
 extension Room {
-    /// One schedule in so many has such a member.
+    /// The probability that a schedule has such a member.
     private static let byzantine = 0.3
-    /// Some messages in a row, and seldom a flood of one kind.
+    /// The number of messages in a flood of one kind.
     private static let flood = 300
-    /// And once in a while one that fills whatever has no bounds.
+    /// The number of messages in a rare, larger flood, which would fill any unbounded table.
     private static let deluge = 12_000
 
-    /// Draws who is not what it seems. The first one never is: most jobs are its own.
+    /// Draws the Byzantine member, if any. It is never the first laptop, which submits most jobs.
     func infiltrate() {
         guard absurdity.fraction() < Self.byzantine, laptops.count > 1 else { return }
         let seat = 1 + Int(absurdity.next(below: UInt64(laptops.count - 1)))
@@ -36,7 +36,7 @@ extension Room {
         after(.milliseconds(300) ... .seconds(2)) { $0.misbehave(seat) }
     }
 
-    /// A node that starts again where one was Byzantine is, too.
+    /// Makes a node Byzantine if its laptop is. Called at the start and after every restart.
     func corrupt(_ laptop: Laptop) {
         guard let temper = byzantine.tempers[laptop.seat] else { return }
         laptop.forger = Forger(own: laptop.node, temper: temper, seed: absurdity.next())
@@ -50,7 +50,7 @@ extension Room {
         let laptop = laptops[seat]
         guard laptop.isAwake, laptop.forger != nil else { return }
         if chance(0.02), let (link, cable) = laptop.links.min(by: { $0.value.number < $1.value.number }) {
-            // It hangs up.
+            // It closes a link.
             note("\(laptop.name) hangs up")
             hangUp(cable, seat)
             laptop.links[link] = nil
@@ -72,9 +72,9 @@ extension Room {
             return
         }
         let octets = message.encoded()
-        // What nobody can read is the codec's affair.
+        // Messages that cannot be decoded are tested with the codec.
         guard octets.count <= Message.maximumLength, let read = (try? Message.decode(octets)) ?? nil else { return }
-        // Whoever commands jobs again and again may keep them from ever ending, as a host may.
+        // Repeated commands and orders could keep jobs from ever ending, as those of a real host can.
         if isAtPeace, case .job(.command) = read { return }
         if isAtPeace, case .job(.order) = read { return }
         if let kind = Message.kind(of: octets) { byzantine.kinds.insert(kind) }
@@ -88,7 +88,7 @@ extension Room {
         var isPart = false
         if case .job(let message) = message { isPart = message.prefersBulk }
         transmit(laptop, link, octets: octets, isBulk: isPart || octets > Network.control) { name in
-            // A hello counts with its proof, which nobody can make for somebody else.
+            // A hello carries a proof of the node ID, which cannot be forged.
             if case .hello(let hello) = message {
                 .greeted(name, hello.introduction, by: node)
             } else {
@@ -97,17 +97,17 @@ extension Room {
         }
     }
 
-    // MARK: What the laws know of it
+    // MARK: Exemptions from the laws
 
-    /// Among peers everybody may remove everybody, and turn guests away.
+    /// Whether a Byzantine member is a peer. Peers may remove each other and turn guests away.
     var hasByzantinePeer: Bool { byzantine.tempers.keys.contains { laptops[$0].setup.session?.mode == .peer } }
 
-    /// What follows from its words is its own affair where nobody honest could know better.
+    /// Records which jobs a forged message may affect, where an honest node cannot know better.
     private func suspect(_ laptop: Laptop, _ message: Message) {
         guard case .job(let message) = message else { return }
         let mayLead = laptop.setup.session?.mode != .client
         switch message {
-        // Whoever claims to coordinate a job is believed; docs/SECURITY.md says so.
+        // A node that claims to coordinate a job is believed; docs/SECURITY.md says so.
         case .job(let id, _, _, _), .result(let id, _), .replica(let id, _), .course(let id, _, _), .over(let id),
             .lend(let id, _), .drop(let id, _), .interrupt(let id):
             if mayLead { seize(id) }
@@ -130,10 +130,10 @@ extension Room {
         byzantine.madeUp.insert(id)
     }
 
-    /// From now on nothing is expected of that job but that nobody falls over it.
+    /// Exempts a job from the laws. The only demand left is that it must not crash a node.
     func seize(_ id: JobID) { byzantine.foreign.insert(id) }
 
-    /// What its own engine does is nothing to judge, but for the jobs that it coordinates from now on.
+    /// Records the jobs that a Byzantine member coordinates. Its other effects are not checked.
     func watch(_ laptop: Laptop, _ effects: [Effect]) {
         for effect in effects {
             switch effect {
@@ -146,7 +146,7 @@ extension Room {
         }
     }
 
-    /// The jobs that honest nodes took for it, and may cancel.
+    /// The unfinished jobs of Byzantine members that honest nodes coordinate and may cancel.
     var foreignJobs: [(seat: Seat, id: JobID)] {
         laptops.filter { $0.forger == nil && $0.isAwake }.flatMap { laptop in
             laptop.leads.filter { byzantine.foreign.contains($0.key) && !$0.value.isOver }.keys.sorted().map {
@@ -157,7 +157,7 @@ extension Room {
 }
 
 extension Forger {
-    /// Anything at all.
+    /// Returns a replayed, changed or forged message of any kind.
     mutating func any() -> Message? {
         switch below(10) {
         case 0, 1: stale(changed: false)

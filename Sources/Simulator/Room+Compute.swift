@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// A chunk to be computed.
+/// A chunk to compute, with everything that a core needs for it.
 struct Errand {
     let chunk: Chunk
     let experiment: Experiment
@@ -11,35 +11,35 @@ struct Errand {
     let duty: Duty
 }
 
-/// A laptop's cores and what lies before them.
+/// A laptop's cores, the chunks that they compute, and the chunks that wait for them.
 struct Bench {
     struct Working {
         let errand: Errand
-        /// Which of the tasks ever begun here.
+        /// The number of the task. It changes when the task is rescheduled, so that the earlier end is ignored.
         let number: Int
         let begun: Instant
         let blockCost: Duration
-        /// How many blocks this core's instance of the simulation had computed before.
+        /// The number of blocks that had been computed here before this task, which a moody simulation remembers.
         let memory: UInt64
-        /// It ends there and not at its chunk's end.
+        /// The block before which it ends; at most its chunk's end.
         var end: UInt64
     }
 
     static let broken = "this laptop is broken"
 
     var cores = 1
-    /// The tallies of a job are read one after the other.
+    /// When the last reading of each job ends: the tallies of a job are read one after the other.
     var readUntil: [JobID: Instant] = [:]
-    /// What waits, and what a referee waits for.
+    /// The waiting chunks of the worker, and those of audits, which go first.
     var queued: ArraySlice<Errand> = []
     var urgent: [Errand] = []
     var working: [Working] = []
     var begun = 0
-    /// Blocks that instances here have computed: what a moody simulation remembers.
+    /// The number of blocks computed here, which a moody simulation remembers.
     var memory: UInt64 = 0
-    /// What would have been finished while the laptop slept.
+    /// The tasks that would have ended while the laptop slept.
     var late: [Int] = []
-    /// What came of chunks and is handed on together.
+    /// The outcomes that are delivered together.
     var done: [ChunkOutcome] = []
 }
 
@@ -91,16 +91,17 @@ extension Room {
     }
 
     func compute(_ laptop: Laptop, _ errand: Errand) {
-        // The shell has what was to be computed for a job that is forgotten forgotten, too.
+        // As in the real shell, a chunk's output is kept only if its job is known here and its output is wanted.
         if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
         if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
-        if laptop.bench.queued.count > 2 * LentChunk.most {
+        if laptop.bench.queued.count > 2 * LentChunk.most, laptop.forger == nil {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
         }
         fill(laptop)
     }
 
-    /// The referee's chunks go before all others. Where no core computes they have a thread all the same, and nothing else has.
+    /// Starts waiting chunks on free cores. Chunks of audits go first. A laptop without cores still has one thread for
+    /// them.
     func fill(_ laptop: Laptop) {
         while laptop.bench.working.count < max(1, laptop.bench.cores) {
             if !laptop.bench.urgent.isEmpty {
@@ -117,7 +118,7 @@ extension Room {
         laptop.bench.begun += 1
         let blocks = errand.chunk.blocks
         if errand.duty.isFresh { laptop.bench.memory = 0 }
-        // Half to one and a half times as long as usual.
+        // The cost varies from half to one and a half of the usual.
         let usual = min(errand.experiment.cost.nanoseconds, 1 << 40) * laptop.character.slowness
         let cost = Duration.nanoseconds(usual / 2 + Int64(random.next(below: UInt64(max(1, usual)))))
         laptop.bench.working.append(
@@ -136,7 +137,7 @@ extension Room {
         let (seat, start, number) = (laptop.seat, laptop.start, working.number)
         let blocks = working.errand.chunk.blocks
         if isAbsurd(working.errand) {
-            // Of a real job so many blocks take for ever.
+            // Such a chunk never ends if it belongs to a real job.
             if byzantine.foreign.contains(working.errand.chunk.attempt.job) {
                 after(.milliseconds(1)) { $0.finish(seat, start, number) }
             }
@@ -154,7 +155,7 @@ extension Room {
         guard laptop.start == start, laptop.isRunning,
             let index = laptop.bench.working.firstIndex(where: { $0.number == number })
         else { return }
-        // Cores sleep, too.
+        // Cores sleep with the laptop.
         guard !laptop.isAsleep else { return laptop.bench.late.append(number) }
         guard !laptop.character.isStuck else { return }
         let working = laptop.bench.working.remove(at: index)
@@ -193,7 +194,8 @@ extension Room {
         return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy, output: output))
     }
 
-    /// One that writes too little lies where nobody honest comes as far, and while all that it does is looked at.
+    /// Returns whether the laptop makes a chunk's tally wrong. A laptop that `stints` does so only for chunks longer
+    /// than any honest one, and only in its first eight, all of which are audited.
     private func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
         guard laptop.character.lies > 0 else { return false }
         guard laptop.character.stints else { return random.next(below: laptop.character.lies) == 0 }
@@ -201,14 +203,14 @@ extension Room {
         return count > experiment.mostInChunk && laptop.chunks[attempt.job, default: 0] <= 8
     }
 
-    /// Blocks that no virtual job has, or of a simulation that there is none of.
+    /// Returns whether a chunk comes from a forged message: its blocks, its simulation or its cost cannot exist.
     private func isAbsurd(_ errand: Errand) -> Bool {
         guard !byzantine.tempers.isEmpty else { return false }
         return errand.chunk.blocks.upperBound > Truth.most || errand.experiment.kind == nil
             || errand.experiment.cost > .seconds(1)
     }
 
-    /// Sometimes several together.
+    /// Hands an outcome to the engine, sometimes together with later ones.
     private func deliver(_ laptop: Laptop, _ outcome: ChunkOutcome) {
         laptop.bench.done.append(outcome)
         guard laptop.bench.done.count == 1 else { return }
@@ -222,7 +224,7 @@ extension Room {
         }
     }
 
-    /// The laptop is awake again, and its cores go on where they were.
+    /// Finishes, after a sleep, the tasks that would have ended during it.
     func resume(_ laptop: Laptop) {
         let late = laptop.bench.late
         laptop.bench.late = []
@@ -230,9 +232,9 @@ extension Room {
         for number in late { after(.milliseconds(1) ... .milliseconds(50)) { $0.finish(seat, start, number) } }
     }
 
-    // MARK: What is not to be finished
+    // MARK: Interrupting and dropping
 
-    /// Every core ends with the block it is at; what has not begun comes back empty.
+    /// Ends a job's running chunks at the next block, and returns its waiting ones empty.
     func interrupt(_ laptop: Laptop, _ id: JobID) {
         let waiting = (laptop.bench.urgent + laptop.bench.queued).filter { $0.chunk.attempt.job == id }
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
@@ -265,7 +267,7 @@ extension Room {
         }
     }
 
-    /// What nobody wants may still be computed to its end.
+    /// Drops attempts. Those that are running may still run to their end.
     func drop(_ laptop: Laptop, _ attempts: [AttemptID]) {
         let unwanted = Set(attempts)
         laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
@@ -292,7 +294,7 @@ extension Room {
         }
     }
 
-    /// A stuck or broken laptop is itself again: what lay before its cores is done now.
+    /// Restores normal behaviour, and reschedules the tasks as if it had always been normal.
     func mend(_ laptop: Laptop) {
         guard laptop.character.isStuck || laptop.character.fails || laptop.character.slowness > 1 else { return }
         (laptop.character.isStuck, laptop.character.fails, laptop.character.slowness) = (false, false, 1)

@@ -1,15 +1,15 @@
 import PotluckEngine
 import PotluckModel
 
-/// Who sees whom: beacons come late or not at all, and a node that is gone is missed only after a while.
+/// Discovery: beacons are late or lost, and a node that is gone is noticed only after a while.
 extension Room {
     private static let soon: ClosedRange<Duration> = .milliseconds(2) ... .milliseconds(40)
-    /// A beacon was lost, and the next one is heard.
+    /// The delay if a beacon was lost and the next one is heard.
     private static let late: ClosedRange<Duration> = .milliseconds(500) ... .seconds(4)
     private static let doubt: ClosedRange<Duration> = .seconds(2) ... .seconds(3)
     private static let silence: ClosedRange<Duration> = .seconds(5) ... .seconds(7)
 
-    /// Everybody gets to see it, and it everybody.
+    /// Makes a node and all others see each other.
     func appear(_ seat: Seat) {
         for other in laptops.indices where other != seat {
             after(chance(0.15) ? Self.late : Self.soon) { $0.see(other, seat) }
@@ -46,7 +46,7 @@ extension Room {
         handle(seat, .session(.sighted(.disappeared(entry, departure))))
     }
 
-    /// It said goodbye.
+    /// Announces to all others that a node has left.
     func vanish(_ seat: Seat) {
         let node = laptops[seat].node
         for other in laptops.indices where other != seat {
@@ -56,7 +56,7 @@ extension Room {
         }
     }
 
-    /// Nothing is heard of a node from now on: the others doubt, and then forget it, unless it is heard again meanwhile.
+    /// Makes another node suspect this one and then drop it, unless it is heard again in between.
     func fallSilent(_ seat: Seat, for other: Seat) {
         let node = laptops[seat].node
         let isSilent: (Room) -> Bool = { room in
@@ -67,12 +67,12 @@ extension Room {
         after(Self.silence) { if isSilent($0) { $0.unsee(other, node, .silent) } }
     }
 
-    /// Its beacon is heard again.
+    /// Makes another node hear this one's beacon again.
     func beHeard(_ seat: Seat, by other: Seat) {
         after(.milliseconds(1) ... .milliseconds(1000)) { $0.see(other, seat) }
     }
 
-    /// A new node has an old one's place.
+    /// Announces to all others that a new node has replaced an old one at its address.
     func replace(_ old: NodeID, at seat: Seat) {
         let new = laptops[seat].node
         for other in laptops.indices where other != seat {

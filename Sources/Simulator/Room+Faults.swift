@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckKit
 import PotluckModel
 
-/// What goes wrong in a room, and how it ends.
+/// Arrivals, faults and their end.
 extension Room {
     // MARK: Arriving
 
@@ -13,7 +13,7 @@ extension Room {
         _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil
     ) -> Seat {
         let seat = laptops.count
-        // Where one has so many cores, some jobs are so short that all of them are needed.
+        // If a laptop has this many cores, some jobs have so short blocks that all cores are needed.
         let cores = absurdity.fraction() < 0.004 ? Self.manyCores : cores
         let setup = setup(
             name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil,
@@ -23,9 +23,9 @@ extension Room {
             clock: newClock(), character: character, now: now)
         if setup.keepsJournal { laptop.disk = VirtualDisk() }
         laptop.bench.cores = cores
-        if isRecording { laptop.beginRecord() }
+        if records != nil { laptop.beginRecord() }
         laptops.append(laptop)
-        // Paths are a square.
+        // `paths` is a square matrix, which grows by a row and a column.
         var square: [Path] = []
         for from in 0...seat {
             for to in 0...seat { square.append(from < seat && to < seat ? paths[from * seat + to] : Path()) }
@@ -34,7 +34,7 @@ extension Room {
         return seat
     }
 
-    /// It is there from now on: it begins, and is seen.
+    /// Starts a laptop's node and makes it visible.
     func begin(_ seat: Seat) {
         handle(seat, .woke)
         appear(seat)
@@ -61,7 +61,7 @@ extension Room {
 
     // MARK: Trouble
 
-    /// From now on until the end of it, nothing is expected of these.
+    /// Marks laptops as having a fault for this time, during which the laws expect no progress of them.
     func trouble(_ seats: [Seat], for time: Duration) {
         for seat in seats {
             laptops[seat].troubles += 1
@@ -72,7 +72,7 @@ extension Room {
         }
     }
 
-    /// The node dies without a word. Its system closes its links, unless the power went, too.
+    /// Kills a node. Its system closes its links, unless the power fails too.
     func crash(_ seat: Seat, powerFails: Bool) {
         let laptop = laptops[seat]
         guard laptop.isRunning else { return }
@@ -97,7 +97,8 @@ extension Room {
         for other in laptops.indices where other != seat { fallSilent(seat, for: other) }
     }
 
-    /// A new node starts where one crashed or left: the same session, name and founding, another ID and clock.
+    /// Starts a new node on a laptop whose node has ended. It has the same session, name and founding, but another ID
+    /// and clock.
     func restart(_ seat: Seat) {
         let old = laptops[seat]
         guard !old.isRunning || old.hasEnded else { return }
@@ -113,10 +114,10 @@ extension Room {
         laptop.disk = old.disk
         laptop.troubles = old.troubles
         laptop.bench.cores = setup.cores
-        // Its disk may be another one.
+        // Its cache of modules may be lost.
         if chance(0.5) { laptop.shelf = old.shelf.onDisk }
-        if let text = old.record?.text { records.append(text) }
-        if isRecording { laptop.beginRecord() }
+        if let text = old.record?.text { records?.append(text) }
+        if records != nil { laptop.beginRecord() }
         laptops[seat] = laptop
         corrupt(laptop)
         let found = laptop.disk?.safe.unfinished ?? []
@@ -133,7 +134,7 @@ extension Room {
         vanish(seat)
         handle(seat, .session(.wanted(.leave)))
         for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
-        // Whoever leaves writes down what is left.
+        // A node that leaves commits its journal.
         if laptop.disk?.isFull == false { _ = laptop.disk?.commit() }
         checkDisk(laptop)
         laptop.disk?.crash(powerFails: false)
@@ -142,7 +143,7 @@ extension Room {
         laptop.steadySince = now
     }
 
-    /// The lid closes for a while.
+    /// Puts a laptop to sleep for a time.
     func sleep(_ seat: Seat, for time: Duration) {
         let laptop = laptops[seat]
         guard laptop.isAwake else { return }
@@ -170,7 +171,7 @@ extension Room {
         appear(seat)
     }
 
-    /// Nothing gets through for a while, one way or both.
+    /// Cuts the network between two laptops for a time, in one direction or both.
     func cut(_ a: Seat, _ b: Seat, bothWays: Bool, for time: Duration) {
         guard a != b else { return }
         note("\(laptops[a].name) \(bothWays ? "<-x->" : "-x->") \(laptops[b].name) for \(time)")
@@ -187,7 +188,7 @@ extension Room {
         }
     }
 
-    /// The room falls into two that do not hear each other.
+    /// Splits the room into two halves that cannot reach each other.
     func part(_ isThere: [Bool], for time: Duration) {
         for a in laptops.indices {
             for b in laptops.indices where a < b && isThere[a] != isThere[b] { cut(a, b, bothWays: true, for: time) }
@@ -214,7 +215,7 @@ extension Room {
         fill(laptop)
     }
 
-    /// All is well again: whoever is away comes back, nothing is cut, everybody works.
+    /// Ends all faults: heals the network, restarts nodes and restores normal behaviour.
     func makePeace() {
         note("peace")
         for a in laptops.indices {

@@ -1,7 +1,7 @@
 import PotluckEngine
 import PotluckModel
 
-/// What somebody wanted, and what came of it.
+/// A user's request and its answer.
 struct Wish {
     let token: UInt64
     let seat: Seat
@@ -11,28 +11,28 @@ struct Wish {
     var answer: JobAnswer?
 }
 
-/// A job that somebody took.
+/// A job that was taken.
 struct KnownJob {
     let id: JobID
     var order: JobOrder?
     var ticket: JobTicket?
-    /// Who ordered it.
+    /// The seat of the node that ordered it; nil if not known yet.
     var submitter: Seat?
     var submitterStart = 0
-    /// Somebody wanted it to rest.
+    /// Whether a user ever paused it.
     var wasPaused = false
-    /// Why nothing came of it, as it was told first.
+    /// The first reported reason of its failure; nil if it has not failed.
     var told: String?
-    /// How it ended, at a coordinator.
+    /// How it ended, according to a coordinator; nil before.
     var ending: Laptop.Ending?
 }
 
 struct Wishes {
     var wishes: [Wish] = []
-    /// In the order in which they were taken.
+    /// The jobs in the order in which they were taken.
     var jobs: [JobID] = []
     var known: [JobID: KnownJob] = [:]
-    /// Orders that are tried again when they were refused.
+    /// The number of refused orders that may still be retried.
     var patience = 3
 }
 
@@ -49,7 +49,7 @@ extension Room {
 
     func order(_ seat: Seat, _ order: JobOrder) {
         guard let ticket = JobTicket(random.octets(JobTicket.length)) else { return }
-        // The file is on the laptop of whoever orders.
+        // The laptop that orders has the files.
         for blob in order.recipe.blobs where laptops[seat].isAwake {
             laptops[seat].shelf.put(blob, for: blob == order.module ? .disk : .ordered(ticket))
         }
@@ -72,7 +72,7 @@ extension Room {
                 fail(.roles, "\(laptop.name) only watches, and its job is taken")
             }
             if let job = wishes.known[id], job.order != nil, job.order != order || job.ticket != ticket {
-                // Only a Byzantine coordinator gives one job to two people.
+                // Only a Byzantine coordinator gives one job to two submitters.
                 if byzantine.tempers.isEmpty { fail(.answered, "\(laptop.name) is given the job of somebody else") }
                 return seize(id)
             }
@@ -90,7 +90,7 @@ extension Room {
             after(.milliseconds(500) ... .seconds(2)) { $0.order(host, order) }
         case (.command(let command, let id, let ticket), .taken):
             guard let job = wishes.known[id] else { return }
-            // Whose order was taken over a link that broke is not known here.
+            // If the order was taken over a link that broke, its submitter is not known here.
             let isOwn = job.submitter == nil || job.submitter == laptop.seat && job.submitterStart == laptop.start
             if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
                 fail(.roles, "\(laptop.name) may not \(command) a job that is not its own")
@@ -104,20 +104,20 @@ extension Room {
         }
     }
 
-    /// The tables of an order are held until it is settled, and then by its job.
+    /// Passes an order's hold on its tables to the job, or releases it if the order was refused.
     private func settleOrder(_ laptop: Laptop, _ wish: Wish, _ answer: JobAnswer) {
         guard case .order(let order, let ticket) = wish.request, let payload = order.payload else { return }
         if case .taken(let id) = answer { laptop.shelf.hold(payload.hash, for: .job(id)) }
         laptop.shelf.release(payload.hash, .ordered(ticket))
     }
 
-    // MARK: How it ended
+    // MARK: Ends of jobs
 
     func finished(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
         laptop.shelf.release(all: id)
         end(laptop, id, .finished)
         judge(laptop, id, result)
-        // Whoever ordered it has its file.
+        // The submitter fetches the output.
         guard let blob = result.output, let job = wishes.known[id], job.submitter == laptop.seat,
             job.submitterStart == laptop.start
         else { return }

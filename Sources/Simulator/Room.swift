@@ -4,42 +4,43 @@ import PotluckModel
 import PotluckTrace
 import PotluckWire
 
-/// Nodes in a room on a virtual clock, in one thread: whole engines, a discovery that sees late and forgets later, links that
-/// are slow, stall and break, cores that take their time. All that happens follows from the seed.
+/// A room of nodes on a virtual clock, in one thread: real engines, a discovery with delays, links that are slow, stall
+/// and break, and cores that take time. Everything follows from the seed.
 ///
-/// `+Network` has the links, `+Discovery` who sees whom, `+Compute` the cores, `+Blobs` what travels to them, `+People` what users
-/// want, `+Faults` what goes wrong, `+Byzantine` who makes it so on purpose, and `Laws` what must hold whatever happens.
+/// `+Network` has the links, `+Discovery` the sightings, `+Compute` the cores, `+Blobs` modules and outputs, `+People`
+/// the users' requests, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
+/// hold.
 final class Room {
     typealias Action = (Room) -> Void
 
     let seed: UInt64
-    /// The time that no node knows.
+    /// The time of the room, which no node knows.
     private(set) var now = Instant.start
     var laptops: [Laptop] = []
     var random: SeededGenerator
-    /// What is absurd in a schedule is drawn from here, so that the rest of it stays as it is without.
+    /// The generator for rare extremes. A separate one, so that adding an extreme leaves the rest of each schedule
+    /// unchanged.
     var absurdity: SeededGenerator
     var byzantine = Byzantine()
     var paths: [Path] = []
     var cables = 0
     var laws = Laws()
     var wishes = Wishes()
-    /// Orders whose job nobody has got ready yet.
+    /// Orders that were taken before any node prepared their job, with the submitter's seat and start.
     var pendingOrders: [JobID: (JobOrder, JobTicket, Seat, Int)] = [:]
-    /// What clients may do.
+    /// The role of clients.
     var guests = Role.submits
     var truths: [TruthKey: Truth] = [:]
-    /// Told each line of what happens, where somebody listens: spelling it out takes longer than living it.
+    /// Gets a line for each event and effect; nil if not wanted, because formatting takes longer than simulating.
     let listener: ((String) -> Void)?
     private(set) var hash = TraceHash()
     var events = 0
     private var queue = EventQueue<Action>()
-    /// What is wrong with the room itself, to see whether the laws find it.
+    /// The fault of the simulator itself, to check that the laws detect it.
     var sabotage: Schedule.Sabotage?
-    /// Whether each node's life is written down, and those of nodes that are no more.
-    var isRecording = false
-    var records: [String] = []
-    /// The first law that was broken; nothing goes on after it.
+    /// The records of nodes that have ended. Nil if no node is recorded.
+    var records: [String]?
+    /// The first broken law; nothing happens after it.
     private(set) var failure: Failure?
 
     struct TruthKey: Hashable {
@@ -98,7 +99,7 @@ final class Room {
         var effects = laptop.engine.handle(event, at: local)
         let isLast = laptop.doom.map { effects.count >= $0 } ?? false
         if let doom = laptop.doom {
-            // What would have come after it nobody sees.
+            // Effects after the crash never happen.
             if isLast { effects = Array(effects.prefix(doom)) } else { laptop.doom = doom - effects.count }
         }
         if let line = laptop.record?.writer.line(event, at: local, effects: effects) { laptop.record?.text += line }
@@ -130,7 +131,7 @@ final class Room {
         return "\(whole).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
     }
 
-    /// Without the names of types, which are in the way of what happened.
+    /// Returns a description without type names, at most 400 characters.
     private func brief(_ thing: Any) -> String {
         var short = ""
         var word = ""
@@ -212,7 +213,7 @@ final class Room {
         laptop.wakeNumber += 1
         let number = laptop.wakeNumber
         let (seat, start) = (laptop.seat, laptop.start)
-        // A timer is never early and often a little late.
+        // A timer is never early, and often slightly late.
         let moment = laptop.clock.moment(at) + .microseconds(Int64(random.next(below: 500)))
         self.at(moment) { room in
             let laptop = room.laptops[seat]
@@ -241,7 +242,8 @@ final class Room {
         fail(.session, "the session ended for \(laptop.name): \(end)")
     }
 
-    /// A heartbeat on the link tells both how long it took.
+    /// Reports the round trip to a peer, as heartbeats measure it: 1.2 s after it connects, and every five seconds from
+    /// then on.
     private func beat(_ laptop: Laptop, _ node: NodeID, first: Bool) {
         let (seat, start) = (laptop.seat, laptop.start)
         after(first ? .milliseconds(1200) : .seconds(5)) { room in
@@ -258,7 +260,7 @@ final class Room {
     }
 }
 
-/// A law that did not hold.
+/// A broken law.
 public struct Failure: Sendable, Hashable {
     public enum Law: String, Sendable, CaseIterable {
         case exact = "the result is exact"

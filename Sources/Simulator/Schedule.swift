@@ -3,25 +3,25 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// One evening in a room, all of it drawn from a seed: who is there, what they want computed, and what befalls them.
+/// An evening in a virtual room, drawn entirely from a seed: the laptops, their jobs, and the faults that hit them.
 public enum Schedule {
-    /// What came of a schedule.
+    /// The outcome of a schedule.
     public struct Outcome: Sendable {
         public let seed: UInt64
         public let failure: Failure?
-        /// Of all events and effects.
+        /// A hash of all events and effects.
         public let hash: UInt64
         public let events: Int
-        /// How long it was, in virtual time.
+        /// Its length in virtual time.
         public let time: Duration
         public let jobs: Int
         public let finished: Int
         public let failed: Int
         public let lost: Int
         public let chunks: Int
-        /// Modules that came somewhere.
+        /// The number of modules that arrived at a node.
         public let modules: Int
-        /// Files that came to whoever ordered them.
+        /// The number of outputs that arrived at their submitter.
         public let outputs: Int
         public let lies: Int
         public let caught: Int
@@ -29,32 +29,33 @@ public enum Schedule {
         public let forged: Set<UInt64>
     }
 
-    /// Trouble begins before this time, and none afterwards.
+    /// The phase with faults: all of them begin before this time.
     static let war = Duration.seconds(12)
-    /// From peace on: the longest sleep, the time until it is sure who is gone, what is left of the work.
+    /// The time that jobs get to end after the faults: the longest sleep, the detection of nodes that are gone, and the
+    /// remaining work.
     private static let peace = Duration.seconds(120)
-    /// What chunks wrote may take this long besides, as long as some of it comes: eight megabytes over links of some kilobytes a
+    /// The additional time for outputs, as long as they make progress: eight megabytes over links of a few kilobytes a
     /// second.
     private static let slowest = Duration.seconds(1800)
 
-    /// Faults of the room itself that break a law: a law that cannot be broken says nothing.
+    /// A fault of the simulator that breaks a law on purpose. A law that cannot be broken proves nothing.
     public enum Sabotage: Sendable, CaseIterable {
-        /// Everybody computes the first block wrong, and all alike.
+        /// Every node computes the first block wrong, and all of them in the same way.
         case wrongBlock
-        /// No node is ever woken.
+        /// No requested wake-up ever comes.
         case deafTimers
-        /// No simulation is ever made ready.
+        /// No simulation is ever prepared.
         case nothingIsReady
-        /// Disks say that something is safe, and keep nothing.
+        /// Disks confirm changes and keep nothing.
         case forgetfulDisks
-        /// What is put together is something else than what was looked at.
+        /// The collected output differs from the output that was checked.
         case swappedShelves
     }
 
-    /// The numbers of all kinds of messages that there are.
+    /// The numbers of all kinds of messages.
     public static let kinds = Set(Message.Kind.allCases.map(\.rawValue))
 
-    /// Lives it. `listener` is told each line of what happens.
+    /// Plays a schedule. `listener` gets a line for each event and effect.
     public static func run(
         seed: UInt64, sabotage: Sabotage? = nil, listener: ((String) -> Void)? = nil
     ) -> Outcome {
@@ -63,12 +64,12 @@ public enum Schedule {
         return live(room)
     }
 
-    /// Lives it, and gives what happened to each node, as a node's own record has it.
+    /// Plays a schedule and returns the trace of each node, in the format of a real node's trace.
     public static func traces(seed: UInt64) -> [String] {
         let room = Room(seed: seed)
-        room.isRecording = true
+        room.records = []
         _ = live(room)
-        return room.records + room.laptops.compactMap(\.record?.text)
+        return (room.records ?? []) + room.laptops.compactMap(\.record?.text)
     }
 
     private static func live(_ room: Room) -> Outcome {
@@ -84,9 +85,9 @@ public enum Schedule {
         let settled = room.now + .seconds(6)
         room.run(until: end) { room.now > settled && room.jobsUnderWay.isEmpty && room.wishes.isQuiet }
         room.awaitOutputs(until: room.now + slowest)
-        // The last word reaches everybody.
+        // Wait until every submitter has heard how its job ended.
         if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
-        // And who ordered something that writes has it.
+        // Wait until every submitter has its output.
         if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
         if room.failure == nil { room.checkTables() }
         if room.failure == nil { room.checkEnd() }
@@ -100,7 +101,7 @@ public enum Schedule {
 }
 
 extension Wishes {
-    /// Nobody waits for an answer that could still come.
+    /// Whether every request has an answer.
     var isQuiet: Bool { !wishes.contains { $0.answer == nil } }
 }
 
@@ -125,7 +126,7 @@ extension Room {
         }
     }
 
-    // MARK: Who is there
+    // MARK: Laptops
 
     func gather() {
         guests = chance(0.75) ? .submits : .watches
@@ -136,7 +137,7 @@ extension Room {
             arrive("ana", mode: .server, cores: pick(0...2))
             for name in Self.names[1...pick(1...4)] {
                 if chance(0.1) {
-                    // It may have to judge, so it is honest.
+                    // A peer may become the coordinator, which judges results, so it must be honest.
                     arrive(name, mode: .peer, cores: pick(1...2))
                 } else {
                     arrive(name, mode: .client, cores: pick(1...2), character: character())
@@ -148,7 +149,7 @@ extension Room {
             if chance(0.4) { arrive("gus", mode: .client, cores: 1, character: character()) }
         }
         for seat in laptops.indices where chance(0.1) { laptops[seat].isFirewalled = laptops.count > 1 }
-        // Two of them behind closed doors would never meet.
+        // Two nodes that accept no connections could never connect to each other.
         if laptops.count(where: \.isFirewalled) > 1 { for laptop in laptops { laptop.isFirewalled = false } }
         wire()
         for seat in laptops.indices {
@@ -156,7 +157,7 @@ extension Room {
                 begin(seat)
                 continue
             }
-            // It comes later.
+            // This node starts later.
             laptops[seat].isRunning = false
             laptops[seat].start += 1
             after(.milliseconds(100) ... .seconds(8)) { $0.restart(seat) }
@@ -193,7 +194,7 @@ extension Room {
         }
     }
 
-    // MARK: What they want, and what goes wrong
+    // MARK: Requests and faults
 
     func plan() {
         let count = chance(0.7) ? 1 : pick(2...3)
@@ -224,7 +225,7 @@ extension Room {
         default: kind = .even
         }
         let work = pick(500...12_000)
-        // From a fifth of a millisecond to fifty, as many short ones as long ones.
+        // From a fifth of a millisecond to fifty, each power of two equally likely.
         var cost = Duration.microseconds(200 << pick(0...8))
         var blocks = UInt64(min(12_000, max(1, work * 1000 / Int(cost.nanoseconds / 1000))))
         if laptops.contains(where: { $0.setup.cores == Self.manyCores }), absurdity.fraction() < 0.7 {
@@ -233,7 +234,7 @@ extension Room {
         let size: UInt64 = 16 << UInt64(pick(0...2))
         var seed = random.next()
         if laptops.contains(where: { $0.character.stints }), absurdity.fraction() < 0.7 {
-            // Somebody writes too little, and is to have something to write.
+            // A laptop that writes too little needs a job with much output.
             (seed, cost) = (Experiment.collecting(seed), min(cost, .milliseconds(5)))
         }
         if Experiment.writesMuch(seed) { blocks = min(blocks, 600) }
@@ -246,7 +247,7 @@ extension Room {
             goal.precision = .absolute(1.96 * (0.1875 / wanted).squareRoot())
         }
         if rule > 0.7, rule < 0.95 { goal.duration = .milliseconds(Int64(pick(200...6000))) }
-        // Whatever has no end is slow enough that it does not become too much.
+        // A job without a number of trials is slow, so that it does not become too large.
         if goal.trials == nil { cost = max(cost, .milliseconds(3)) }
         let experiment = VirtualSimulation.experiment(
             kind, seed: seed, blockSize: size, cost: cost, trap: random.next(below: blocks))
@@ -282,13 +283,14 @@ extension Room {
     private func befall() {
         let seat = pick(0...laptops.count - 1)
         let other = pick(0...laptops.count - 1)
-        // A server that goes and keeps no journal takes its jobs with it: seldom, so that there is something to see.
+        // A server without a journal takes its jobs with it, so it seldom goes. Otherwise too few jobs would be left to
+        // check.
         let mayGo = seat > 0 || chance(laptops[0].disk == nil ? 0.2 : 0.7)
         let short: Duration = .milliseconds(Int64(pick(100...9000)))
         switch random.fraction() {
         case ..<0.2 where mayGo:
             if absurdity.fraction() < 0.3 {
-                // Between any two of its effects.
+                // The crash may come between any two effects.
                 laptops[seat].doom = 1 + Int(absurdity.next(below: 40))
             } else {
                 crash(seat, powerFails: chance(0.4))
@@ -302,7 +304,8 @@ extension Room {
         case ..<0.64: part(laptops.map { _ in chance(0.5) }, for: short)
         case ..<0.74: spoil(seat, for: short) { $0.isStuck = true }
         case ..<0.82: spoil(seat, for: short) { $0.slowness = 20 }
-        // One that is broken is set aside; where two fail at one chunk, the chunk is to blame.
+        // At most one laptop is broken, and two others are there: where two laptops fail at the same chunk, the
+        // simulation is blamed.
         case ..<0.88 where laptops.count > 2 && !laptops.contains { $0.character.fails }:
             spoil(seat, for: short) { $0.fails = true }
         case ..<0.93: setCores(seat, pick(0...3))
@@ -311,7 +314,7 @@ extension Room {
         }
     }
 
-    /// Whether somebody else may compute it, so that its coordinator need not.
+    /// Returns whether another laptop may compute a job, so that its coordinator need not.
     private func hasHands(_ id: JobID, beside seat: Seat) -> Bool {
         guard let order = wishes.known[id]?.order else { return true }
         return laptops.contains { laptop in
@@ -321,11 +324,12 @@ extension Room {
         }
     }
 
-    /// Nothing is wrong any more: who paused goes on, and what has no end is stopped.
+    /// Helps all jobs to end after the faults: resumes paused jobs, cancels jobs without an end, and turns on cores
+    /// where needed.
     func calm() {
         for seconds in [1, 10, 20, 30, 40, 60, 80] {
             after(.seconds(seconds)) { room in
-                // Some jobs are for few nodes, and the first one is always among them.
+                // A job may be restricted to few nodes; the first laptop is always one of them.
                 let isStuck = room.jobsUnderWay.contains { !room.hasHands($0.id, beside: 0) }
                 if room.laptops[0].bench.cores == 0, isStuck || seconds >= 60 { room.setCores(0, 1) }
                 for (id, laptop, lead) in room.jobsUnderWay {
@@ -333,7 +337,7 @@ extension Room {
                     var isStranded = false
                     if case .waiting(.workers) = lead.state { isStranded = true }
                     let isEndless = lead.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
-                    // Whoever may compute it may have no link to its coordinator.
+                    // The nodes that may compute it may have no link to its coordinator.
                     let isPicky = seconds == 80 && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty } ?? false
                     if laptop.bench.cores == 0, seconds >= 60 || !room.hasHands(id, beside: laptop.seat) {
                         room.setCores(laptop.seat, 1)

@@ -1,7 +1,7 @@
-/// How much a value keeps: the elements of its largest table, found by looking through all that it is made of, so that a table
-/// that somebody adds is not forgotten.
+/// The number of elements in the largest table of a value. It searches the value by reflection, so that no new table is
+/// overlooked.
 struct Tables {
-    /// So many elements of a table are looked through for tables of their own.
+    /// The most elements of a table that are searched for tables of their own.
     private static let looked = 64
 
     private(set) var largest = 0
@@ -10,7 +10,7 @@ struct Tables {
     init(of value: Any) { look(value, "", depth: 0) }
 
     private mutating func look(_ value: Any, _ path: String, depth: Int) {
-        // Octets and tallies are as long as the wire lets them.
+        // The wire format bounds the length of bytes and tallies.
         if depth > 16 || value is [UInt64] || value is [UInt8] || value is String { return }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

@@ -3,16 +3,16 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Peers compute a job, one of them is cut off for a while, and soon after it is back their coordinator may be no more: how much of the
-/// job is computed again, whoever goes on with it.
+/// Measures how much of a job is computed again after a take-over. Peers compute a job, one of them is cut off for a
+/// while, and soon after it is back the coordinator may crash.
 public enum TakeOver {
     public struct Outcome: Sendable {
         public let failure: Failure?
         public let isFinished: Bool
-        /// What the job has, and what everybody computed for it, audits included.
+        /// The trials of the job, and the trials that all nodes computed for it, including audits.
         public let trials: UInt64
         public let computed: UInt64
-        /// How often somebody went on with it.
+        /// The number of take-overs.
         public let leads: Int
 
         public var again: Double { Double(computed) / Double(max(1, trials)) - 1 }
@@ -44,7 +44,7 @@ public enum TakeOver {
 }
 
 extension Room {
-    /// Somebody is cut off from the coordinator or from everybody, and when it is back the coordinator may crash.
+    /// Cuts a node off from the coordinator or from all others. When it is back, the coordinator may crash.
     fileprivate func parts(with seat: Seat) {
         let time = Duration.milliseconds(Int64(pick(3500...5500)))
         if chance(0.5) {

@@ -1,19 +1,18 @@
 import PotluckModel
 
-/// Where a coordinator's ledger is written down, as a journal on a real disk does it: in groups, a little later, and in the
-/// order in which it was said.
+/// The disk with a coordinator's journal. Like a real journal it commits changes in groups, with a delay and in order.
 struct VirtualDisk {
-    /// What is there after a crash of the node.
+    /// What survives a crash of the node.
     private(set) var safe = KeptJobs()
-    /// What is there after the power went: a moment of before, nothing in between.
+    /// What survives a power failure: an earlier state of `safe`.
     private var older = KeptJobs()
     private var waiting: [JournalChange] = []
     private var appended: UInt64 = 0
-    /// The jobs that the node has said it took, and not let go of since: they must be there after a crash.
+    /// The jobs that the node has confirmed and not forgotten. They must survive a crash.
     var promised: Set<JobID> = []
-    /// The jobs whose cancelling it has confirmed: they must not go on after a crash.
+    /// The jobs whose cancellation it has confirmed. They must not be resumed after a crash.
     var stopped: Set<JobID> = []
-    /// Nothing more fits.
+    /// Whether nothing more can be written.
     var isFull = false
     var isCommitPlanned = false
 
@@ -22,17 +21,17 @@ struct VirtualDisk {
         appended += UInt64(changes.count)
     }
 
-    /// Tells up to which change all is safe now.
+    /// Commits the waiting changes. Returns the number of changes that are safe now.
     mutating func commit(keeping isKept: Bool = true) -> UInt64 {
         if isKept { for change in waiting { safe.apply(change) } }
         waiting = []
         return appended
     }
 
-    /// What was committed reaches the platter.
+    /// Makes what was committed survive a power failure.
     mutating func sync() { older = safe }
 
-    /// The node is no more, and counts anew when it starts again.
+    /// Loses what a crash loses. The next node numbers its changes from 0.
     mutating func crash(powerFails: Bool) {
         if powerFails { safe = older }
         older = safe
@@ -68,7 +67,7 @@ extension Room {
         handle(seat, .durable(number))
     }
 
-    /// Nothing more can be written down for a while.
+    /// Fills the disk for a time.
     func fillDisk(_ seat: Seat, for time: Duration) {
         let laptop = laptops[seat]
         guard laptop.isAwake, laptop.disk?.isFull == false else { return }
@@ -85,7 +84,7 @@ extension Room {
         }
     }
 
-    /// What was promised survives the node, as long as its disk does.
+    /// Checks that confirmed jobs and cancellations are on the disk.
     func checkDisk(_ laptop: Laptop) {
         guard let disk = laptop.disk else { return }
         for id in wishes.jobs where isJudged(id, by: laptop) && disk.promised.contains(id) && disk.safe.jobs[id] == nil

@@ -1,16 +1,16 @@
 import PotluckModel
 
-/// The blobs at a laptop, kept and let go of as the real store does it: each as long as somebody holds it.
+/// The blobs of a laptop. As in the real store, a blob is kept as long as it has a holder.
 struct VirtualShelf {
     enum Holder: Hashable {
-        /// It came from another node, and the engine has not said yet who takes it.
+        /// The blob was fetched, and the engine has not yet said who takes it.
         case fetched
         case ordered(JobTicket)
         case job(JobID)
         case attempt(AttemptID)
-        /// All that a job wrote.
+        /// The joined output of a job.
         case sealed(JobID)
-        /// A module, which outlives the node.
+        /// The cache of modules on disk, which outlives the node.
         case disk
     }
 
@@ -20,7 +20,7 @@ struct VirtualShelf {
     }
 
     private var entries: [BlobHash: Entry] = [:]
-    /// The attempts that somebody still wants, and what each wrote. What other attempts write is dropped at once.
+    /// The attempts still wanted, with the blobs that each wrote. The output of other attempts is dropped at once.
     private var expected: [AttemptID: Set<BlobHash>] = [:]
 
     subscript(hash: BlobHash) -> Int? { entries[hash]?.size }
@@ -29,7 +29,7 @@ struct VirtualShelf {
         entries[blob.hash, default: Entry(size: blob.size, holders: [])].holders.insert(holder)
     }
 
-    /// Where it is here.
+    /// Adds a holder to a blob, if the blob is here.
     mutating func hold(_ hash: BlobHash, for holder: Holder) { entries[hash]?.holders.insert(holder) }
 
     mutating func release(_ hash: BlobHash, _ holder: Holder) {
@@ -52,13 +52,13 @@ struct VirtualShelf {
         }
     }
 
-    /// A job has ended here.
+    /// Releases everything that a job holds. Called when it has ended here.
     mutating func release(all job: JobID) {
         drop(expected.keys.filter { $0.job == job })
         for hash in entries.keys { release(hash, .job(job)) }
     }
 
-    /// What is there when the node starts again.
+    /// The shelf of the next node: the blobs on disk.
     var onDisk: VirtualShelf {
         var shelf = VirtualShelf()
         shelf.entries = entries.filter { $0.value.holders.contains(.disk) }

@@ -2,21 +2,21 @@ import PotluckEngine
 import PotluckKit
 import PotluckModel
 
-/// What virtual nodes compute. A block's tally is a hash of its seed and number, so a block that is missing, or there twice,
-/// shows, and what any range of blocks comes to is known without computing it.
+/// The simulations that virtual nodes compute. A block's tally is a hash of its seed and number. So a missing or
+/// repeated block shows, and the tally of any range of blocks is known without computing it.
 enum VirtualSimulation: String, CaseIterable {
-    /// Does what a simulation should.
+    /// Works as a simulation should.
     case even
-    /// Cannot compute one of its blocks, on any node.
+    /// Fails at one of its blocks, on every node.
     case trap
-    /// Remembers how many blocks it has computed, and lets its tally depend on that.
+    /// Is not repeatable: its tallies depend on how many blocks the laptop has computed before.
     case moody
-    /// Not every node has it.
+    /// Is missing on some nodes.
     case rare
-    /// Built in nowhere: its module travels.
+    /// Is built in nowhere, so its module travels.
     case plugin
 
-    /// Whether nodes that lack something can compute it all the same.
+    /// Whether every node can compute it, even one whose character `lacks` simulations.
     var isEverywhere: Bool { self != .rare && self != .plugin }
 
     struct Tally: SimulationTally {
@@ -45,12 +45,12 @@ enum VirtualSimulation: String, CaseIterable {
             parameters: [UInt64(clamping: cost.nanoseconds), trap], seed: seed, blockSize: blockSize)
     }
 
-    /// What a reading of a tally says: the part of the trials that hit, a quarter in the long run.
+    /// Returns the readings of a tally: the share of trials that hit, which converges to a quarter.
     static func readings(_ tally: [UInt64], trials: UInt64) -> [Reading] {
         guard trials > 0, tally.count == layout.slots else { return [] }
         let n = Double(trials)
         let p = Double(tally[1]) / n
-        // A liar may have counted more hits than trials.
+        // A liar may report more hits than trials.
         let half = 1.96 * max(0, p * (1 - p) / n).squareRoot()
         return [
             Reading(
@@ -63,13 +63,13 @@ enum VirtualSimulation: String, CaseIterable {
 extension Experiment {
     var kind: VirtualSimulation? { VirtualSimulation(rawValue: simulation.name) }
 
-    /// What a block costs a core of the usual speed.
+    /// The time that a core of normal speed takes for a block.
     var cost: Duration { .nanoseconds(Int64(clamping: parameters.first ?? 1)) }
 
-    /// Whether all its blocks write the same octets.
+    /// Whether all blocks write the same bytes.
     var writesAlike: Bool { seed >> 3 & 3 == 0 }
 
-    /// What a block writes: next to nothing, little, or so much that chunks end early.
+    /// The number of bytes that a block writes: almost none, few, or so many that chunks end early.
     var octets: Int {
         switch seed >> 5 & 15 {
         case 0: 1
@@ -79,29 +79,29 @@ extension Experiment {
         }
     }
 
-    /// The seed of an experiment that writes so much that chunks end early, and whose output is wanted.
+    /// Returns a seed of an experiment whose output is wanted and so large that chunks end early.
     static func collecting(_ seed: UInt64) -> UInt64 { seed & ~0x1ff | 0x2c }
 
     static func writesMuch(_ seed: UInt64) -> Bool { seed >> 5 & 15 == 1 }
 
-    /// A chunk ends once it has written as much as the kit lets it.
+    /// The most blocks of a chunk: it ends once it has written as much as the kit allows.
     var mostInChunk: UInt64 { UInt64((Block.mostWritten + octets - 1) / octets) }
 
-    /// How long a reading takes, where it takes long.
+    /// The time that a reading takes; nil if readings are fast.
     var slowReading: Duration? { seed >> 9 & 15 == 0 ? .milliseconds(300) : nil }
 
-    /// The block that traps.
+    /// The block that fails; `.max` if none does.
     var trap: UInt64 { kind == .trap ? parameters.last ?? .max : .max }
 }
 
-/// The truth about one seed, block after block, as far as anybody asked.
+/// The correct tallies of one seed, computed as far as needed.
 struct Truth {
-    /// So many blocks no virtual job has; who asks for more has lost its way.
+    /// More blocks than any virtual job has. A request for more is an error.
     static let most: UInt64 = 1 << 21
 
     let seed: UInt64
     let blockSize: UInt64
-    /// What the blocks before each come to.
+    /// Running totals: element n is the sum over the first n blocks.
     private var hits: [UInt64] = [0]
     private var marks: [UInt64] = [0]
 
@@ -131,7 +131,8 @@ struct Truth {
         }
     }
 
-    /// The tally of these blocks, where the job has so many trials. Nil for blocks that no virtual job has.
+    /// Returns the tally of a range of blocks of a job with this many trials; nil `trials` means that every block is
+    /// full. Returns nil if the range exceeds `most`.
     mutating func tally(of blocks: Range<UInt64>, trials: UInt64?) -> [UInt64]? {
         guard blocks.upperBound <= Self.most else { return nil }
         guard !blocks.isEmpty else { return VirtualSimulation.layout.empty }
@@ -151,14 +152,14 @@ struct Truth {
         ]
     }
 
-    /// The tally of the first so many trials.
+    /// Returns the tally of the first `trials` trials.
     mutating func tally(of trials: UInt64) -> [UInt64]? {
         let blocks = trials / blockSize + (trials % blockSize == 0 ? 0 : 1)
         return tally(of: 0..<blocks, trials: trials)
     }
 
-    /// The trials at whose end a run on one machine without any cluster would find itself precise enough; nil where it comes to
-    /// its trials, or to the end of what we know, before.
+    /// Returns the number of trials at which a run on one machine would reach the goal's precision. Returns nil if it
+    /// has no such goal, or if it first reaches its number of trials or `most`.
     mutating func precise(_ goal: Goal) -> UInt64? {
         guard let precision = goal.precision else { return nil }
         for k in 0..<224 {

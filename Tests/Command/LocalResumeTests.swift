@@ -97,7 +97,7 @@ import Testing
             let words = try #require(rest.components(separatedBy: end).first)
             return try #require(Int(words.filter(\.isNumber)), "\(text)")
         }
-        let (left, shown) = (try number(from: "goes on after ", to: "trials"), try number(from: "pi: ", to: " of "))
+        let (left, shown) = (try number(from: " after ", to: "trials"), try number(from: "pi: ", to: " of "))
         #expect(left > 0 && shown >= left, "\(text)")
     }
 

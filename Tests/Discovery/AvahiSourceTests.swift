@@ -9,7 +9,7 @@ private final class Flag: Sendable {
     let value = Atomic(false)
 }
 
-/// Where there is no daemon. What the source does with one is shown in the lab: a test must not speak on a real network.
+/// The source without a daemon. The lab tests it with one, because a test must not use a real network.
 @Suite struct AvahiSourceTests {
     private static let noBus = setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/potluck-tests", 1)
     private let session: SessionID
@@ -22,7 +22,7 @@ private final class Flag: Sendable {
             node: Identity().node, mode: .peer, sessionHash: session.hash, session: session, name: "ana", port: 7077)
     }
 
-    /// What the source reports first.
+    /// Returns the source's first report.
     private func first(_ source: AvahiSource) async -> Observation? {
         let (reports, continuation) = AsyncStream.makeStream(of: Observation.self)
         source.start { continuation.yield($0) }

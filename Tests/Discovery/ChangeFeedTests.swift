@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckDiscovery
 
 @Suite struct ChangeFeedTests {
-    /// Whatever a reader missed, what it is told leads it to what is there.
+    /// Whatever changes a reader missed, what it reads leads it to the present state.
     @Test(arguments: 1...50 as ClosedRange<UInt64>) func readersOfAnySpeedEndWithTheSameView(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let nodes = (0..<8).map { NodeID(firstOctetsOf: [UInt8](repeating: UInt8($0), count: 16)) }

@@ -22,7 +22,7 @@ import Testing
         #expect(advice?.contains("potluck join SESSION --connect 10.8.0.2:PORT") == true)
     }
 
-    /// All is well.
+    /// Facts without any problem.
     private var facts: DoctorFacts {
         var status = NetworkDiscovery.Status()
         status.beacon = .working
@@ -43,7 +43,7 @@ import Testing
             sameMachine: sameMachine, endpoints: [], since: .start)
     }
 
-    /// The level of a topic after a change to what is well; nil where there is nothing to say.
+    /// Returns the level of a topic after a change to `facts`; nil if it is not reported.
     private func level(of topic: String, _ change: (inout DoctorFacts) -> Void) -> DoctorReport.Finding.Level? {
         var facts = facts
         change(&facts)

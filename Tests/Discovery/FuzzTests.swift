@@ -5,9 +5,9 @@ import Testing
 
 @testable import PotluckDiscovery
 
-/// What strangers may send: a crash is a failure, and so is growth.
+/// What strangers may send must neither crash a node nor make it grow.
 @Suite struct FuzzTests {
-    /// Made-up nodes by the thousand push out nobody whose tag was checked, and take only the places strangers have.
+    /// Thousands of made-up nodes displace no verified node, and take only the places of strangers.
     @Test func aFloodOfStrangersPushesNobodyOut() throws {
         let hash = Party.monty.hash
         var generator = SeededGenerator(seed: 3)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PotluckDiscovery
 
-/// mDNS caches keep a crashed host for over an hour.
+/// Nodes that mDNS still lists although they crashed: its caches keep a crashed host for over an hour.
 @Suite struct GhostTests {
     @Test(arguments: 1...3 as ClosedRange<UInt64>) func aCrashedHostDoesNotComeBackFromCaches(seed: UInt64) {
         let party = Party(seed: seed)
@@ -76,7 +76,7 @@ import Testing
         #expect(!viewer.sees(blocked))
     }
 
-    /// A crash, a boot, a new node at the old address and port, while the caches still list the old one.
+    /// A host crashes and boots, and a new node uses the old address and port while the caches still list the old node.
     @Test func aGhostAtTheAddressOfALivingNodeStaysAway() {
         let party = Party(seed: 13)
         let viewer = party.join(avahi: true)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import PotluckDiscovery
 
-/// Real sockets, on loopback only: two nodes on one machine without Avahi, without a network and without root.
+/// Discovery on real sockets, on loopback only: two nodes on one machine without Avahi, network or root.
 @Suite struct NetworkTests {
     private static let session = Party.session("Loopback tests")
 
-    /// A port nobody else has, so that several runs at once do not hear each other.
+    /// Returns a free port, so that several runs at once do not hear each other.
     private static func freePort() throws -> UInt16 {
         let socket = try #require(Socket(AF_INET, SOCK_DGRAM))
         #expect(socket.bind([127, 0, 0, 1], port: 0) == nil)

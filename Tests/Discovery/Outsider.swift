@@ -3,18 +3,18 @@ import PotluckWire
 
 @testable import PotluckDiscovery
 
-/// Somebody on the network who does not know the code: says anything in anybody's name from anybody's address, and repeats
-/// what members said.
+/// An attacker on the network without the code. It sends forged beacons in any name from any address, and replays
+/// beacons of members.
 struct Outsider {
-    /// What it sends, and from where.
+    /// A datagram's content, kind and source.
     struct Deed: Hashable, Comparable, CustomStringConvertible {
         enum What: String, CaseIterable {
-            /// A beacon of the session with a tag that is none, in the name of somebody who is there or of nobody.
+            /// A beacon of the session with a wrong tag, in the name of a present node or of none.
             case lie
-            /// What somebody just said, or said long ago; and the same with an octet changed.
+            /// A replay of a recent or an old beacon, or an old one with one bit changed.
             case repetition, oldRepetition, changed
             case otherSession
-            /// Of every session at once, which is for questions only.
+            /// A beacon for every session at once, which only questions may be.
             case anySession
         }
 
@@ -35,7 +35,7 @@ struct Outsider {
         var description: String { "\(what) \(kind) \(whence)" }
     }
 
-    /// It remembers so many beacons of each kind.
+    /// The most beacons of each kind that it remembers.
     private static let memory = 512
 
     let party: Party
@@ -49,13 +49,13 @@ struct Outsider {
         generator = SeededGenerator(seed: seed ^ 0x6f75_7473)
     }
 
-    /// What it has never sent, of all that there is to send.
+    /// The deeds that it has not done yet.
     var missing: [Deed] {
-        // Nobody who stays said goodbye, so there may be none to repeat just now.
+        // Present nodes have sent no goodbye, so there may be no recent one to replay.
         Deed.all.filter { !done.contains($0) && !($0.what == .repetition && $0.kind == .leaving) }
     }
 
-    /// A beacon of Monty with a tag that is none.
+    /// Returns a beacon with a wrong tag, of Monty by default.
     func lie(
         _ kind: BeaconPacket.Kind, in name: NodeID, of hash: SessionHash = Party.monty.hash, mode: Mode = .server,
         port: UInt16 = 7077, sequence: UInt32 = 1, tag: UInt8 = 0
@@ -68,7 +68,7 @@ struct Outsider {
             + [UInt8](repeating: tag, count: BeaconPacket.tagLength)
     }
 
-    /// One datagram of whatever kind, about whomever, from wherever.
+    /// Sends a random datagram from a random address.
     mutating func shout() {
         listen()
         let whence = pick(Deed.Whence.allCases)
@@ -91,7 +91,7 @@ struct Outsider {
         BeaconPacket.Kind(rawValue: octets[BeaconPacket.magic.count + 1])
     }
 
-    /// Nil where nobody said such a thing.
+    /// Returns nil if there is no such beacon to replay.
     private mutating func words(_ what: Deed.What, of kind: BeaconPacket.Kind) -> [UInt8]? {
         let names = party.guests.map(\.node) + [party.newID()]
         let hashes = (0..<3).map { Party.session("Other \($0)").hash }
@@ -105,7 +105,7 @@ struct Outsider {
         case .oldRepetition: return some(heard[kind] ?? [])
         case .changed:
             guard var octets = some(heard[kind] ?? []) else { return nil }
-            // Not the kind: that would be another deed.
+            // The kind stays, because changing it would be another deed.
             let places = octets.indices.filter { $0 != BeaconPacket.magic.count + 1 }
             octets[pick(places)] ^= 1 << UInt8(generator.next(below: 8))
             return octets

@@ -7,8 +7,8 @@ import Testing
 @testable import PotluckDiscovery
 
 @Suite struct OutsiderTests {
-    /// The first in the server's name, the second in another from the same address and port: as if the server had been
-    /// replaced there.
+    /// One datagram in the server's name and one in another name from the same address and port look as if the server
+    /// had been replaced there.
     @Test(arguments: 1...10 as ClosedRange<UInt64>, [false, true]) func twoDatagramsHoldNobodyOut(
         seed: UInt64, knocks: Bool
     ) {
@@ -25,12 +25,12 @@ import Testing
         #expect(newcomer.entry(of: server)?.endpoints.contains { $0.octets == [10, 77, 0, 99] } == false)
     }
 
-    /// POTLUCK_OUTSIDERS asks for more evenings.
+    /// The number of seeds; POTLUCK_OUTSIDERS sets another one.
     private static let evenings = ProcessInfo.processInfo.environment["POTLUCK_OUTSIDERS"].flatMap(UInt64.init) ?? 12
 
-    /// All evening, a hundred a second: newcomers see all members within a second, with an address of theirs among the first two,
-    /// because what was lost on its way may come from the outsider first. Nobody who is there goes for anybody, and who said
-    /// goodbye does not come back.
+    /// The outsider sends a hundred datagrams a second. Newcomers see all members within a second, each with a right
+    /// address among its first two; not always the first, because a replay arrives first if the original was lost. No
+    /// present node disappears, and no departed one returns.
     @Test(arguments: 1...evenings) func anOutsiderWhoSaysAnythingChangesNothing(seed: UInt64) {
         let party = Party(seed: seed, loss: seed.isMultiple(of: 2) ? 0.1 : 0)
         let leaver = party.join()
@@ -64,7 +64,7 @@ import Testing
         #expect(outsider.missing == [], "the outsider has not done all that it can")
     }
 
-    /// What is dropped without a look would have changed nothing for anybody.
+    /// Datagrams that are dropped early would have changed nothing.
     @Test(arguments: 1...6 as ClosedRange<UInt64>) func whatIsDroppedAtOnceIsNotMissed(seed: UInt64) {
         func story(dropsAtOnce: Bool) -> (told: [[NodeChange]], said: [[UInt8]], dropped: Int) {
             let party = Party(seed: seed, loss: seed.isMultiple(of: 2) ? 0.1 : 0, dropsAtOnce: dropsAtOnce)
@@ -87,7 +87,7 @@ import Testing
         #expect(some.dropped > 500 && all.dropped == 0)
     }
 
-    /// At 15,000 a second, each of another node: what comes of it for people and programs is little.
+    /// A flood of 15,000 datagrams a second, each from another node, causes few reports and few entries.
     @Test(arguments: [true, false], [true, false]) func aFloodIsNoFloodOfNews(hasKey: Bool, knocks: Bool) throws {
         let party = Party(seed: 1)
         let outsider = Outsider(party, seed: 1)
@@ -111,7 +111,7 @@ import Testing
         #expect(core.entries.count <= (hasKey ? knocks ? 16 : 0 : Limits.strangers))
     }
 
-    /// mDNS proves nothing: what it says of a node whose tag was checked is another place to look, after all others.
+    /// mDNS proves nothing, so an address that only mDNS gives for a verified node ranks last.
     @Test func addressesThatOnlyMDNSGivesComeLast() throws {
         let party = Party(seed: 3)
         let hash = Party.monty.hash

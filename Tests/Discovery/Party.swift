@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckDiscovery
 
-/// Nodes of one or several sessions in a room, and what each was told.
+/// Nodes of one or several sessions in a room, and the changes that each reported.
 final class Party {
     struct Guest {
         let host: Room.Host
@@ -34,7 +34,7 @@ final class Party {
         NodeID(firstOctetsOf: (0..<16).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }
 
-    /// One more node, on a laptop of its own unless told otherwise.
+    /// Adds a node, on a laptop of its own by default.
     @discardableResult
     func join(
         _ session: SessionID = Party.monty, on host: Room.Host? = nil, port: UInt16 = 7077, avahi: Bool = false,
@@ -55,7 +55,7 @@ final class Party {
         return guest
     }
 
-    /// Whether each of these sees each other one.
+    /// Returns whether each of these nodes sees all others of them.
     func allSeeAll(_ some: [Guest]? = nil) -> Bool {
         let some = some ?? guests
         return some.allSatisfy { guest in

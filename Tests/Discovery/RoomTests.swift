@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckDiscovery
 
-/// What people see of a room, over many seeds on a virtual clock.
+/// What nodes see of a room, for many seeds on a virtual clock.
 @Suite struct RoomTests {
     @Test(arguments: 1...10 as ClosedRange<UInt64>) func newcomerAndOthersKnowEachOtherWithinFiftyMilliseconds(
         seed: UInt64
@@ -19,8 +19,8 @@ import Testing
         #expect(newcomer.discovery.entries.count == 11, "each once")
     }
 
-    /// By IPv4 alone, so that a fifth of all beacons is lost, and not a fifth of a fifth. Hours are cheap, but not free:
-    /// POTLUCK_ROOM_HOURS asks for more.
+    /// Uses IPv4 only, so that a fifth of all beacons is lost and not a fifth of a fifth. POTLUCK_ROOM_HOURS sets
+    /// another duration.
     @Test func lossAndDelayMakeNobodyDisappear() {
         let hours = ProcessInfo.processInfo.environment["POTLUCK_ROOM_HOURS"].flatMap(Double.init) ?? 0.03
         for seed in 1...2 as ClosedRange<UInt64> {
@@ -49,7 +49,7 @@ import Testing
         #expect(took.map { $0 <= .seconds(2) } == true, "took \(String(describing: took))")
     }
 
-    /// Shorter than the patience of either side: nobody goes, whatever is lost.
+    /// The cut is shorter than the timeout of either side, so no node disappears.
     @Test(arguments: 1...10 as ClosedRange<UInt64>) func aShortCutIsNoDeparture(seed: UInt64) {
         let party = Party(seed: seed)
         for _ in 0..<6 { party.join() }
@@ -156,8 +156,8 @@ import Testing
         #expect(party.guests[0].discovery.entries.count == 5)
     }
 
-    /// Members do not see whoever has a wrong code. A newcomer does as long as it sees nobody else: whoever typed a wrong code
-    /// itself is told so by a link, and is not left looking.
+    /// Members do not see a node with a wrong code. A newcomer does as long as it sees no other node: if it has the
+    /// wrong code itself, dialling tells it so.
     @Test func aWrongCodeIsSeenByNewcomersOnly() {
         let party = Party(seed: 4)
         let right = [party.join(), party.join()]
@@ -180,14 +180,14 @@ import Testing
         room.run(for: .seconds(3))
         #expect(newcomer.discovery.entries.map(\.node) == [stranger.node])
         #expect(newcomer.discovery.entries.map(\.trust) == [.unverified])
-        // Those who prove it are there, and what proves nothing is listened to no longer.
+        // Now verified nodes are present, and unverified ones are ignored.
         for guest in right { room.heal(guest.host) }
         room.run(for: .seconds(10))
         #expect(Set(newcomer.discovery.entries.map(\.node)) == Set(right.map(\.node)))
     }
 
-    /// Whoever says of a node that its session has no code is not believed where the node itself says otherwise, whoever of
-    /// the two is heard first.
+    /// A stranger that claims that a node's session has no code is not believed if the node itself says otherwise,
+    /// whichever is heard first.
     @Test(arguments: [true, false]) func nobodyTalksANodeOutOfItsCode(lureIsFirst: Bool) {
         let party = Party(seed: 9)
         let room = party.room
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    /// Cable, Wi-Fi and docker0 on one laptop, loopback besides: one node, and addresses others can use.
+    /// A laptop with a cable, Wi-Fi, docker0 and loopback is one node, with addresses that others can use.
     @Test func manyInterfacesAreOneNode() {
         let party = Party(seed: 8)
         let plain = party.join(avahi: true)

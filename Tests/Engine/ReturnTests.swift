@@ -50,11 +50,13 @@ import Testing
         private let link = SessionLink.accepted(1)
         private var wake: Instant?
 
-        init(isMet: Bool = true) {
+        init(isMet: Bool = true, keepsJournal: Bool = false) {
             let setup = SessionSetup(
                 node: ReturnTests.own, name: "ana", cores: 1, session: Self.session, mode: .peer, seed: 1)
             engine = Engine(
-                EngineSetup(node: ReturnTests.own, name: "ana", cores: 1, session: setup, seed: 1), now: .start)
+                EngineSetup(
+                    node: ReturnTests.own, name: "ana", cores: 1, session: setup, seed: 1, keepsJournal: keepsJournal),
+                now: .start)
             if isMet { _ = meets(ReturnTests.other, over: link) }
         }
 
@@ -142,6 +144,28 @@ import Testing
             let effects = holder.hears(.job(Self.id, Self.spec, epoch: epoch))
             let news = effects.filter { if case .news = $0 { true } else { false } }
             #expect(news == (isOlder ? [] : [.news(.goesOn(Self.id, Self.other, name: "bo"))]))
+        }
+    }
+
+    /// The node at which a job was started keeps it in its journal until it hears how the job ended: the same command would
+    /// start a second one after a restart. A node that had only taken the job over forgets it.
+    @Test(arguments: [0, 1 << 16] as [UInt64]) func aJobThatWasHandedOverIsKeptUntilItsEnd(epoch: UInt64) {
+        func isForgotten(_ effects: [Effect]) -> Bool {
+            effects.contains { effect in
+                if case .record(let changes) = effect { changes.contains(.forgotten(Self.id)) } else { false }
+            }
+        }
+        for didFail in [true, false] {
+            var holder = Holder(keepsJournal: true)
+            var kept = Self.run(of: Self.own).kept(.start)
+            kept.record.epoch = epoch
+            _ = holder.handle(.found([kept]))
+            let isStarter = epoch == 0
+            #expect(isForgotten(holder.hears(.job(Self.id, Self.spec, epoch: 1 << 17))) == !isStarter)
+            let failed = Self.run(of: Self.other).snapshot(.failed("it traps"), OrderedTable(), now: .start)
+            let end: JobMessage = didFail ? .picture(JobPicture(failed)) : .result(Self.id, Self.result)
+            #expect(isForgotten(holder.hears(end)) == isStarter)
+            #expect(!isForgotten(holder.hears(end)))
         }
     }
 

@@ -109,13 +109,20 @@ import Testing
         journal.close()
     }
 
-    /// Creates the files of a process that was killed before its log was in the store.
+    /// Writes a ledger in another process and kills that while the write-ahead log has work that the store lacks: more than a new
+    /// job, which is moved into the store at once. Returns the path of the ledger.
     private func killed(_ folder: Folder) throws -> String {
         let path = folder["a.ledger"]
-        let child = try Child("ledger", path, "5", "0")
-        var lines = 0
-        while let line = child.line(), lines < 4 { if line.hasPrefix("safe ") { lines += 1 } }
-        _ = child.kill(after: 0)
+        for _ in 0..<100 {
+            for name in folder.names { unlink(folder[name]) }
+            let child = try Child("ledger", path, "5", "0")
+            var lines = 0
+            while let line = child.line(), lines < 4 { if line.hasPrefix("safe ") { lines += 1 } }
+            _ = child.kill(after: 0)
+            let isMarked = try folder.octets("a.ledger.lock").suffix(9).elementsEqual(" writing\n".utf8)
+            if isMarked, try folder.octets("a.ledger-wal").count > 20_000 { return path }
+        }
+        Issue.record("the child was never killed while its log had work")
         return path
     }
 

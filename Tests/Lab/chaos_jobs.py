@@ -1,4 +1,4 @@
-"""The job of an evening: its command line, as long as its troubles on this machine, and what it comes to on one machine."""
+"""The job of a chaos test: its command line, sized to last as long as the faults, and its result on one machine."""
 import filecmp
 import json
 import os
@@ -6,20 +6,21 @@ import subprocess
 
 from laptops import PATIENCE, POTLUCK
 
-# What nobody computes to its end: such a job is cancelled.
+# The trials of a job that is cancelled, too many to compute.
 ENDLESS = "1e15"
-# A job with an end of its own lasts so many times as long as its troubles, and some seconds: an evening in which they come too
-# late shows little, and how busy a machine is changes.
+# A job with an end of its own should last this many times as long as its faults, plus some seconds. If it were over too
+# early, later faults would not be played, and the speed of a busy machine changes.
 LONGER = 1.3
 REST = 2.0
 LONGEST_ALONE = 600
-# The list that is measured. Trial division of the numbers below N costs about N to the power of 3/2.
+# The limit of the list that measures this machine. Trial division of all numbers below N takes time proportional to
+# N^1.5.
 MEASURED_LIMIT = 1e7
 LIST = ("-p", "method=trial", "-p", "list=yes")
 
 
 class Job:
-    """What is ordered: `words` follow `potluck run`, or `--run` of a node."""
+    """The job. Its `words` follow `potluck run`, or a node's `--run`."""
 
     def __init__(self, schedule, folder):
         self.kind, self.folder = schedule.kind, folder
@@ -47,24 +48,24 @@ class Job:
         return MEASURED_LIMIT * (seconds / measured["elapsed"]) ** (2 / 3)
 
     def power(self):
-        """As many cores as the nodes have together, on this machine."""
+        """Returns the option for as many cores as all nodes use together."""
         return "--cores", str(self.cores)
 
     def output(self, name):
-        """The options that have it write its file, where it has one."""
+        """Returns the options that write the job's output to a file; none if it has no output."""
         return ("--output", self.path(name)) if self.kind == "list" else ()
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def truth(self, trials):
-        """What one machine has: of a job that was cancelled after so many trials, of as many."""
+        """Returns one machine's result; for a cancelled job, that of `trials` trials."""
         if self.kind == "cancelled":
             return alone(self.simulation, "--trials", str(trials), *self.seed)
         return alone(*self.words, *self.output("alone"))
 
     def has_same_file(self):
-        """Whether both files are there and the same to the octet; true where none is written."""
+        """Returns whether both files exist and are equal, byte for byte; true if the job has no output."""
         if self.kind != "list":
             return True
         paths = self.path("alone"), self.path("together")
@@ -80,11 +81,11 @@ def alone(*words):
 
 
 def widest(result):
-    """Half of the widest interval."""
+    """Returns half the width of the widest interval."""
     return max((row["high"] - row["low"]) / 2 for row in result["readings"] if row["low"] is not None)
 
 
 def rounded(number):
-    """With two digits, as people write it."""
+    """Returns the number as text, rounded down to two digits."""
     size = 10 ** max(0, len(str(int(number))) - 2)
     return str(int(number // size * size))

@@ -1,31 +1,33 @@
-"""Judges an evening by what its nodes wrote, by the files and by the histories.
+"""Judges a chaos test by the output of its nodes, its files and its histories.
 
-All of it is pure, and each judge gives one line for each thing that is wrong. Moments are nanoseconds of one clock.
+All functions are pure. A judge returns one line for each thing that is wrong. Moments are nanoseconds of one clock.
 """
 from dataclasses import dataclass, field
 
 from chaos_schedule import LONGEST_AWAY
 
 SECOND = 1_000_000_000
-# Seconds without another trial that a quiet machine may show, while somebody able and connected could compute.
+# The longest time in seconds that a quiet machine may show no further trials, while a node that can compute is
+# connected.
 LONGEST_PAUSE = 8.0
-# A node that has gone is shown no longer than this: its place is kept ten seconds, and the link is lost three before that.
+# A node that disconnected is shown at most this many seconds: three until its link is lost, and ten while its place is
+# kept.
 KEPT_PLACE = 14.0
 ORDER = {"waiting": 0, "running": 1, "paused": 1, "stopping": 2, "done": 3, "failed": 3}
-# The states of rows that are no node of the session any more.
+# The states of rows whose node is no longer in the session.
 NOT_THERE = ("gone", "shut out")
 
 
 @dataclass
 class Watcher:
-    """A node, and each line that it wrote; `ended` is None where it lived until its job was over everywhere."""
+    """A node and the lines that it wrote. `ended` is None if it ran until the job was over everywhere."""
 
     name: str
     host: int
     begun: int
     ended: int = None
     lines: list = field(default_factory=list)
-    died: str = ""  # why, where neither a fault nor we ended it
+    died: str = ""  # why, if neither a fault nor the test ended it
 
     def results(self):
         return [line for line in self.lines if line["event"] == "result"]
@@ -36,7 +38,7 @@ class Watcher:
 
 @dataclass
 class Order:
-    """What a `potluck run --session` came to: its exit code, what it printed, and what it complained of."""
+    """The outcome of `potluck run --session`: its exit code, what it printed, and its errors."""
 
     status: int
     results: list
@@ -45,15 +47,15 @@ class Order:
 
 @dataclass
 class Evening:
-    """All that is judged. `away` has, of each host, when it was out of the session by a fault."""
+    """Everything that is judged. `away` maps a host to the spells during which a fault disconnected it."""
 
     form: str
     kind: str
-    began: int  # the first tally
+    began: int  # when the first tally was shown
     watchers: list
     away: dict
-    histories: dict  # host: the runs that it recorded
-    truth: dict  # one machine's result
+    histories: dict  # by host: the runs that it recorded
+    truth: dict  # the result of the same job on one machine
     orderer: int = 1
     order: Order = None
     has_same_file: bool = True
@@ -64,7 +66,7 @@ class Evening:
 
 
 def uncovered(begin, end, covers):
-    """The longest stretch of a time that none of the covers touches; a cover of no length parts it in two."""
+    """Returns the longest part of a time that no cover touches. A cover without length splits the time."""
     longest, free = 0, begin
     for cover_begin, cover_end in sorted(covers):
         if cover_end < begin or cover_begin > end:
@@ -75,8 +77,8 @@ def uncovered(begin, end, covers):
 
 
 def explained(evening, watcher):
-    """When faults keep a watcher's screen still: its own, and its server's. Among peers another takes over, and each loss may
-    cost a take-over."""
+    """Returns the times when faults explain that a watcher shows no progress: its own and its server's. Among peers
+    each loss may cause a take-over, which splits a pause."""
     own = list(evening.away.get(watcher.host, ()))
     if evening.form != "peers":
         return own + list(evening.away.get(1, ()))
@@ -84,7 +86,7 @@ def explained(evening, watcher):
 
 
 def growths(watcher):
-    """When it showed more trials than just before."""
+    """Returns the moments at which the watcher showed more trials than before."""
     moments, before = [], 0
     for line in watcher.pictures():
         if line["trials"] > before:
@@ -94,7 +96,7 @@ def growths(watcher):
 
 
 def longest_pause(evening):
-    """The longest time in seconds for which a screen stood still without a reason, and whose it was."""
+    """Returns the longest unexplained time in seconds without progress on a screen, and the watcher's name."""
     longest = (0.0, "nobody")
     over = min((line["at"] for watcher in evening.watchers for line in watcher.results()), default=None)
     for watcher in evening.watchers:
@@ -117,11 +119,11 @@ def judge_pause(evening):
     return [f"{name} saw no further trial for {pause:.1f} s"]
 
 
-# --- what it came to ---------------------------------------------------------
+# --- results ----------------------------------------------------------------
 
 
 def judge_results(evening):
-    """Each who is there and knew the job has its result, and nobody has another."""
+    """Every remaining node that knew the job has its result, and no node has a different one."""
     wrong = []
     for watcher in evening.watchers:
         for line in watcher.results():
@@ -139,7 +141,7 @@ def judge_results(evening):
 
 
 def judge_ends(evening):
-    """One job, that ends once for each and is recorded once by whoever keeps it."""
+    """There is one job. It ends once on each node, and no host records it twice."""
     wrong = []
     jobs = {line["job"] for watcher in evening.watchers for line in watcher.lines if line["event"] in ("job", "result")}
     if len(jobs) != 1:
@@ -180,17 +182,17 @@ def judge_histories(evening):
     return wrong
 
 
-# --- what is shown -----------------------------------------------------------
+# --- screens -----------------------------------------------------------------
 
 
 def judge_screens(evening):
-    """No screen takes back what it showed, or shows nodes that do not exist."""
+    """No screen goes back to an earlier state, or shows nodes that do not exist."""
     return [word for watcher in evening.watchers
             for word in taken_back(evening, watcher) + nodes_too_many(evening, watcher)]
 
 
 def taken_back(evening, watcher):
-    """Only another coordinator may know less than the one before it."""
+    """Progress may only decrease when another coordinator continues the job, because it may know less."""
     wrong, shown, is_new = [], {}, False
     for line in watcher.lines:
         if line["event"] == "goesOn":
@@ -199,7 +201,7 @@ def taken_back(evening, watcher):
             continue
         before = shown.get(line["job"])
         if line["event"] == "result":
-            # A result is an end, whether a picture of the end was shown or not.
+            # A result ends the job, even if no snapshot showed the end.
             line = {**line, "state": "done", "trials": line["result"]["trials"]}
         shown[line["job"]] = line
         if before is None:
@@ -208,7 +210,7 @@ def taken_back(evening, watcher):
         may_know_less = is_new and not is_over
         if ORDER[line["state"]] < ORDER[before["state"]] and not may_know_less:
             wrong.append(f"{watcher.name} showed {before['state']}, then {line['state']}")
-        # What lies beyond the end of a job that is stopped is dropped, once.
+        # A job that stops early drops the trials beyond its end, once.
         ends = evening.kind in ("cancelled", "until") and ORDER[line["state"]] > ORDER["running"] and not is_over
         if line["trials"] < before["trials"] and not ends and not may_know_less:
             wrong.append(f"{watcher.name} showed {before['trials']} trials, then {line['trials']} ({line['state']})")
@@ -220,7 +222,7 @@ def nodes_too_many(evening, watcher):
     begun = sorted(other.begun for other in evening.watchers)
     grace = (KEPT_PLACE * evening.patience + LONGEST_AWAY) * SECOND
     for line in watcher.pictures():
-        # Earlier coordinators' work is one row, of nobody.
+        # The work of earlier coordinators is one row without a node.
         rows = [row for row in line["nodes"] if row["name"] != "before"]
         started = sum(moment <= line["at"] for moment in begun)
         there = sum(other.begun <= line["at"] and (other.ended is None or other.ended + grace > line["at"])
@@ -236,5 +238,5 @@ def nodes_too_many(evening, watcher):
 
 
 def judge(evening):
-    """All that is wrong, one line each."""
+    """Returns everything that is wrong, one line each."""
     return (judge_results(evening) + judge_ends(evening) + judge_screens(evening) + judge_pause(evening))

@@ -1,4 +1,4 @@
-"""Plays a schedule on real processes in a lab, and takes down what is judged."""
+"""Plays a schedule with real processes in a lab, and records what the judges need."""
 import json
 import os
 import shutil
@@ -12,19 +12,19 @@ from chaos_jobs import Job
 from chaos_schedule import FOREVER, FOR_GOOD, AWAY
 from laptops import CODE, GLANCE, PATIENCE, POTLUCK, Lab, Member, Process, milliseconds, now, until
 
-# What a machine needs for a few nodes to come and connect, and for a job of some seconds to end; far more than it takes.
+# Bounds in seconds for a few nodes to start and connect, and for a job of some seconds to end; far more than they need.
 CONNECTING = 30
 ENDING = 120
-# After the last fault a job that is cancelled goes on for a while: who came back has a part in it.
+# How many seconds a job runs after the last fault before it is cancelled, so that nodes that reconnected compute again.
 AFTERMATH = 2.0
-# Everybody who is there hears of an end in this time.
+# Within this many seconds every connected node must hear of the end.
 HEARING = 15
-# A host's history is looked up with the program that wrote it.
+# The bound in seconds for reading a host's history.
 LOOKING = 30
 
 
 class Laptop(Member):
-    """A node that takes part, on one core, or looks on."""
+    """A node of the session: it computes on one core, or only watches."""
 
     def __init__(self, lab, host, command, *options):
         computes = command != "watch" and "--no-compute" not in options
@@ -43,11 +43,11 @@ class Laptop(Member):
 
 
 class Errand(Process):
-    """`potluck run --session`, whose only line is its result."""
+    """`potluck run --session`, which prints its result as a single line."""
 
 
 class Play:
-    """One evening, from its first host to its last."""
+    """One run of a schedule, from starting the hosts to ending them."""
 
     def __init__(self, schedule, folder):
         self.schedule, self.folder = schedule, folder
@@ -60,7 +60,7 @@ class Play:
         self.began = None
         self.played = 0
 
-    # --- those who take part
+    # --- nodes
 
     def start(self, host):
         schedule = self.schedule
@@ -88,7 +88,7 @@ class Play:
                              "--session", "Monty", "--json")
 
     def on(self, host):
-        """The processes of ours that live on a host."""
+        """Returns the processes that run on a host."""
         mine = [self.laptops[host]] if host in self.laptops else []
         if self.errand is not None and host == self.schedule.orderer:
             mine.append(self.errand)
@@ -97,10 +97,10 @@ class Play:
     def there(self):
         return [laptop for laptop in self.laptops.values() if laptop.popen.poll() is None]
 
-    # --- what happens
+    # --- faults
 
     def happens(self, words, deed, *parameters):
-        """Does something, and says when it began and when it was done."""
+        """Calls `deed` and records it. Returns when it began and when it was done."""
         begin = now()
         deed(*parameters)
         self.deeds.append((begin, now(), words))
@@ -162,7 +162,7 @@ class Play:
         return any(laptop.has_result() for laptop in self.everybody)
 
     def troubles(self):
-        """Plays the faults, each at its time. Once the job is over none begins, and what lasts still ends at once."""
+        """Plays the faults, each at its time. Once the job is over, no fault begins and those under way end at once."""
         begins = [(fault.at, fault, False) for fault in self.schedule.faults]
         ends = [(fault.end, fault, True) for fault in self.schedule.faults if fault.lasting != FOREVER]
         under_way = {}
@@ -182,7 +182,7 @@ class Play:
                         self.away[host].append((under_way[fault], FOREVER))
 
     def cancel(self):
-        """Cancels the job from a host that is there, and asks again where it is refused: its coordinator may be changing."""
+        """Cancels the job from a running host. Retries if that is refused, because the coordinator may be changing."""
         time.sleep(AFTERMATH)
         host = 1 if self.schedule.form != "peers" else min(laptop.host for laptop in self.there())
         words = self.lab.command(host, POTLUCK, "cancel", "Monty")
@@ -195,10 +195,10 @@ class Play:
 
         until(cancelled, HEARING)
 
-    # --- from its beginning to its end
+    # --- from beginning to end
 
     def play(self):
-        """Plays it, and gives what is to be judged."""
+        """Plays the schedule. Returns what the judges need."""
         with Lab() as lab:
             self.lab = lab
             try:
@@ -213,7 +213,7 @@ class Play:
         return self.evening(histories)
 
     def gather(self):
-        """All who are there from the start come together, and the job begins."""
+        """Starts the first nodes, and waits until the job has begun."""
         schedule = self.schedule
         for host in [*range(1, schedule.hosts + 1), *([schedule.looker] if schedule.looker else [])]:
             self.start(host)
@@ -226,7 +226,7 @@ class Play:
         self.began = now()
 
     def conclude(self):
-        """Waits until everybody who can has heard of the job's end."""
+        """Waits until every running node that knows the job has its result."""
         if self.schedule.kind == "cancelled":
             self.cancel()
         until(self.is_over, ENDING)
@@ -235,11 +235,11 @@ class Play:
             until(lambda: self.errand.popen.poll() is not None, HEARING)
             self.errand.end()
         elif self.schedule.kind == "list":
-            # A node that stays writes the file after the result was told.
-            until(lambda: any("what it wrote is in" in line for line in self.laptops[1].errors), HEARING)
+            # A node that stays in the session writes the file after it has reported the result.
+            until(lambda: any("output written to" in line for line in self.laptops[1].errors), HEARING)
 
     def dismiss(self):
-        """Ends all nodes as people do. One that has ended before, or does not end so, is at fault."""
+        """Ends all nodes with SIGTERM. A node that has ended before, or does not end so, has failed."""
         for laptop in self.everybody:
             if laptop.watcher.ended is not None:
                 continue
@@ -251,7 +251,7 @@ class Play:
                 laptop.watcher.died = f"did not end when it was told to, but with {laptop.popen.returncode}"
 
     def history(self, host):
-        """What a host recorded. Its folder outlives its crash."""
+        """Returns the runs that a host recorded. A host's folder survives its crash."""
         home = os.path.join(self.lab.environment["POTLUCK_LAB"], "hosts", str(host), "home")
         state = os.path.join(home, ".local/state/potluck")
         if not os.path.isdir(state):
@@ -278,7 +278,7 @@ class Play:
             orderer=self.schedule.orderer, order=order, has_same_file=self.job.has_same_file(), patience=PATIENCE)
 
     def keep(self):
-        """Puts into the folder what shows how it went."""
+        """Writes the faults and the output of all processes to the folder."""
         def seconds(moment):
             return milliseconds(moment - self.began) / 1000 if self.began else 0
 
@@ -296,7 +296,7 @@ class Play:
 
 
 def played(schedule):
-    """Plays a schedule. Gives what is wrong, the play, the longest pause in seconds, and the folder, which is kept where
+    """Plays a schedule. Returns what is wrong, the play, the longest pause in seconds, and the folder, which is kept if
     something is wrong."""
     folder = tempfile.mkdtemp(prefix=f"potluck-chaos-{schedule.seed}-")
     play, pause = None, None

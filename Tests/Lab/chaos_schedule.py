@@ -1,49 +1,51 @@
-"""What happens in one evening of chaos, drawn from a seed: who takes part, what they compute, and which faults come when.
+"""Draws the schedule of one chaos test from a seed: the nodes, the job, and the times of the faults.
 
-All of it is pure. A schedule keeps what Potluck's promises need: `broken_promise` says which one it would break.
+All functions are pure. A schedule only has faults that Potluck promises to survive: `broken_promise` checks this.
 """
 import random
 from dataclasses import dataclass
 
-# Who orders the job: the server, a peer, a laptop that only comes for it, or one that is a guest already.
+# Who submits the job: the server, a peer, a host that only visits the session, or one that is a guest already.
 FORMS = ("served", "peers", "visit", "guest")
-# How a job ends: cancelled after the faults, after its trials, at a precision, or with a list of primes in a file.
+# How a job ends: cancelled after the faults, after its trials, at a precision, or when a list of primes is in its file.
 KINDS = ("cancelled", "trials", "until", "list")
 SIMULATIONS = ("monty-hall", "pi", "buffon", "birthday", "gamblers-ruin", "coupon-collector")
-# A list makes the most messages, and so it is drawn more often than its share.
+# A list causes the most messages, so it is drawn twice as often.
 WEIGHTED_KINDS = ("cancelled", "trials", "until", "list", "list")
 
-# Faults that nobody else shares: their host is out of the session while they last.
+# Faults that disconnect a host from the session while they last.
 AWAY = ("kill", "restart", "stop", "asleep", "cut", "silent", "split", "crash", "reboot")
-# What is never undone.
+# Faults that are never undone.
 FOR_GOOD = ("kill", "crash")
-# What ends the node's process; a laptop that ordered a job keeps its own.
+# Faults that end the node's process. The host of a submitter must not have them in the forms `visit` and `guest`.
 DEADLY = ("kill", "restart", "crash", "reboot")
 TROUBLES = (*AWAY, "slow")
 KINDS_OF_FAULT = (*TROUBLES, "newcomer")
 
-# Among peers, a host that is back counts as away for so long: until it has a replica again and the others know it.
+# Among peers, a host counts as away for this many seconds after its return: until it has a replica again and the others
+# know.
 RECOVERY = 6.0
-# At most so many peers are away at once: a job has two replicas besides its coordinator.
+# The most peers that may be away at once, because a job has two replicas besides its coordinator.
 MOST_PEERS_AWAY = 2
-# Two faults of one host are this far apart, so that the first is over when the second begins.
+# The least seconds between two faults of one host, so that the first is over when the second begins.
 APART = 2.0
-# No fault comes sooner after the first tally: every peer has heard of the job, and replicas are there.
+# The least seconds between the first tally and a fault. By then every peer knows the job, and replicas exist.
 FIRST = 2.5
-# A server that was away for so long still finds its jobs awaited: those are given up after twenty seconds.
+# The longest that a fault disconnects a host, in seconds. A job counts as lost twenty seconds after its coordinator
+# left.
 LONGEST_AWAY = 8.0
-# More of them only make the machine slower.
+# The most newcomers. More would only make the machine slower.
 MOST_NEWCOMERS = 2
-# What befalls whoever coordinates shows most; it is on host 1, at least until another takes over.
+# The chance that a fault hits host 1, which coordinates until another takes over: such faults reveal the most.
 COORDINATOR = 0.3
-# How many drawn faults are looked at before a schedule is what it is.
+# How many faults are drawn, at most, to fill a schedule.
 ATTEMPTS = 60
 FOREVER = float("inf")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One trouble. `lasting` is `FOREVER` for what is never undone, and a newcomer."""
+    """One fault; times are in seconds. `lasting` is `FOREVER` for faults that are never undone, and for a newcomer."""
 
     kind: str
     hosts: tuple
@@ -64,7 +66,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Schedule:
-    """An evening: hosts 1 to `hosts` are nodes from the start, and all others are on those after them."""
+    """A schedule. Hosts 1 to `hosts` have nodes from the start; visitors, watchers and newcomers are on later ones."""
 
     seed: int
     form: str
@@ -73,22 +75,22 @@ class Schedule:
     simulation: str
     job_seed: int
     server_computes: bool
-    is_watched: bool  # whether somebody runs `potluck watch` on a host without a node
+    is_watched: bool  # whether `potluck watch` runs on a host without a node
     faults: tuple
 
     @property
     def orderer(self):
-        """The host on which the job is ordered."""
+        """The host on which the job is submitted."""
         return {"visit": self.hosts + 1, "guest": 2}.get(self.form, 1)
 
     @property
     def looker(self):
-        """The host of `potluck watch`; None where nobody looks on."""
+        """The host of `potluck watch`; None if nobody watches."""
         return max(self.hosts, self.orderer) + 1 if self.is_watched else None
 
     @property
     def last_host(self):
-        """The last of those that are there from the start."""
+        """The last host that is used from the start."""
         return self.looker or max(self.hosts, self.orderer)
 
     @property
@@ -122,18 +124,14 @@ def away_at(faults, moment, recovery=0.0):
             for host in fault.hosts}
 
 
-def away_before(faults, fault):
-    return {host for earlier in faults if earlier.kind in AWAY and earlier.at < fault.at for host in earlier.hosts}
-
-
 def broken_promise(schedule):
-    """Why Potluck need not bear this; None where it has to."""
+    """Returns why Potluck need not survive this schedule; None if it must."""
     faults = schedule.faults
     for index, one in enumerate(faults):
         for other in faults[index + 1:]:
             if set(one.hosts) & set(other.hosts) and overlaps(one, other, APART):
                 return "two faults of one host at once"
-            # Both move hosts between the two switches, and to undo the one would undo the other.
+            # Both move hosts between the two switches, so undoing one would undo the other.
             if {one.kind, other.kind} <= {"split", "silent"} and overlaps(one, other, APART):
                 return "two faults of the switch at once"
         if one.kind in AWAY and one.lasting != FOREVER and one.lasting > LONGEST_AWAY:
@@ -159,19 +157,17 @@ def broken_among_peers(schedule):
             return "too many peers are away to know who is cut off"
         if fault.kind in FOR_GOOD and 1 in fault.hosts and schedule.kind == "list":
             return "whoever wants the file never comes back"
-        if fault.kind in ("restart", "reboot") and 1 in fault.hosts and 1 in away_before(faults, fault):
-            return "the peer that ordered the job may have handed it over, and would order it anew"
     return None
 
 
 class Dice:
-    """Draws from a seed by `random()` alone, which every version of Python draws alike."""
+    """Draws from a seed with `random()` alone, which gives the same numbers in every version of Python."""
 
     def __init__(self, seed):
         self.generator = random.Random(seed)
 
     def number(self, low, high):
-        """A whole number, both ends included."""
+        """Draws a whole number from `low` to `high`, both included."""
         return low + int(self.generator.random() * (high - low + 1))
 
     def tenths(self, low, high):
@@ -208,7 +204,7 @@ def drawn_fault(dice, schedule, latest, newcomers):
 
 
 def draw(seed, short=False):
-    """The schedule of this seed. A short one is another one, for where seconds count."""
+    """Returns the schedule of this seed. With `short` it is a different, shorter schedule, for use in quick tests."""
     dice = Dice(seed * 2 + short)
     form = dice.one_of(FORMS)
     hosts = dice.number(3, 4 if short else 6)

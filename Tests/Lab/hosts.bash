@@ -54,7 +54,7 @@ attach_port() { # PORT; inside the switch
 }
 
 configure() { # INTERFACE ADDR/LEN; inside a host
-    # Duplicate address detection would hold the link-local address back a second.
+    # Duplicate address detection would delay the link-local address by a second.
     echo 0 >/proc/sys/net/ipv6/conf/all/accept_dad
     echo 0 >"/proc/sys/net/ipv6/conf/$1/accept_dad"
     ip address add "$2" brd + dev "$1"
@@ -70,7 +70,7 @@ start_host() { # I WITH_AVAHI
     printf '127.0.0.1 localhost\n::1 localhost ip6-localhost\n127.0.1.1 %s\n' "$name" >"$dir/hosts"
     echo "$name" >"$dir/hostname"
     if ((EUID != 0)); then
-        # The one user of this user namespace is root: let avahi's user be that.
+        # Root is the only user of this user namespace, so map avahi's user to it.
         sed 's/^avahi:.*/avahi:x:0:0::\/:\/bin\/false/' /etc/passwd >"$dir/passwd"
         sed 's/^\(avahi\|netdev\):.*/\1:x:0:/' /etc/group >"$dir/group"
     fi
@@ -109,7 +109,7 @@ start_bus() { # I
     dir=$(host_dir "$1")
     pid=$(host_pid "$1")
     recorded "$dir/bus" >/dev/null && return
-    # A bus without the per-service policies of the machine: all is allowed.
+    # A bus that allows everything, without the machine's policies for each service.
     cat >"$state/bus.conf.$1" <<'CONF'
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -147,7 +147,7 @@ start_avahi() { # I
     dir=$(host_dir "$1")
     pid=$(host_pid "$1")
     recorded "$dir/avahi" >/dev/null && return
-    # What Debian and Ubuntu ship, in effect.
+    # Equivalent to the configuration in Debian and Ubuntu.
     cat >"$dir/avahi.conf" <<'CONF'
 [server]
 use-ipv4=yes

@@ -1,6 +1,6 @@
-"""What the lab's tests are written in: hosts, the nodes on them, and what these report.
+"""The library of the lab's tests: hosts, their nodes, and what these report.
 
-Every report carries the moment of its writing in nanoseconds of CLOCK_BOOTTIME, one clock for all hosts.
+Every report has the time of its writing in nanoseconds of CLOCK_BOOTTIME, which is the same clock on all hosts.
 """
 import json
 import os
@@ -13,16 +13,16 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAB = os.path.join(HERE, "lab")
-# No capture may show any of these words.
+# The join code. No capture of network traffic may contain any of these words.
 CODE = "abacus-abbey-ability-about-acorn"
-# How many times longer than on a quiet machine everything may take. A busy machine still shows whether all comes true;
-# it cannot show how fast. Every bound on a wait and every limit on a figure is multiplied by this.
+# The factor for all bounds and limits compared with a quiet machine. A busy machine still shows whether everything
+# works, but not how fast.
 PATIENCE = max(1.0, float(os.environ.get("POTLUCK_LAB_PATIENCE") or 1))
-# The bound on one command of the lab. Its own waits have shorter ones, and say what they waited for.
+# The bound on one command of the lab in seconds. Its own waits have shorter ones, and report what they waited for.
 LAB_COMMAND_SECONDS = 120
-# On a busy machine a process may wait that long until it gets a core at all, however little it has to do.
+# How long a process on a busy machine may wait for a core, by unit.
 TURN = {"ms": 1000, "s": 1}
-# How often a wait looks again where nothing wakes it.
+# How often a wait without notifications checks its condition, in seconds.
 GLANCE = 0.1
 
 
@@ -35,7 +35,7 @@ def milliseconds(nanoseconds):
 
 
 def until(condition, seconds):
-    """Whether `condition()` came true in time, for what no process of ours reports."""
+    """Waits for a condition that no process reports. Returns whether it came true in time."""
     end = time.monotonic() + PATIENCE * seconds
     while not condition():
         if time.monotonic() > end:
@@ -45,7 +45,7 @@ def until(condition, seconds):
 
 
 class Lab:
-    """One lab, in a directory of its own, gone with the `with` block."""
+    """A lab in a directory of its own, which the `with` block removes at its end."""
 
     def __enter__(self):
         self.scratch = tempfile.TemporaryDirectory(prefix="potluck-lab-")
@@ -60,8 +60,9 @@ class Lab:
         self.scratch.cleanup()
 
     def __call__(self, *words):
-        """A command of the lab, as in `lab("cut", 3)`."""
-        # What has begun ends before we do, also where a signal ends us: `down` would not find what it is about to start.
+        """Runs a command of the lab, as in `lab("cut", 3)`. Returns its output."""
+        # Let the command end even if a signal interrupts this process: `down` would miss what the command is about to
+        # start.
         with subprocess.Popen([LAB, *map(str, words)], env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as done:
             try:
@@ -78,7 +79,7 @@ class Lab:
 
 
 class Process:
-    """A program on a host whose standard output is JSON, one object a line."""
+    """A program on a host that prints JSON, one object per line."""
 
     parse = staticmethod(json.loads)
     stdin = subprocess.DEVNULL
@@ -111,10 +112,10 @@ class Process:
             self.errors.append(text.rstrip())
 
     def take(self, line):
-        """Called for each line, under the lock."""
+        """Called for each line, with the lock held."""
 
     def wait(self, condition, seconds):
-        """Whether `condition()` came true in time. It is looked at after every line, and now and then."""
+        """Returns whether `condition()` came true in time. Checks it after every line and at short intervals."""
         end = time.monotonic() + PATIENCE * seconds
         with self.changed:
             while not condition():
@@ -125,7 +126,7 @@ class Process:
             return True
 
     def end(self, how=signal.SIGTERM):
-        """Ends it, and says how many seconds that took."""
+        """Ends the process. Returns how many seconds that took."""
         if self in self.lab.running:
             self.lab.running.remove(self)
         before = time.monotonic()
@@ -141,16 +142,16 @@ class Process:
         return took
 
     def join(self):
-        """Waits until all that it wrote before its end was read."""
+        """Waits until all output of the ended process is read."""
         for reader in self.readers:
             reader.join(PATIENCE * 5)
 
     def lose(self):
-        """Its host has crashed, and it with it."""
+        """Kills the process, because its host has crashed."""
         self.end(signal.SIGKILL)
 
     def cpu(self):
-        """Nanoseconds of processor time so far, of all its threads that live."""
+        """Returns the CPU time of all running threads in nanoseconds."""
         total = 0
         for thread in os.listdir(f"/proc/{self.popen.pid}/task"):
             with open(f"/proc/{self.popen.pid}/task/{thread}/schedstat") as file:
@@ -159,12 +160,12 @@ class Process:
 
 
 class Watcher(Process):
-    """A process that reports which nodes are around: `potluck browse`, or an announcing node."""
+    """A process that reports nearby nodes: `potluck browse` or `potluck announce`."""
 
     def __init__(self, lab, host, *words):
-        self.around = {}  # node ID: its last report
-        self.node = None  # our own, where we have one
-        self.since = None  # when it began to speak
+        self.around = {}  # by node ID: its last report
+        self.node = None  # its own node ID; None for `browse`
+        self.since = None  # when it began to announce
         super().__init__(lab, host, POTLUCK, *words)
 
     def take(self, line):
@@ -196,10 +197,10 @@ class Node(Watcher):
 
 
 class Member(Process):
-    """A node of a session, as its own lines tell."""
+    """A node of a session, as its own output describes it."""
 
     def __init__(self, lab, host, command, *options, code=CODE, session="Monty"):
-        self.peers = {}  # node ID: its last state
+        self.peers = {}  # by node ID: its last report
         self.begun = now()
         self.ended = None
         super().__init__(lab, host, "env", f"POTLUCK_CODE={code}", POTLUCK, command, session, "--name",
@@ -223,7 +224,7 @@ class Member(Process):
         return max(moments, default=None)
 
     def since(self, moment):
-        """Milliseconds from a moment until it was connected after it; None where it was not."""
+        """Returns the milliseconds from a moment to the next connection; None if there was none."""
         with self.changed:
             moments = [line["at"] for line in self.lines
                        if line["event"] == "peer" and line["state"] == "connected" and line["at"] > moment]
@@ -248,7 +249,7 @@ def check(what, holds, detail=""):
 
 
 def at_most(what, figure, limit, unit):
-    """A figure with its limit; None where it never came. With patience the limit is that many times a turn longer."""
+    """Checks a figure against its limit; None fails. With patience the limit is extended by a turn and multiplied."""
     shown = "never" if figure is None else f"{figure:.0f} {unit}" if figure >= 100 else f"{figure:.2g} {unit}"
     patient = limit if PATIENCE == 1 else PATIENCE * (limit + TURN.get(unit, 0))
     holds = figure is not None and figure <= patient
@@ -257,16 +258,16 @@ def at_most(what, figure, limit, unit):
 
 
 def leave(*_):
-    """A signal ends the lab too. A second one must not stop that half way, or its daemons would stay."""
+    """Ends the lab on a signal. Ignores further signals, because daemons would remain if this was interrupted."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
 
 
 def play(name, alone=(), busy=(), idle=()):
-    """What a file of shows does: those that are named, or all; then it ends.
+    """The main program of a file of shows. Runs the shows that are named, or all, and exits.
 
-    `all` wants to know which shows bear company. One that is `alone` has figures that need a quiet machine; one that is
-    `busy` computes, so that one such at a time is enough; one that is `idle` mostly waits.
+    `all` runs several shows at once. One that is `alone` measures and needs a quiet machine; of those that are `busy`,
+    because they compute, only one runs at a time; those that are `idle` mostly wait.
     """
     kinds = {show: kind for kind, shows in (("alone", alone), ("busy", busy), ("idle", idle)) for show in shows}
     names = sys.argv[1:]

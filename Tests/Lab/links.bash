@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A part of `lab`: the commands that make a link worse, and whole again.
+# A part of `lab`: the commands that make links worse and repair them.
 
 cmd_cut() { # I [--silent]
     host_pid "$1" >/dev/null

@@ -1,5 +1,7 @@
-"""Somebody on a host of the lab who does not know the code: 200 datagrams a second of every kind, in everybody's name, from
-everybody's address, with tags that are none, and what was heard from others again. Tells once a second how many.
+"""An attacker on a host of the lab that does not know the code.
+
+Sends 200 datagrams a second of every kind, with the IDs and addresses of others and wrong tags, and repeats what it
+received. Reports once a second how many it has sent.
 """
 import json
 import os
@@ -15,15 +17,15 @@ BROADCAST = NETWORK + "255"
 
 
 def datagram(source, octets):
-    """An IPv4 datagram from any address; the kernel fills in length and checksum of the header."""
+    """Returns an IPv4 datagram from any address. The kernel fills in the length and checksum of the header."""
     header = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 0, 0, 0, 64, socket.IPPROTO_UDP, 0,
                          socket.inet_aton(source), socket.inet_aton(BROADCAST))
-    # No checksum: 0 says so.
+    # A checksum of 0 means that there is none.
     return header + struct.pack("!HHHH", PORT, PORT, 8 + len(octets), 0) + octets
 
 
 def lie(heard):
-    """One that was heard, changed: another kind, port, node or number, and a tag of chance."""
+    """Returns a received datagram with another kind, port, node or sequence number, and a random tag."""
     octets = bytearray(random.choice(heard))
     octets[5] = random.randrange(4)
     octets[6] = 1
@@ -43,7 +45,7 @@ def main():
     ear.bind(("", PORT))
     mouth = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
     mouth.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-    # Some who connect there are answered, by nobody who knows the code.
+    # Also listens on the port of links. Nodes that connect there get no valid answer.
     door = socket.create_server(("", 7077), backlog=64)
     doors = []
     own = NETWORK + "8"

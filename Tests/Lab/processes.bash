@@ -2,10 +2,9 @@
 # A part of `lab`: its processes, and how to get into namespaces.
 
 # --- processes -------------------------------------------------------------
-# A process is recorded as "PID STARTTIME": a pid that has been reused since is
-# never taken for it.
+# A process is recorded as "PID STARTTIME", so that a PID that was reused is not taken for it.
 
-# start_time PID: when it started, in clock ticks; fails for a dead or zombie one.
+# start_time PID: prints when the process started, in clock ticks; fails for a dead process or a zombie.
 start_time() {
     local line
     local -a field
@@ -36,7 +35,7 @@ stop_recorded() { # FILE SIGNAL: signals, and kills what has not ended in 5 s
     rm -f "$1"
 }
 
-# members PID: every process in the network namespace of PID.
+# members PID: prints every process in the network namespace of PID.
 members() {
     local link path
     link=$(readlink "/proc/$1/ns/net" 2>/dev/null) || return 0
@@ -70,7 +69,7 @@ kill_members() { # PID: its namespace's processes die, PID last
 
 # --- namespaces ------------------------------------------------------------
 
-# spawn FILE LOG CMD...: a process of its own session, recorded in FILE.
+# spawn FILE LOG CMD...: starts a process in a session of its own and records it in FILE.
 spawn() {
     local file=$1 log=$2
     shift 2
@@ -78,8 +77,8 @@ spawn() {
     record "$file" $!
 }
 
-# into PID CMD...: CMD in the namespaces of PID. A subshell that ends with it
-# is replaced by CMD, so that signals reach CMD itself.
+# into PID CMD...: runs CMD in the namespaces of PID. If it is the last command of a subshell, CMD replaces the
+# subshell, so that signals reach CMD itself.
 ns_flags() {
     ns=(-t "$1" -m -u -i -n)
     ((EUID == 0)) || ns+=(-U --preserve-credentials)
@@ -92,7 +91,7 @@ into() {
     nsenter "${ns[@]}" -- "$@"
 }
 
-# inside PID FUNCTION ARG...: a function of this script, in the namespaces of PID.
+# inside PID FUNCTION ARG...: runs a function of this script in the namespaces of PID.
 inside() {
     local pid=$1
     shift

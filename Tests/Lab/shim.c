@@ -1,7 +1,8 @@
-// Drives the Avahi shim by itself, for the sanitizers and for what a node cannot be brought to do.
+// Uses the Avahi shim alone, to run it with sanitizers and to test what a node does not do.
 //
 //   shim say NAME          publishes NAME, browses, and prints each event on a line
-//   shim storm SEED        three threads wish for this and that, one starts and stops as fast as it can, and prints "round"
+//   shim storm SEED        three threads publish, browse and withdraw at random; one starts and stops the shim
+//                          as fast as it can, and prints "round"
 //
 // Both run until their standard input ends, and then print "stopped in N ms", the longest that cavahi_stop took.
 
@@ -53,7 +54,7 @@ static void count(void *context, const cavahi_event *event) {
     events += 1 + (event->name ? (long)strlen(event->name) & 1 : 0);
 }
 
-// Until whoever started us closes our standard input, or is no more.
+// Waits until stdin is closed, or the process at its other end has ended.
 static void wait_for_end(void) {
     char octet;
     while (read(STDIN_FILENO, &octet, 1) > 0) continue;
@@ -61,7 +62,7 @@ static void wait_for_end(void) {
 
 static int say(const char *name) {
     cavahi *avahi = cavahi_start(NULL, print, NULL);
-    // Records alike in everything do not collide.
+    // Identical records do not collide, so use different ports.
     uint16_t port = (uint16_t)(1024 + getpid() % 10000);
     if (!avahi || cavahi_publish(avahi, name, type, subtype, port, txt[0], 4) || cavahi_browse(avahi, type)) return 1;
     wait_for_end();
@@ -119,7 +120,8 @@ enum { own_threads = 2 }; // this one, and the sanitizer's
 enum { own_threads = 1 };
 #endif
 
-// The shim's threads end by themselves, a moment after cavahi_stop. The leak checker is to find nothing.
+// Waits for the shim's threads, which end a moment after cavahi_stop, so that the leak checker finds nothing. Returns
+// whether they ended.
 static bool threads_end(void) {
     const char *patience = getenv("POTLUCK_LAB_PATIENCE");
     double until = seconds() + 30 * (patience && atof(patience) > 1 ? atof(patience) : 1);

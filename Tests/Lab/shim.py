@@ -1,15 +1,16 @@
-"""Drives `shim.c`, which drives the Avahi shim by itself."""
+"""Tests the Avahi shim with `shim.c`, a program that uses only the shim."""
 import os
 import subprocess
 
 from laptops import HERE, PATIENCE, Lab, Process, check
 
-# How often the storm starts and stops the shim while one trouble lasts: about a third of a second.
+# How many rounds of starting and stopping the shim are waited for during each fault; they take about a third of a
+# second.
 ROUNDS = 12
 
 
 class Shim(Process):
-    """The program, whose lines are plain text. It runs until its standard input is closed."""
+    """The program `shim.c`. It prints plain text, and runs until its standard input is closed."""
 
     parse = staticmethod(str.rstrip)
     stdin = subprocess.PIPE
@@ -21,7 +22,7 @@ class Shim(Process):
         return self.lines.count("round")
 
     def finish(self, seconds):
-        """Lets it end by itself. Its exit status, or None where it does not end."""
+        """Closes its input. Returns the exit status, or None if the program does not end in time."""
         self.popen.stdin.close()
         try:
             self.popen.wait(PATIENCE * seconds)

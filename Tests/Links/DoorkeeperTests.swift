@@ -44,7 +44,7 @@ import Testing
         #expect(door.admit(address(200), at: .start) != nil)
     }
 
-    /// However many connections come from however many addresses, a newcomer gets a place.
+    /// A newcomer gets a place, however many connections arrive from however many addresses.
     @Test func aNewcomerGetsAPlaceAtAFullDoor() {
         for addresses in [8, 20, 64, 1000] {
             let door = Door()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Hundreds come back at once: while those who are in become links, nobody is closed in the middle of a handshake.
+    /// When hundreds reconnect at once, no connection is closed during its handshake while others become links.
     @Test func nobodyMakesPlaceWhileTheDoorMoves() {
         let door = Door()
         var waiting = (0..<LinkLimits.strangers).compactMap { door.admit(address($0), at: .start) }
@@ -72,7 +72,7 @@ import Testing
             #expect(waiting.allSatisfy(door.inside.contains))
         }
         #expect(door.inside.count == LinkLimits.strangers)
-        // Whoever is in and says nothing makes place again soon after.
+        // After that, a connection that sends nothing soon gives up its place again.
         #expect(door.admit(address(5000), at: now + LinkLimits.firmPlace * 3) != nil)
     }
 

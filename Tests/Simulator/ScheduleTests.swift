@@ -4,7 +4,7 @@ import Testing
 /// Schedules in which random faults happen at random times, and the invariants that hold all the same.
 @Suite struct ScheduleTests {
     /// Schedules in each of the eight parts; `make sim` runs more.
-    static let each: UInt64 = 12
+    static let each: UInt64 = 8
 
     @Test(arguments: 0..<8) func whateverHappensTheLawsHold(part: UInt64) {
         var jobs = 0
@@ -15,6 +15,12 @@ import Testing
         }
         // Enough jobs were finished for the checks to mean something.
         #expect(jobs > Int(Self.each) / 3)
+    }
+
+    /// Schedules that showed a fault once, of the engine or of a law.
+    @Test(arguments: [8817, 3_003_686, 3_022_225, 4_003_657, 5_006_617, 10_001_685, 10_015_807] as [UInt64])
+    func schedulesThatWereWrongAreRight(seed: UInt64) {
+        #expect(Schedule.run(seed: seed).failure == nil, "make sim VERBOSE=1 SEED=\(seed)")
     }
 
     /// Byzantine members must send every kind of message. This fails when the codec gets a kind that they don't send.
@@ -36,10 +42,11 @@ import Testing
         var found = 0
         // The fault shows only if a coordinator crashes at the right moment, which is rare.
         for seed: UInt64 in sabotage == .forgetfulDisks ? 61...130 : 1...30 {
+            guard found < 2 else { break }
             guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
             #expect(laws.contains(failure.law), "seed \(seed): \(failure)")
             found += 1
         }
-        #expect(found > 1)
+        #expect(found == 2)
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PotluckSimulator
 
-/// Each law finds what it watches for. `ScheduleTests` breaks whole evenings; here each check of each law gets one bad picture.
+/// Each law detects a violation. `ScheduleTests` breaks whole schedules; here every single check of every law gets one
+/// violation.
 @Suite struct SensorTests {
     @Test(arguments: Sensor.all) func eachLawFindsWhatBreaksIt(sensor: Sensor) throws {
         let evening = Evening()
@@ -14,7 +15,7 @@ import Testing
         #expect(failure.what.contains(sensor.says), "\(failure.what)")
     }
 
-    /// What a sensor spoils is sound before it does.
+    /// The states that the sensors spoil break no law before that.
     @Test(arguments: VirtualSimulation.allCases, [false, true]) func anHonestPictureBreaksNoLaw(
         kind: VirtualSimulation, collects: Bool
     ) {
@@ -28,14 +29,13 @@ import Testing
         evening.room.finished(evening.bob, evening.id, result)
         evening.room.look()
         evening.room.checkDisk(evening.ana)
-        // The wish for the output is still open, and nobody is there to answer it.
+        // The request for the output is still open, and no engine runs here to answer it.
         evening.room.wishes.wishes = []
         evening.room.checkEnd()
         #expect(evening.room.failure == nil)
     }
 
-    /// A law without a sensor fails here, and so does a check that was added to a law: there is one sensor for each place where
-    /// a law is called broken.
+    /// Every place that reports a broken law has one sensor. This fails for a new law or a new check without one.
     @Test func everyCheckOfEveryLawHasASensor() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Simulator")

@@ -3,8 +3,9 @@ import Testing
 
 /// A job whose coordinator changes is hardly computed twice.
 @Suite struct TakeOverTests {
-    /// Of a job of ten seconds. Every coordinator looks at the first chunks of everybody again, what was in hand is lost, and of what was
-    /// done in the last second nobody was told.
+    /// The most of a job of ten seconds that may be computed again, in one run and on average. The new coordinator
+    /// audits the first chunks of each worker again, the loans are lost, and the results of the last second have not
+    /// been replicated.
     private static let most = 0.25
     private static let usual = 0.15
     private static let each: UInt64 = 25

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Swift seeds its hashing anew in each process. No event may depend on it.
+    /// Swift seeds its hashing differently in each process. No event may depend on it.
     @Test func aSeedIsTheSameInEveryProcess() throws {
         let first = try sim(["SEED": "1", "RUNS": "12"])
         #expect(first.contains("trace hash"))

@@ -10,7 +10,7 @@ struct House {
         var isPure: Bool { outside.isEmpty }
     }
 
-    /// By folder.
+    /// The rows of the table, by folder.
     let rows: [String: Row]
 
     /// Reads the table whose header begins with `| folder |`. Its columns are the folder in backquotes, its job, the

@@ -87,7 +87,8 @@ enum Rules {
         "exclude each other", "is none of", "anew",
     ]
 
-    /// What people see is plain English. The simulator's laws are for its authors alone.
+    /// Reports stilted phrases in texts that users see. The simulator is exempt, because only its authors read the
+    /// laws.
     static func wording(_ file: TextFile) -> [Finding] {
         guard file.isSwift, file.path.hasPrefix("Sources/"), House.folder(of: file.path) != "Simulator" else {
             return []

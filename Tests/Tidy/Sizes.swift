@@ -11,6 +11,10 @@ enum Sizes {
         "Sources/Trace/EventCodec.swift: encode": "a switch with one case for each event, nothing else",
         "Sources/Trace/EventCodec.swift: decode": "a switch with one case for each event, nothing else",
         "Sources/Trace/EffectHash.swift: mix": "a switch with one case for each effect, nothing else",
+        "Sources/Engine/Jobs/JobRun.swift: JobRun": "the life of one job: its clock, readings, views and replicas",
+        "Sources/Engine/Jobs/Ledger.swift: Ledger": "its lists only make sense together",
+        "Sources/Engine/Session/SessionMachine.swift: SessionMachine": "the whole state of a node in a session",
+        "Sources/Simulator/Laptop.swift: Laptop": "what each law must know about one machine",
         "Sources/Model/History/RunRecord.swift: RunRecord": "a row of the history: one property for each column",
     ]
 
@@ -38,7 +42,7 @@ enum Sizes {
         /// The lines between the first and the closing one.
         let body: ArraySlice<Substring>
 
-        /// Nil for an exception.
+        /// Returns the finding, or nil for an exception.
         func finding(_ what: String) -> Finding? {
             Sizes.exceptions["\(path): \(name)"] == nil
                 ? Finding(path: path, line: line, what: "\(name) has \(what)") : nil
@@ -74,7 +78,7 @@ enum Sizes {
         "package(set", "set", "unsafe", "nonisolated(unsafe",
     ]
 
-    /// How many stored properties a line of a type's body declares.
+    /// Returns the number of stored properties that a line of a type's body declares.
     private static func stored(_ line: Substring, indentation: Int) -> Int {
         guard line.prefix(while: { $0 == " " }).count == indentation else { return 0 }
         let words = line.split { " ()".contains($0) }.map(String.init)

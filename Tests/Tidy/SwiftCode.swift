@@ -31,7 +31,8 @@ func code(of text: String, keepingStrings: Bool = false) -> String {
             }
         } while depth > 0 && index < bytes.count
     }
-    /// `hashes` is their number before the first quote. A backslash is an escape only if it is 0.
+    /// Blanks a string literal. `hashes` is the number of `#` before its first quote. A backslash is an escape only if
+    /// it is 0.
     func blankString(hashes: Int) {
         let quotes = sees("\"\"\"") ? 3 : 1
         let end =

@@ -1,4 +1,5 @@
-// Many datagrams for one call of the system's: Swift's Glibc has neither recvmmsg nor the macros for what comes besides.
+// Receives many datagrams with one system call. It is in C because Swift's Glibc has neither recvmmsg nor the macros
+// for control messages.
 
 #ifndef CDATAGRAMS_H
 #define CDATAGRAMS_H
@@ -6,22 +7,22 @@
 #include <stdint.h>
 
 enum {
-    // Over the longest beacon, so that what does not fit is seen to be too long.
+    // The most bytes of a datagram. Longer than any beacon, so that a longer datagram shows by its length.
     cdatagrams_longest = 512,
-    // Taken at once.
+    // The most datagrams of one call.
     cdatagrams_most = 64,
 };
 
 typedef struct {
-    // A sockaddr_storage, by another name: Swift finds the sockets' own names in one module only, and that is Glibc.
+    // A sockaddr_storage under another type, because Swift knows the socket types only from Glibc.
     uint64_t source[16];
-    // The interface it came in on; 0 where the system does not say.
+    // The index of the receiving interface; 0 if unknown.
     uint32_t interface;
     uint32_t length;
     uint8_t octets[cdatagrams_longest];
 } cdatagram;
 
-// Takes what waits at a socket, at most `cdatagrams_most`, and does not wait for more. How many there were.
+// Receives the waiting datagrams of a socket, at most `cdatagrams_most`, without blocking. Returns their number.
 int cdatagrams_receive(int socket, cdatagram *datagrams);
 
 #endif

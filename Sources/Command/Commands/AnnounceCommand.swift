@@ -6,7 +6,7 @@ import PotluckJSON
 import PotluckModel
 import PotluckSystem
 
-/// `potluck announce`: a node that does nothing but be seen, to try a network with. Hidden.
+/// `potluck announce`: announces a node that takes no part in a session, to try out a network. Hidden.
 enum AnnounceCommand {
     private static let json = CommonOptions.jsonLines
     private static let duration = CommonOptions.duration
@@ -50,13 +50,13 @@ enum AnnounceCommand {
     }
 }
 
-/// Takes every connection and closes it: a node that answers, and has nothing to say.
+/// A TCP listener that accepts each connection and closes it at once, so that the announced port answers.
 private final class Door: Sendable {
     let port: UInt16
 
-    /// Nil where the system gives no port; `errno` says why.
+    /// Returns nil if no port can be opened; `errno` then has the reason.
     init?() {
-        // IPv6 takes IPv4 along. Where the kernel has none, IPv4 alone.
+        // An IPv6 socket also accepts IPv4. Without IPv6 in the kernel, use IPv4 alone.
         guard let (descriptor, port) = Self.listen(AF_INET6) ?? Self.listen(AF_INET) else { return nil }
         self.port = port
         SystemThread(for: "taking connections") {
@@ -70,7 +70,7 @@ private final class Door: Sendable {
     private static func listen(_ family: Int32) -> (Int32, port: UInt16)? {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
-        // Port 0: the system picks one.
+        // Listening without `bind` lets the system pick a free port.
         guard Glibc.listen(descriptor, 16) == 0 else {
             close(descriptor)
             return nil
@@ -80,7 +80,7 @@ private final class Door: Sendable {
         let status = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        // The port is at the same place in both families' addresses.
+        // The port is at the same offset in the addresses of both families.
         guard status == 0 else { return nil }
         return (descriptor, UInt16(bigEndian: address.sin6_port))
     }

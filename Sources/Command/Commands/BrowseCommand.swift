@@ -5,7 +5,7 @@ import PotluckCrypto
 import PotluckDiscovery
 import PotluckModel
 
-/// `potluck browse`: who is around. It never joins anything.
+/// `potluck browse`: lists the sessions and nodes nearby. It joins no session.
 enum BrowseCommand {
     private static let json = CommonOptions.jsonLines
     private static let duration = CommonOptions.duration
@@ -37,11 +37,12 @@ enum BrowseCommand {
     }
 }
 
-/// Shows what a discovery sees until its time is over or somebody stops it.
+/// Prints what a discovery finds until the duration is over or Ctrl-C stops it. Used by `browse` and `announce`.
 struct Watching {
     private let discovery: NetworkDiscovery
 
-    /// From now on Ctrl-C ends it, with a goodbye where one is due.
+    /// Sets Ctrl-C to stop the discovery, which then says goodbye if it has announced a node. `duration` nil means no
+    /// limit.
     init(_ discovery: NetworkDiscovery, duration: Duration?) {
         self.discovery = discovery
         Interrupts.stop { discovery.stop() }
@@ -53,7 +54,7 @@ struct Watching {
     }
 
     func run(asJSON json: Bool, showsSessions: Bool) async throws {
-        // The table takes stdout's place only where stdout is a terminal; a file or a program gets lines.
+        // Draw the table only if stdout is a terminal. A file or another program gets lines of JSON.
         guard !json, isatty(STDOUT_FILENO) == 1, let screen = Screen.find(orStdout: true) else {
             for await change in discovery.changes() {
                 try Output.write(NodeJSON.value(change, now: discovery.now).text + "\n")
@@ -61,7 +62,7 @@ struct Watching {
             return
         }
         let drawing = Task.detached { [discovery] in
-            // Besides at each change: the times go on, and troubles come and go.
+            // Redraw every second as well as at each change, because the ages and the troubles also change.
             while !Task.isCancelled {
                 Self.draw(discovery, on: screen, showsSessions: showsSessions)
                 try? await Task.sleep(for: .seconds(1))

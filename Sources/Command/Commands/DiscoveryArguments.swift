@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckDiscovery
 import PotluckModel
 
-/// How a command looks for nodes: the options that narrow it, and their variables.
+/// The options and environment variables that control how a command looks for nodes.
 enum DiscoveryArguments {
     private static let interface = Option(
         "interface", "NAME", "use only this network interface", in: .network, environment: "POTLUCK_INTERFACE"
@@ -39,7 +39,7 @@ enum DiscoveryArguments {
         return port
     }
 
-    /// The name of a session as typed.
+    /// Parses the name of a session. Throws if the text is not a valid name.
     static func session(_ text: String) throws(UsageError) -> SessionID {
         if let session = SessionID(text) { return session }
         throw UsageError(
@@ -61,7 +61,7 @@ enum DiscoveryArguments {
 }
 
 extension NetworkDiscovery.Status {
-    /// What does not work, in words, for whoever waits.
+    /// A sentence for each part of the discovery that does not work, to show while it looks for nodes.
     var troubles: [String] {
         var troubles: [String] = []
         if case .absent(let reason) = beacon { troubles.append("No beacon: \(reason).") }

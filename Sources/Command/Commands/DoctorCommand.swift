@@ -4,7 +4,7 @@ import PotluckConsole
 import PotluckDiscovery
 import PotluckJSON
 
-/// `potluck doctor`: what works and what stands in the way.
+/// `potluck doctor`: checks whether nodes can find each other from this machine, and prints problems with their fixes.
 enum DoctorCommand {
     private static let json = CommonOptions.json
 

@@ -3,7 +3,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// `potluck join`: takes part in a session that somebody serves.
+/// `potluck join`: takes part in a session as a guest of its server.
 enum JoinCommand {
     static let verb = Verb(
         declaration: Command(
@@ -56,13 +56,14 @@ enum JoinCommand {
                 asksAgain: true)
             let code = try await participation.run()
             guard participation.wantsOtherWords else { return code }
-            // From here to the next session Ctrl-C has nothing to bring to an end.
+            // Until the next session starts, Ctrl-C has nothing to shut down.
             Interrupts.stopAtOnce()
             access = .code(try CodeEntry.ask(for: id.name))
         }
     }
 
-    /// Where nothing was given: an open session is joined as it is, and for any other the words are asked for.
+    /// Returns how to join a session if the arguments do not say: an open session needs no words; otherwise ask for
+    /// them.
     static func access(to id: SessionID, _ options: DiscoveryOptions) async throws(Failure) -> Access {
         let around = await SessionsAround.look(for: id, options)
         if around.isOpen { return .open }

@@ -8,12 +8,13 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// A run on this machine alone from its beginning, or from where somebody left it, to what is said, recorded and kept of it.
+/// A new or resumed run on this machine alone: computes it, shows it, records it in the history, and keeps it for
+/// `resume`.
 struct LocalErrand {
     let subject: Subject
     let plan: RunPlan
     let arguments: Arguments
-    /// Where it is written down; nil where it cannot be gone on with.
+    /// Keeps the run's ledger on disk; nil if the run cannot be resumed.
     let keeper: RunKeeper?
     /// Milliseconds since 1970.
     let startedAt: Int64
@@ -27,7 +28,8 @@ struct LocalErrand {
         priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
 
-    /// `beginning` is said as soon as Ctrl-C ends the run in good order.
+    /// Runs until the end and returns the exit code. `beginning` is printed to stderr once Ctrl-C would stop the run
+    /// cleanly.
     func attend(_ run: LocalRun, _ output: RunOutput? = nil, beginning: String? = nil) async throws -> ExitCode {
         Interrupts.stop { run.stop() }
         if let beginning { Output.complain(beginning) }
@@ -37,17 +39,18 @@ struct LocalErrand {
         do throws(JobFailed) {
             result = try await run.result
         } catch {
-            // Where a block cannot be computed nobody would get any further.
+            // If a block cannot be computed, a resumed run would fail in the same way, so it is not kept.
             _ = keeper?.end(isOver: error.block != nil)
             throw Failure(message: subject.explain(error, plan))
         }
-        // Shown first, because a store can make people wait; recorded even where stdout takes nothing.
+        // Show the result first, because the store may have to wait for another process. Record it even if stdout
+        // fails.
         let conclusion = Result {
             try output?.write(result) { try run.output(of: result, $0) }
             return try conclude(result, onStdout ? STDOUT_FILENO : STDERR_FILENO)
         }
         if !arguments[StateDirectory.ephemeral], let job = await run.job { record(result, of: job) }
-        // Only then: until it is recorded somebody can go on with it.
+        // Do this last: until the result is recorded, a crash must leave the run resumable.
         leave(result)
         return try conclusion.get()
     }
@@ -100,7 +103,7 @@ struct LocalErrand {
         for line in RunRecorder.record(record, mayBeKnown: true, at: path) { Output.complain(line) }
     }
 
-    /// Says how to go on with what was stopped.
+    /// Says how to resume the run if it was stopped, or why it cannot be resumed.
     private func leave(_ result: JobResult) {
         let isStopped = result.completion == .stopped
         switch keeper?.end(isOver: !isStopped) {

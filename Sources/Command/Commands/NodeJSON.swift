@@ -3,9 +3,9 @@ import PotluckJSON
 import PotluckModel
 import PotluckSystem
 
-/// What happens to the list of nodes, for programs: one object a line.
+/// Changes of the list of nodes as JSON for other programs, one object per line.
 enum NodeJSON {
-    /// `now` is discovery's own time, by which the entry says since when.
+    /// `now` is on the discovery's clock, like the entry's times.
     static func value(_ change: NodeChange, now: Instant) -> JSON {
         switch change {
         case .appeared(let entry): line("appeared", entry, now: now)
@@ -31,13 +31,13 @@ enum NodeJSON {
         return .object(members)
     }
 
-    /// What every line begins with: the event, and the moment in nanoseconds of CLOCK_BOOTTIME, by which lines of several
-    /// processes can be compared.
+    /// The members that begin each line: the event, and the time in nanoseconds of CLOCK_BOOTTIME, so that lines of
+    /// several processes can be compared.
     static func start(_ event: String) -> [(key: String, value: JSON)] {
         [("event", .string(event)), ("at", .integer(nanoseconds(of: CLOCK_BOOTTIME)))]
     }
 
-    /// UTC, as ISO 8601 writes it.
+    /// The time that was `ago` before now, in UTC and ISO 8601.
     private static func date(before ago: Duration) -> String {
         var seconds = Int((nanoseconds(of: CLOCK_REALTIME) - ago.nanoseconds) / 1_000_000_000)
         var parts = tm()

@@ -5,20 +5,20 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// For people who write a parameter as if it were an option: `--limit 1000`, or `limit=1000`.
+/// Hints for a parameter that was written as an option or an argument, such as `--limit 1000` or `limit=1000`.
 enum ParameterHint {
-    /// What they meant; nil where no simulation on that line has such a parameter.
+    /// Returns the correct spelling, or nil if no simulation on the command line has such a parameter.
     static func text(_ stray: UsageError.Stray) -> String? {
         let options = stray.command.options
         guard options.contains(RunPlan.parameter.declaration) else { return nil }
-        // A slip in an option's name is one.
+        // A name that resembles an option is a misspelt option. Then only a parameter of exactly this name counts.
         let isSlip = Spelling.nearest(to: stray.name, among: options.map(\.name)) != nil
         for word in stray.line {
             let subject = word.hasPrefix("--run=") ? String(word.dropFirst("--run=".count)) : word
             let names = PluginFiles.isFile(subject) ? names(inFile: subject) : names(ofSimulation: subject)
             let near = isSlip ? nil : Spelling.nearest(to: stray.name, among: names)
             guard let name = names.first(where: { $0 == stray.name }) ?? near else { continue }
-            // In `run --list primes` the word that follows is no value.
+            // In `run --list primes` the word after the option is the simulation, not a value.
             let value = stray.value.flatMap { $0 != word && $0.isFitForScreen ? $0 : nil } ?? "VALUE"
             return
                 "'\(name)' is a parameter of \(Spelling.path(subject)); use -p \(ShellWord.quoted("\(name)=\(value)"))"
@@ -39,7 +39,7 @@ enum ParameterHint {
         return plugin.simulation.parameters.map(\.label)
     }
 
-    /// As they are written: to compile it for the sake of a hint would keep people waiting.
+    /// Searches the source text for declared parameters. Compiling the file for a hint would take too long.
     private static func names(inSource path: String) -> [String] {
         guard let file = fopen(path, "re") else { return [] }
         defer { fclose(file) }
@@ -50,6 +50,6 @@ enum ParameterHint {
             .filter(\.isFitForScreen)
     }
 
-    /// Whoever writes more than this declares parameters further up.
+    /// How many bytes of a source file are searched. Parameters are declared near the top, so 256 KiB are plenty.
     private static let largestSource = 1 << 18
 }

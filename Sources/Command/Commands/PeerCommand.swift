@@ -2,7 +2,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// `potluck peer`: a session without a server.
+/// `potluck peer`: takes part in a session without a server.
 enum PeerCommand {
     static let verb = Verb(
         declaration: Command(

@@ -6,7 +6,7 @@ import PotluckJSON
 import PotluckJournal
 import PotluckModel
 
-/// `potluck resume`: goes on with a run of this machine that was stopped or killed, or with a paused job of a session.
+/// `potluck resume`: resumes a stopped or killed run of this machine, or a paused job of a session.
 enum ResumeCommand {
     private static let list = Flag("list", "list resumable runs", in: .runs)
     private static let forget = Flag("forget", "delete the run instead of resuming it", in: .runs)
@@ -64,8 +64,8 @@ enum ResumeCommand {
         return try await goOn(with: id, of: runs, arguments)
     }
 
-    /// Numbers of runs look like numbers; a session that is called so is meant where a job is named, too, or where a node of it
-    /// runs here.
+    /// Whether the first argument names a session. A text that looks like a run's ID does so only if a job follows, or
+    /// if no run matches and a node of that session runs on this machine.
     private static func isSession(_ arguments: Arguments) throws -> Bool {
         guard let text = arguments[0] else { return false }
         guard arguments[1] == nil, let ids = KeptRunArguments.find(text, in: try KeptRunArguments.runs(arguments))
@@ -112,13 +112,13 @@ enum ResumeCommand {
 
     // MARK: The list
 
-    /// What there is, and what is wrong with those of which nothing can be gone on with.
+    /// Returns a row for each kept run, and the errors of those that are damaged.
     private static func rows(of runs: KeptRuns) -> (rows: [KeptRunRow], damaged: [StoreTrouble]) {
         var damaged: [StoreTrouble] = []
         let rows: [KeptRunRow] = runs.ids.compactMap { id in
             do throws(StoreTrouble) {
                 guard let (keeper, left) = try runs.open(id) else { return nil }
-                // They are said once: what is damaged was written anew.
+                // Print these notices now: opening the run repaired it, so they will not appear again.
                 for notice in keeper.notices { Output.complain(notice) }
                 keeper.close()
                 return KeptRunRow(

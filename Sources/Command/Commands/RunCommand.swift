@@ -4,7 +4,7 @@ import PotluckJournal
 import PotluckKit
 import PotluckModel
 
-/// `potluck run`: computes a simulation, on this machine or in a session.
+/// `potluck run`: computes a simulation on this machine or in a session.
 enum RunCommand {
     static let session = Option("session", "SESSION", "compute it on all nodes of a session", in: .place) {
         (text) throws(ValueError) -> SessionID in
@@ -55,7 +55,7 @@ enum RunCommand {
             throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
-        // Beside everything else that is this user's and need not last.
+        // Output that cannot be written yet is kept in unnamed files in the state directory.
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
         let errand = try LocalErrand(
             subject, plan, arguments, keeper: RunKeeper(subject, plan, arguments), startedAt: WallClock.now)

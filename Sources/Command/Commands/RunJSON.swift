@@ -2,10 +2,10 @@ import PotluckJSON
 import PotluckKit
 import PotluckModel
 
-/// A result for programs.
+/// Results as JSON for other programs.
 package enum RunJSON {
-    /// What it came to, by the names its author gave. Where the simulation is not known here, parameters and counts are those that
-    /// its title names.
+    /// The members of a result, with the names from the simulation's declaration. If `simulation` is nil (unknown on
+    /// this machine), only the parameters and counts that the job's title names are included.
     static func members(
         _ result: JobResult, digest: String, of simulation: AnySimulation?
     ) -> [(key: String, value: JSON)] {
@@ -48,7 +48,7 @@ package enum RunJSON {
     }
 }
 
-/// A tally by the names its author gave.
+/// Tallies as JSON, with the field names from the simulation's declaration.
 package enum TallyJSON {
     package static func value(_ slots: [UInt64], _ layout: TallyLayout) -> JSON {
         .object(

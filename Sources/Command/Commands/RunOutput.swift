@@ -4,7 +4,7 @@ import PotluckArguments
 import PotluckKit
 import PotluckModel
 
-/// Where what a simulation writes goes: a file, or stdout.
+/// The destination of a simulation's output: a file or stdout.
 struct RunOutput: Sendable {
     static let option = option("write the simulation's output to this file, or to stdout with -")
 
@@ -17,12 +17,12 @@ struct RunOutput: Sendable {
 
     private let kind: OutputKind
     private let descriptor: Int32
-    /// What people call it.
+    /// The path as shown in messages.
     let label: String
     private let layout: TallyLayout
 
-    /// Nil where nobody asked for it. A file that cannot be written shows before anything is computed; what was in it goes only
-    /// when there is something new.
+    /// Returns nil if `--output` was not given. Opens the file now, so that an unwritable path fails before the run.
+    /// The old content stays until there is new output.
     init?(_ simulation: AnySimulation, _ prepared: PreparedSimulation, _ arguments: Arguments) throws {
         guard let path = try arguments[Self.option] else { return nil }
         guard prepared.writes != .nothing else {
@@ -41,18 +41,18 @@ struct RunOutput: Sendable {
         }
     }
 
-    /// Then everything else goes to stderr.
+    /// If true, everything else goes to stderr.
     var isStdout: Bool { descriptor == STDOUT_FILENO }
 
-    /// Writes what a run in a session wrote.
+    /// Writes the output of a job that a session computed.
     func write(_ result: JobResult, _ output: JobOutput) throws {
         let blocks = result.experiment.blocks(for: result.trials)
         try write(result) { try output.read(layout.print(in: result.tally) ?? OutputPrint(), blocks: blocks, $0) }
     }
 
-    /// `read` gives it in order, in pieces.
+    /// Writes the output of a run. `read` passes its pieces in order.
     func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
-        // What is no file, a pipe or a terminal, has no length to begin with.
+        // Ignore failures, because a pipe or a terminal cannot be truncated.
         if !isStdout { _ = ftruncate(descriptor, 0) }
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
@@ -60,7 +60,7 @@ struct RunOutput: Sendable {
         var shown = ShownOctets()
         do {
             try read { piece in
-                // Only all blocks together show that each has as many numbers in a row.
+                // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
                 if kind == .rows, !piece.isEmpty,
                     columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
                 {
@@ -68,7 +68,7 @@ struct RunOutput: Sendable {
                 }
                 switch kind {
                 case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
-                // A file or a pipe gets it as it is.
+                // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
                 case _ where isatty(descriptor) == 1: try Output.write(shown.take(piece), to: descriptor)
                 default: try Output.write(piece, to: descriptor)
                 }
@@ -78,13 +78,13 @@ struct RunOutput: Sendable {
             if isStdout { throw error }
             throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
         } catch let error as JobFailed {
-            // Half of a file, or a wrong one, is none.
+            // Leave no incomplete or wrong file behind.
             if !isStdout { _ = ftruncate(descriptor, 0) }
             throw Failure(message: error.description)
         }
     }
 
-    /// Rows of real numbers as people and other programs read them, with all their digits.
+    /// Formats rows of numbers as text: one row per line, spaces between numbers, enough digits to restore each number.
     static func text(of octets: [UInt8], columns: Int) -> [UInt8] {
         var text: [UInt8] = []
         var column = 0

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckKit
 import PotluckModel
 
-/// What `potluck run` was asked for, checked.
+/// The arguments of `potluck run`, checked.
 struct RunPlan {
     static let trials = Option(
         "trials", "N", "stop after N trials: 1000000, 1_000_000, 1e6, 1M", in: .limits, Quantities.trials)
@@ -30,7 +30,7 @@ struct RunPlan {
     static let duration = CommonOptions.duration
     static let json = CommonOptions.json
 
-    /// What a job is made of, wherever it is computed.
+    /// The options that define a job, on one machine or in a session.
     static let options = [
         parameter.declaration, input.declaration, seed.declaration, trials.declaration, until.declaration,
         duration.declaration,
@@ -38,9 +38,9 @@ struct RunPlan {
 
     let simulation: AnySimulation
     let parameters: [UInt64]
-    /// What it takes from files; none where there are none.
+    /// The input tables in the order of the simulation's inputs; empty if no file was given.
     let tables: [Table]
-    /// The files.
+    /// The files that the tables were read from, as recorded in the history.
     let inputs: [RecordedInput]
     let prepared: PreparedSimulation
     let seed: UInt64
@@ -53,7 +53,7 @@ struct RunPlan {
     ) throws {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
-        // What draws nothing is the same for everybody who does not say otherwise.
+        // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
@@ -85,7 +85,7 @@ struct RunPlan {
         }
     }
 
-    /// Of a run that was left.
+    /// The plan of a kept run that is resumed.
     init(_ simulation: AnySimulation, of left: KeptRuns.Left, _ arguments: Arguments, cores available: Int) throws {
         let order = left.taken.order
         self.simulation = simulation
@@ -96,7 +96,7 @@ struct RunPlan {
         json = arguments[Self.json]
     }
 
-    /// The simulation with these parameters, or what people did wrong.
+    /// Prepares the simulation with these parameters. Throws an error for the user if they do not fit.
     static func prepared(
         _ simulation: AnySimulation, _ parameters: [UInt64], _ tables: [Table] = []
     ) throws -> PreparedSimulation {
@@ -158,8 +158,8 @@ struct RunPlan {
         }
     }
 
-    /// Whether a precision can be reached at all. What is derived tells only once there is something to derive it from, so
-    /// one block is tried.
+    /// Whether the simulation has a reading with an interval, which `--until` needs. A derived reading shows this only
+    /// when it is computed, so this runs one block.
     private static func hasInterval(_ simulation: AnySimulation, _ prepared: PreparedSimulation) -> Bool {
         if simulation.readings.contains(where: { $0.kind == .proportion || $0.kind == .mean }) { return true }
         guard simulation.readings.contains(where: { $0.kind == .derived }) else { return false }

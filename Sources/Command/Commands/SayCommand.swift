@@ -2,7 +2,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// `potluck say`: a text on everybody's screen.
+/// `potluck say`: shows a message on the screens of a session.
 enum SayCommand {
     private static let to = Option("to", "NAME", "show it only on this node", in: .session, default: "all nodes") {
         (text) throws(ValueError) -> String in

@@ -4,7 +4,7 @@ import PotluckArguments
 import PotluckConsole
 import PotluckModel
 
-/// `potluck serve`: founds a session that others join.
+/// `potluck serve`: serves a session that others join.
 enum ServeCommand {
     private static let ask = Flag("ask", "approve each newcomer", in: .session)
     private static let forget = Flag(
@@ -73,8 +73,8 @@ enum ServeCommand {
         return try await participation.run()
     }
 
-    /// What was given; else what was kept; else a new code, where somebody can see it. The founding stays with the code: with
-    /// another one it is another session.
+    /// Returns the given access, else the kept one, else a new code if there is a terminal to show it. The founding is
+    /// only kept together with the code: with another code it is another session.
     static func plan(
         _ given: Access?, _ kept: ServedSession?, hasTerminal: Bool
     ) throws(Failure) -> (access: Access, founding: Founding) {
@@ -92,7 +92,7 @@ enum ServeCommand {
         return (.code(.random()), Founding(chance.next()))
     }
 
-    /// At the port that was asked for, or the one it had before, or whatever is free.
+    /// Starts at the requested port, else at the port that the session had before, else at the usual one or the next free.
     private static func start(
         _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, computing: Computing,
         wanted: UInt16?, kept: UInt16?
@@ -103,7 +103,7 @@ enum ServeCommand {
                 guests: try arguments[guests] ?? .watches, computing: computing, port: port)
         }
         if let wanted { return try await start(.exactly(wanted)) }
-        // Another program may have the old port by now. Who looks for the session finds the new one.
+        // Another program may use the old port by now. Nodes find the new port by discovery.
         if let kept, let session = try? await start(.exactly(kept)) { return session }
         return try await start(.usual)
     }

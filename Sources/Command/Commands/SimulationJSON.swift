@@ -3,9 +3,9 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// A simulation as declared.
+/// The declaration of a simulation as JSON.
 enum SimulationJSON {
-    /// `module` is the hash of the module that nodes without it are given.
+    /// `module` is the hash of the module that nodes without the simulation fetch; nil if there is none.
     static func value(_ simulation: AnySimulation, module: String?) -> JSON {
         let prepared = try? simulation.prepared(simulation.standardParameters)
         let exact = prepared?.read(simulation.layout.empty, 0).map(\.exact) ?? []
@@ -50,7 +50,7 @@ enum SimulationJSON {
 }
 
 extension ParameterDescription {
-    /// A value in the type that JSON has for it.
+    /// A parameter's value in the matching JSON type.
     func json(_ slot: UInt64) -> JSON {
         switch domain {
         case .integer: .integer(Int64(bitPattern: slot))

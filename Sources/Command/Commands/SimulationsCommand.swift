@@ -7,7 +7,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// `potluck simulations`: what can be computed.
+/// `potluck simulations`: lists the simulations or explains one.
 enum SimulationsCommand {
     private static let json = CommonOptions.json
 
@@ -41,10 +41,10 @@ enum SimulationsCommand {
         return .success
     }
 
-    /// The simulation of that name.
+    /// Returns the built-in simulation of that name. Throws with a hint if there is none.
     static func find(_ name: String) throws(UsageError) -> AnySimulation {
         if let simulation = catalogue.first(where: { $0.name == name }) { return simulation }
-        // After `potluck new NAME` there is a folder of that name.
+        // `potluck new NAME` creates a folder with a file of that name, so suggest it.
         for file in ["\(name)/\(name).swift", "\(name).swift", "\(name).wasm"] where access(file, R_OK) == 0 {
             throw UsageError(
                 "unknown simulation \(Spelling.quoted(name)); did you mean the file \(Spelling.path(file))?")
@@ -57,6 +57,6 @@ enum SimulationsCommand {
 }
 
 extension Canvas {
-    /// Lines as text to write.
+    /// The lines as text, each with a line end.
     func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
 }

@@ -3,11 +3,11 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// A file of numbers: a row a line, the numbers of a row apart by blanks or commas. Empty lines count for nothing.
+/// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored.
 enum TableFile {
-    /// A matrix of 4096 rows and columns, 128 MiB in memory.
+    /// The most numbers that a table may have: a matrix of 4096 rows and columns, which takes 128 MiB in memory.
     static let mostNumbers = 1 << 24
-    /// So many with twenty digits each.
+    /// The largest file in bytes. It has room for `mostNumbers` numbers of more than twenty digits each.
     private static let largest = mostNumbers * 24
 
     static func read(_ path: String) throws(Failure) -> Table {
@@ -26,7 +26,7 @@ enum TableFile {
         return try table(octets, label: label)
     }
 
-    /// Tables that another command of this user has put into a file, as they travel.
+    /// Reads encoded tables from a file that another command of this user wrote for a node on this machine.
     static func handedOver(_ path: String) throws(Failure) -> [Table] {
         guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(Spelling.path(path))") }
         defer { fclose(file) }
@@ -43,7 +43,7 @@ enum TableFile {
         Failure(message: "\(label) is too large: a table has at most \(mostNumbers) numbers")
     }
 
-    /// `label` is what people call the file.
+    /// Parses a table. `label` is the file's name in error messages.
     static func table(_ octets: [UInt8], label: String) throws(Failure) -> Table {
         var numbers: [Double] = []
         var first: (line: Int, count: Int)?
@@ -82,7 +82,7 @@ enum TableFile {
         }
     }
 
-    /// Double reads "nan" and "0x1p3" too.
+    /// Parses a decimal number. `Double` alone would also accept "nan" and "0x1p3".
     private static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (48...57).contains($0) || ".eE+-".utf8.contains($0) }), let number = Double(text),
             number.isFinite

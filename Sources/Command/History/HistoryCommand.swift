@@ -4,7 +4,7 @@ import PotluckJSON
 import PotluckJournal
 import PotluckModel
 
-/// `potluck history`: what was computed so far.
+/// `potluck history`: lists, compares, annotates, exports and plots recorded runs.
 enum HistoryCommand {
     static let simulation = Option(
         "simulation", "NAME", "runs of this simulation", in: .runs, CommonOptions.text)
@@ -31,7 +31,7 @@ enum HistoryCommand {
     static let reading = Option(
         "reading", "NAME", "plot only this reading", in: .output, default: "all readings", CommonOptions.text)
 
-    /// Which runs.
+    /// The options that select runs.
     private static let filters = [
         simulation.declaration, since.declaration, before.declaration, condition.declaration,
     ]
@@ -68,7 +68,7 @@ enum HistoryCommand {
         return moment
     }
 
-    /// What people can ask for, and how many words it takes.
+    /// The first argument of `potluck history`; `words` is how many arguments follow it.
     private enum Action: String, CaseIterable {
         case list, show, note, compare, rm, export, `import`, plot, repair
 
@@ -81,7 +81,7 @@ enum HistoryCommand {
             }
         }
 
-        /// What goes with it, besides the folder.
+        /// The options that the action accepts, besides the folder.
         var options: [OptionDeclaration] {
             switch self {
             case .list: filters + order + [count.declaration, json.declaration, csv.declaration]
@@ -141,7 +141,7 @@ enum HistoryCommand {
     }
 }
 
-/// Which runs a command line means.
+/// Finds the runs that a command line selects.
 enum RunChoice {
     static func query(_ arguments: Arguments, _ history: History, limit: Int? = nil) throws -> HistoryQuery {
         var query = HistoryQuery()
@@ -170,7 +170,7 @@ enum RunChoice {
 
     static let nothingRecorded = Failure(message: "no runs are recorded yet; 'potluck run' records them")
 
-    /// A run by its number, or the last one.
+    /// Returns the run with this number, or the newest for "last". Throws if there is none.
     static func run(_ text: String, _ history: History?) throws -> (id: Int64, run: RunRecord) {
         guard let history else { throw nothingRecorded }
         let id = try text == "last" ? history.newest() : Int64(text)

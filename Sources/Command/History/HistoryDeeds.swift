@@ -5,7 +5,7 @@ import PotluckConsole
 import PotluckJournal
 import PotluckModel
 
-/// What `potluck history` does to runs.
+/// The actions of `potluck history` except listing and plotting.
 enum HistoryDeeds {
     static func show(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         let (id, run) = try RunChoice.run(text, StoreArguments.read(arguments))
@@ -94,12 +94,12 @@ enum HistoryDeeds {
 }
 
 extension RunRecord {
-    /// The end of a sentence; nil where its digest is that of what it says.
+    /// What is wrong, as the end of a sentence, if the digest does not match the record; else nil.
     fileprivate var wrongDigest: String? {
         result.digest == digest ? nil : "does not match its digest"
     }
 
-    /// As it was when it had just been computed, to make its digest again.
+    /// The result as it was when the run ended, to compute its digest again.
     var result: JobResult {
         JobResult(
             spec: JobSpec(

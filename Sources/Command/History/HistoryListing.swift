@@ -5,9 +5,9 @@ import PotluckJSON
 import PotluckJournal
 import PotluckModel
 
-/// `potluck history` without an action.
+/// `potluck history` without an action: lists runs.
 enum HistoryListing {
-    /// What fits a screen; programs get all of them.
+    /// The default limit of a list on the screen. JSON and CSV have no default limit.
     private static let usualLimit = 20
 
     static func list(_ arguments: Arguments) throws -> ExitCode {
@@ -56,7 +56,7 @@ enum HistoryListing {
     }
 }
 
-/// A recorded run for programs.
+/// A recorded run as JSON for other programs.
 enum RecordJSON {
     static func value(_ run: RunRecord, id: Int64) -> JSON {
         .object([
@@ -110,7 +110,7 @@ enum RecordJSON {
     }
 }
 
-/// Recorded runs as comma-separated values: a column for every parameter and reading that any of them has.
+/// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
 enum RecordCSV {
     static func text(_ runs: [(id: Int64, run: RunRecord)]) -> String {
         var parameters: [String] = []
@@ -152,7 +152,8 @@ enum RecordCSV {
 
     static func cell(_ text: String) -> String {
         let text = text.escapedForScreen
-        // Spreadsheets compute what begins like a formula, whoever wrote it; some of them after blanks, and in wide letters.
+        // Spreadsheets evaluate cells that begin like a formula, some also after blanks or with full-width characters.
+        // An apostrophe in front makes them text.
         let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
         let isFormula = first.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
         let safe = isFormula && Double(text) == nil ? "'" + text : text

@@ -5,9 +5,9 @@ import PotluckJournal
 import PotluckModel
 import PotluckReport
 
-/// `potluck history plot`: a simulation's readings over its runs.
+/// `potluck history plot`: plots a simulation's readings over its runs.
 enum HistoryPlot {
-    /// More are too many for any chart.
+    /// The default limit of runs; a chart with more is unreadable.
     private static let most = 1000
 
     static func plot(_ simulation: String?, _ arguments: Arguments) throws -> ExitCode {
@@ -79,9 +79,9 @@ enum HistoryPlot {
     }
 }
 
-/// Files that people asked for.
+/// Writes files that the user asked for.
 enum FileWriter {
-    /// All of it or nothing, even where the disk fills up.
+    /// Writes the whole file or, if that fails, leaves the old one unchanged.
     static func write(_ text: String, to path: String) throws {
         let draft = path + ".\(getpid()).new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

@@ -6,14 +6,14 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Puts what became of a session's jobs into the history: on the node that coordinated them, and where they were ordered.
-/// Both give a job's run the same key, so that one store has it once.
+/// Records the results of a session's jobs in the history, on the coordinator's machine and on the submitter's. Both
+/// use the same key, so a store that gets the run twice keeps it once.
 final class JobRecorder: Sendable {
     private let directory: StateDirectory
     private let session: SessionID
-    /// Who ordered the jobs that are not over, and when they began, once they have.
+    /// The jobs that are not over. `startedAt` is in milliseconds since 1970; nil until the job begins.
     private let known = Guarded<[JobID: (submitter: String, startedAt: Int64?)]>([:])
-    /// A store can make people wait; neither the session nor its screen may.
+    /// A store may have to wait for another process, and neither the session nor its screen may wait for it.
     private let queue = DispatchQueue(label: "potluck-history")
 
     init(_ directory: StateDirectory, _ session: SessionID) {
@@ -25,7 +25,7 @@ final class JobRecorder: Sendable {
         var startedAt: Int64?
         switch snapshot.state {
         case .failed: return forget(snapshot.id)
-        // Its result comes last.
+        // The result is still to come.
         case .waiting, .done: break
         case .running, .paused, .stopping: startedAt = WallClock.now - snapshot.elapsed.milliseconds
         }
@@ -34,7 +34,7 @@ final class JobRecorder: Sendable {
 
     func forget(_ job: JobID) { known.with { $0[job] = nil } }
 
-    /// Says on any thread what there is to say of it.
+    /// Records a result in the background. `say` gets messages for the user, on any thread.
     func record(_ outcome: ClusterPicture.Outcome, say: @escaping @Sendable (String) -> Void) {
         guard !directory.isEphemeral else { return }
         let result = outcome.result
@@ -48,7 +48,7 @@ final class JobRecorder: Sendable {
         queue.async { for line in RunRecorder.record(record, at: { path }) { say(line) } }
     }
 
-    /// Waits until all is written.
+    /// Waits until every result is written.
     func finish() { queue.sync {} }
 }
 

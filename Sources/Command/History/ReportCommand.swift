@@ -5,7 +5,7 @@ import PotluckJournal
 import PotluckModel
 import PotluckReport
 
-/// `potluck report`: a run as a page to keep and to print.
+/// `potluck report`: makes a printable page of a run.
 enum ReportCommand {
     private static let output = Option(
         "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the chart alone) or FILE.txt", in: .output,

@@ -4,14 +4,15 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Where runs are kept, as commands are told alike.
+/// The location of the history, from the options that all its commands share.
 enum StoreArguments {
     static let file = "history.db"
 
     static func path(_ arguments: Arguments) throws -> String { try folder(arguments) + "/" + file }
 
-    /// Where the history and what can be gone on with are. Made where it is missing: nobody else may look into it. One that was
-    /// named by hand is left as it is; what we put there is for nobody else to read anyway.
+    /// The folder of the history and of resumable runs. The default folder is created with access for its owner only.
+    /// The permissions of a folder that `--state` names are left alone; the files in it are readable only by their
+    /// owner.
     static func folder(_ arguments: Arguments) throws -> String {
         guard let folder = try arguments[StateDirectory.option] else { return try StateDirectory.own().path }
         let obstacle = makeFolders(folder)
@@ -19,10 +20,10 @@ enum StoreArguments {
         return folder
     }
 
-    /// The history, to read and to write.
+    /// Opens the history to read and write.
     static func open(_ arguments: Arguments) throws -> History { try opened(path(arguments), .writing) }
 
-    /// The history, to read; nil where no run was ever recorded.
+    /// Opens the history to read. Returns nil if no run was ever recorded.
     static func read(_ arguments: Arguments) throws -> History? {
         let path = try path(arguments)
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
@@ -36,11 +37,10 @@ enum StoreArguments {
     }
 }
 
-/// Puts a run into the history.
+/// Records a run in the history.
 enum RunRecorder {
-    /// Gives back what there is to say of it in lines: that an older store was brought up to date, or why this was not possible.
-    /// The result itself is none the worse.
-    /// `mayBeKnown` where it takes the place of what it was before somebody went on with it.
+    /// Returns lines for the user: that an older store was upgraded, or why recording failed. A failure does not affect
+    /// the result. `mayBeKnown` means that the run may replace its own record from before it was resumed.
     static func record(_ run: RunRecord, mayBeKnown: Bool = false, at path: () throws -> String) -> [String] {
         guard run.trials > 0 else { return [] }
         do {

@@ -4,13 +4,13 @@ import PotluckCatalogue
 import PotluckCompute
 import PotluckModel
 
-/// What a node gives: how many cores, how readily, and on which power.
+/// The options for what a node contributes: its cores, their priority, and whether it computes on battery.
 enum ComputeArguments {
     static let cores = Option("cores", "N", "compute on N cores", in: .place, default: "all cores", Quantities.cores)
     static let noCompute = Flag("no-compute", "do not compute on this machine", in: .place)
-    /// For others: nobody who lends a laptop is to feel it.
+    /// The default for nodes of a session is low, so that the owner of a lent laptop notices nothing.
     static let priority = priority(unlessSaid: .background)
-    /// For oneself: whoever waits for a run wants it soon.
+    /// The default for a run on this machine is higher, because its user waits for the result.
     static let ownPriority = priority(unlessSaid: .normal)
 
     private static func priority(unlessSaid standard: Computing.Priority) -> Option<Computing.Priority> {
@@ -42,7 +42,7 @@ enum ComputeArguments {
             cores.declaration, priority.declaration, onBattery.declaration, noCompute.declaration,
         ] + PluginArguments.nodeOptions
 
-    /// What is computed with here, and whether it goes on without the mains.
+    /// Returns what this node computes with, and whether it also computes on battery.
     static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
         let wanted = try arguments[cores]
         if arguments[noCompute], wanted != nil {

@@ -2,15 +2,15 @@ import Potluck
 import PotluckModel
 import PotluckWire
 
-/// What goes from a node to those who look on: each a number of four octets, the least significant first, with the content's
-/// length, and in its three highest bits what that is.
+/// The frames that a node sends to viewers on the same machine. Each begins with four bytes, least significant first:
+/// the lowest 29 bits are the content's length, the highest three the kind of frame.
 enum FeedFrame: UInt32 {
     case message = 0
-    /// Why there is nothing of what the job wrote.
+    /// Text that says why a job's output is not available.
     case trouble = 1
-    /// A piece of what the job wrote.
+    /// A piece of a job's output.
     case output = 2
-    /// News are no message of the network's.
+    /// A `JobNews`, which network messages do not include.
     case news = 4
 
     private static let header = 4
@@ -23,14 +23,14 @@ enum FeedFrame: UInt32 {
         return writer.bytes
     }
 
-    /// What has come of frames.
+    /// The result of looking for a frame in a buffer.
     enum Next {
         case frame(FeedFrame, ArraySlice<UInt8>)
         case incomplete
         case wrong
     }
 
-    /// The first one.
+    /// Returns the first frame in the buffer.
     static func next(in octets: ArraySlice<UInt8>) -> Next {
         var reader = ByteReader(octets)
         guard let head = try? reader.fixed(UInt32.self) else { return .incomplete }
@@ -44,7 +44,7 @@ enum FeedFrame: UInt32 {
 }
 
 extension JobEvent {
-    /// What a node says of its jobs to others. A snapshot is all of it every time.
+    /// The frames for this event. A snapshot is sent whole every time: the job, its course and the picture.
     var feedOctets: [UInt8] {
         let messages: [JobMessage] =
             switch self {
@@ -54,7 +54,7 @@ extension JobEvent {
                     + [.picture(JobPicture(snapshot))]
             case .finished(let id, let result, _): [.result(id, result)]
             case .lost(let id): [.over(id)]
-            // The picture says it.
+            // A snapshot reports the failure.
             case .failed, .news: []
             }
         if case .news(let news) = self { return FeedFrame.news.octets(news.octets) }
@@ -62,20 +62,21 @@ extension JobEvent {
     }
 }
 
-/// Makes events of those octets again.
+/// Decodes the frames of a feed to events. Used by viewers.
 struct JobFeedReader {
-    /// What becomes of the pieces of what the job wrote, and of why there are none.
+    /// Called with each piece of the job's output.
     var takePiece: ([UInt8]) -> Void = { _ in }
+    /// Called with the reason if the output is not available.
     var takeTrouble: (String) -> Void = { _ in }
     private var octets: [UInt8] = []
     private var spec: [JobID: JobSpec] = [:]
     private var course: [CoursePoint] = []
 
-    /// Nil where they are not what a node says.
+    /// Takes more bytes and returns the events that are complete. Returns nil if the bytes are not a valid feed.
     mutating func take(_ new: [UInt8]) -> [JobEvent]? {
         octets += new
         var start = 0
-        // Once for all: much may have come together.
+        // Remove all decoded frames at once: doing it for each would be slow if many came together.
         defer { octets.removeFirst(start) }
         var events: [JobEvent] = []
         while true {

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckKit
 import PotluckModel
 
-/// How a job is computed in a session, beside what it computes.
+/// The options for how a session computes a job.
 enum JobArguments {
     static let workers = Option("wait-for", "N", "start when N nodes can compute the job", in: .place, default: "1") {
         (text) throws(ValueError) -> Int in

@@ -3,21 +3,21 @@ import PotluckCatalogue
 import PotluckConsole
 import PotluckModel
 
-/// The jobs of a session as they were last seen, and what came of them.
+/// The latest snapshots and results of a session's jobs.
 struct JobBoard {
-    /// What stays of jobs that are over: more than one looks at.
+    /// How many finished jobs are kept; nobody looks at more.
     private static let mostOver = 20
 
     private(set) var jobs: [JobSnapshot] = []
     private(set) var outcomes: [ClusterPicture.Outcome] = []
-    /// Who is waited for, of each job whose coordinator is gone.
+    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
     private(set) var awaited: [JobID: String] = [:]
     private var progress: [JobID: ProgressLine] = [:]
     private let unicode: Bool
 
     init(unicode: Bool = Environment.isUnicode) { self.unicode = unicode }
 
-    /// Takes in what happened, and tells what to say of it in a log.
+    /// Applies an event. Returns the lines to print where there is no screen.
     mutating func take(_ event: JobEvent) -> [String] {
         switch event {
         case .snapshot(let snapshot):
@@ -61,7 +61,8 @@ struct JobBoard {
         }
     }
 
-    /// Who ordered a plugin, the first time that is seen: everybody is to know whose code runs here.
+    /// Returns a line that says who started a plugin and its hash, for the first snapshot of it; else nil. Call it
+    /// before `take`.
     func plugin(_ event: JobEvent) -> String? {
         guard case .snapshot(let snapshot) = event, self.snapshot(snapshot.id) == nil,
             let module = snapshot.spec.module,
@@ -71,7 +72,7 @@ struct JobBoard {
             "\(snapshot.submitter) started the plugin \(snapshot.spec.experiment.simulation.name), SHA-256 \(module.hash)"
     }
 
-    /// That a job failed is heard of twice, in a picture and by itself, in any order or only one of them; it is said once.
+    /// A failure may arrive as a snapshot, as an event, or as both in any order. It is reported once.
     private func failure(of snapshot: JobSnapshot, _ before: JobState?) -> [String] {
         guard case .failed(let why) = snapshot.state, before != snapshot.state else { return [] }
         return [failed(snapshot.id, why)]
@@ -89,7 +90,7 @@ struct JobBoard {
 
     func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
-    /// What somebody has to hear who looks on from now on: at all jobs, or at one that was ordered and may be over already.
+    /// Returns the events that bring a new viewer up to date: on all unfinished jobs, or on one job, which may be over.
     func story(of job: JobID?) -> [JobEvent] {
         guard let job else { return jobs.filter { !$0.state.isOver }.map { .snapshot($0) } }
         var story: [JobEvent] = []
@@ -120,15 +121,16 @@ struct JobBoard {
         }
     }
 
-    // MARK: Which job is meant
+    // MARK: Finding a job
 
     enum Found: Equatable {
         case job(JobID)
-        /// One line for whoever asked.
+        /// One line that says why no job was found.
         case none(String)
     }
 
-    /// The beginning of a job's number or a simulation's name; without either the only job there is.
+    /// Finds an unfinished job by the beginning of its number or by its simulation's name; if `text` is nil, the only
+    /// one.
     func find(_ text: String?) -> Found {
         let open = jobs.filter { !$0.state.isOver }
         guard let text else {
@@ -163,11 +165,12 @@ struct JobBoard {
 }
 
 extension JobSpec {
-    /// Whether it is computed by a module that came from whoever ordered it, as far as this program knows.
+    /// Whether a module computes it that its submitter supplied. False if this program has the same simulation built
+    /// in.
     var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
 }
 
 extension SimulationIdentity {
-    /// Whether this program has it: of that name there may be others.
+    /// Whether this program contains exactly this simulation, not just one of the same name.
     var isBuiltIn: Bool { catalogue.contains { $0.identity == self } }
 }

@@ -4,7 +4,7 @@ import PotluckArguments
 import PotluckModel
 import PotluckSystem
 
-/// `potluck pause` and `cancel`, and `resume` as far as it is about a session.
+/// `potluck pause`, `potluck cancel`, and `potluck resume` for the jobs of a session.
 enum JobCommands {
     static let job = Positional(
         "JOB", "the beginning of the job's number, or its simulation (default: the only job)", required: false)
@@ -53,10 +53,10 @@ enum JobCommands {
         return .success
     }
 
-    /// How long a session is looked for and its jobs waited for: people wait before the prompt.
+    /// How long to look for a session and wait for its jobs, while the user waits for the prompt.
     private static let patience = Duration.seconds(10)
 
-    /// From a machine where no node of the session runs. Nil where somebody stopped it before there was an answer.
+    /// Sends the command from a machine where no node of the session runs. Returns nil if interrupted before an answer.
     private static func visit(
         _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments,
         _ directory: StateDirectory

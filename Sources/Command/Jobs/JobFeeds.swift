@@ -3,20 +3,23 @@ import Potluck
 import PotluckModel
 import PotluckSystem
 
-/// Those on this machine who look on at a node's jobs, each over a socket: `potluck run --session` and `potluck watch` where a
-/// node of the session runs here already.
+/// Sends events of a node's jobs to the viewers on the same machine: `potluck run --session` and `potluck watch`. Each
+/// viewer has a socket.
 final class JobFeeds: Sendable {
-    /// What waits for one who does not read: a second's worth. Of what is more only the pictures are left out.
+    /// How many events may wait for a slow viewer, about a second's worth. Beyond that, snapshots are dropped, nothing
+    /// else.
     private static let mostWaiting = 10
 
     private final class Feed: Sendable {
+        /// The job that the viewer watches; nil means all jobs.
         let only: JobID?
-        /// Whether what that job writes is wanted; then its result comes after it.
+        /// Whether the viewer wants the job's output. The result is then sent after the output.
         let collects: Bool
-        /// Writing may take long: a viewer may be stopped.
+        /// Writing may block for long, because a viewer may be suspended.
         let queue = DispatchQueue(label: "potluck-feed")
+        /// How many events are queued but not yet written.
         let waiting = Guarded(0)
-        /// Nil once it is closed: its number may be another's in a moment, and something may still wait to be written.
+        /// Nil once closed: the system may reuse the descriptor's number while writes are still queued.
         private let socket: Guarded<LocalSocket?>
 
         init(_ socket: LocalSocket, _ only: JobID?, collects: Bool) {
@@ -24,14 +27,15 @@ final class JobFeeds: Sendable {
             (self.only, self.collects) = (only, collects)
         }
 
-        /// On the queue. False where nobody takes them any more: nothing may follow what was cut off in the middle.
+        /// Runs on `queue`. Returns false if the viewer no longer reads. The feed then ends, because a frame may have
+        /// been cut off.
         func send(_ octets: [UInt8]) -> Bool {
             if socket.with({ $0 })?.send(octets) == true { return true }
             end()
             return false
         }
 
-        /// On the queue.
+        /// Runs on `queue`. Closes the socket.
         func end() {
             socket.with { socket in
                 socket?.end()
@@ -42,7 +46,8 @@ final class JobFeeds: Sendable {
 
     private let feeds = Guarded<[Feed]>([])
 
-    /// Somebody looks on from now on: at one job, or at all. `board` has taken what `take` was given until now, and nothing else.
+    /// Adds a viewer of one job, or of all if `job` is nil. `board` must have taken exactly the events that `take` was
+    /// given so far.
     func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
         let feed = Feed(socket, job, collects: collects)
         write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
@@ -52,6 +57,7 @@ final class JobFeeds: Sendable {
         feeds.with { $0.append(feed) }
     }
 
+    /// Sends an event to the viewers that it concerns.
     func take(_ event: JobEvent) {
         let feeds = feeds.with { $0 }
         guard !feeds.isEmpty else { return }
@@ -65,10 +71,10 @@ final class JobFeeds: Sendable {
         }
     }
 
-    /// Whether somebody wants what a job wrote.
+    /// Whether a viewer wants the job's output.
     func wantsOutput(of job: JobID) -> Bool { feeds.with { $0.contains { $0.only == job && $0.collects } } }
 
-    /// The last of a job whose output somebody wants.
+    /// Sends the output and then the result to the viewers that want the job's output, and closes their feeds.
     func finish(_ job: JobID, _ result: JobResult, _ output: Result<JobOutput, JobFailed>) {
         let taken = feeds.with { feeds in
             let taken = feeds.filter { $0.only == job && $0.collects }
@@ -90,6 +96,7 @@ final class JobFeeds: Sendable {
         }
     }
 
+    /// Closes all feeds when what is queued has been written.
     func end() {
         let feeds = feeds.with { feeds in
             defer { feeds = [] }
@@ -124,10 +131,10 @@ extension JobEvent {
 
     var isFinish: Bool { if case .finished = self { true } else { false } }
 
-    /// Whether it only says how far a job is.
+    /// Whether it only reports the progress of a job.
     var isProgress: Bool { if case .snapshot = self { !isFailure(of: job) } else { false } }
 
-    /// Whether it says that this job failed.
+    /// Whether it reports that this job failed.
     func isFailure(of job: JobID?) -> Bool {
         switch self {
         case .failed(let id, _): id == job

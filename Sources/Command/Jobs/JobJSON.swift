@@ -4,11 +4,11 @@ import PotluckJSON
 import PotluckKit
 import PotluckModel
 
-/// Jobs for programs.
+/// Events of jobs as JSON for other programs.
 enum JobJSON {
     typealias Members = [(key: String, value: JSON)]
 
-    /// A line for what happened to a job.
+    /// An event as one line.
     static func value(_ event: JobEvent) -> JSON {
         let (name, members) = parts(event)
         return .object(NodeJSON.start(name) + members)
@@ -50,7 +50,7 @@ enum JobJSON {
             + (why.map { [("why", .string($0))] } ?? [])
     }
 
-    /// What it came to, as `potluck run --json` prints it, and who computed it.
+    /// The result as `potluck run --json` prints it, with the nodes that computed it.
     static func result(_ result: JobResult, digest: String, of known: AnySimulation? = nil) -> JSON {
         let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
         return .object(
@@ -69,7 +69,7 @@ enum JobJSON {
 }
 
 extension JobState {
-    /// One word for programs.
+    /// The state as one word for other programs.
     fileprivate var word: String {
         switch self {
         case .waiting: "waiting"

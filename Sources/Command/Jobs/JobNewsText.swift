@@ -2,10 +2,10 @@ import Potluck
 import PotluckModel
 import PotluckWire
 
-/// News of a job on their way from a node to those on this machine who look on. They never cross the network: every node makes
-/// its own.
+/// Encodes news of jobs for viewers on the same machine. They never cross the network, because every node makes its
+/// own.
 extension JobNews {
-    /// Nil where it concerns all jobs.
+    /// The job; nil if the news concerns all jobs.
     var job: JobID? {
         switch self {
         case .liar(let id, _, _), .setAside(let id, _, _, _), .unable(let id, _, _, _), .orphaned(let id, _, _),
@@ -20,7 +20,7 @@ extension JobNews {
         case setAside, unable, orphaned, goesOn, stranded, journalStuck, journalWell
     }
 
-    /// A reason is a line on a screen.
+    /// The longest text in bytes. A text is shown on one line of a screen, so this is plenty.
     private static let longestText = 4096
 
     var octets: [UInt8] {
@@ -44,7 +44,7 @@ extension JobNews {
         return writer.bytes
     }
 
-    /// Nil where they are none of ours.
+    /// Returns nil if the bytes are not valid news.
     init?(_ octets: ArraySlice<UInt8>) {
         var reader = ByteReader(octets)
         do throws(WireError) {

@@ -3,13 +3,13 @@ import PotluckJournal
 import PotluckModel
 import PotluckWire
 
-/// Where a node of a session writes down the jobs that it takes, so that the next one that is started like it goes on with
-/// them.
+/// The file in which a node of a session records the jobs that it coordinates, so that the same command resumes them
+/// after a restart.
 struct NodeLedger {
-    /// Nil where nothing is written down.
+    /// Nil if nothing is recorded: with `--ephemeral`, or while another process uses the file.
     let store: JobStore?
 
-    /// `isAnew` forgets what was unfinished.
+    /// Opens the file. `isAnew` drops the unfinished jobs in it.
     init(_ session: SessionID, _ directory: StateDirectory, isAnew: Bool = false) throws(Failure) {
         guard !directory.isEphemeral else {
             store = nil
@@ -30,13 +30,14 @@ struct NodeLedger {
             guard error.kind == .inUse else {
                 throw Failure(message: "cannot keep jobs: \(error); or keep nothing with --ephemeral")
             }
-            // Another node of the session on this machine.
+            // Another node of the session on this machine uses the file.
             Output.complain("jobs started here end with this node: \(error)")
             store = nil
         }
     }
 
-    /// The unfinished job that is what somebody orders now: the same command after a crash means that one.
+    /// Returns the unfinished job that equals this order, so that the same command after a crash resumes it; nil if
+    /// none does.
     func job(like order: JobOrder, anySeed: Bool) -> JobID? {
         store?.unfinishedJobs.first { kept in
             guard let before = try? TakenJob(kept.record.spec).order else { return false }
@@ -46,7 +47,7 @@ struct NodeLedger {
         }?.record.id
     }
 
-    /// Writes down what is left, and says what there is to say at the end.
+    /// Closes the file and says how many jobs are unfinished.
     func close() {
         guard let store else { return }
         if let trouble = store.close() { Output.complain("the last changes are not saved: \(trouble)") }

@@ -4,20 +4,22 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// Looks at jobs by way of a node of the session that runs on this machine.
+/// Watches jobs through a node of the session that runs on this machine. Used by `run --session` and `watch`.
 final class Onlooker: Sendable {
     private let socket: LocalSocket
     private let session: SessionID
     private let directory: StateDirectory
-    /// The one that was ordered; nil where all are looked at.
+    /// The submitted job; nil if all jobs are watched.
     private let job: JobID?
+    /// What the node sent after its answer: the beginning of the feed.
     private let first: [UInt8]
     private let board = Guarded(JobBoard())
     private let recorder: JobRecorder
-    /// Whether the user left by a key, as the screen says.
+    /// Whether the user left with a key.
     private let hasLeft = Guarded(false)
-    /// Where what the job writes is put together; and why it cannot be, or does not come.
+    /// Collects the job's output; nil if the user did not ask for it.
     private let written: JobOutput?
+    /// Why the output cannot be written; nil if nothing is wrong.
     private let trouble = Guarded<String?>(nil)
     private let clock = BootClock()
 
@@ -34,12 +36,14 @@ final class Onlooker: Sendable {
         recorder = JobRecorder(directory, session)
     }
 
-    /// How long a node may take for its answer. It asks the coordinator about an order, and gives up after half a minute.
+    /// How long to wait for the node's answer in addition to the socket's timeout. For an order the node asks the
+    /// coordinator, and gives up after half a minute.
     private static func patience(with request: ControlRequest) -> Duration {
         if case .order = request { .seconds(40) } else { .zero }
     }
 
-    /// Nil where no node of that session runs here.
+    /// Sends the request. Returns nil if no node of the session runs on this machine, and throws if every such node
+    /// refuses.
     static func open(
         _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, output: RunOutput? = nil
     ) throws -> Onlooker? {
@@ -50,7 +54,7 @@ final class Onlooker: Sendable {
             socket.finish(request.text)
             var octets: [UInt8] = []
             let end = clock.now + patience(with: request)
-            // Two lines, or all of a refusal.
+            // The answer has two lines. A refusal ends with the stream.
             while octets.count(where: { $0 == UInt8(ascii: "\n") }) < 2 {
                 let more = socket.receive { clock.now < end }
                 octets += more
@@ -72,6 +76,7 @@ final class Onlooker: Sendable {
         return nil
     }
 
+    /// Shows the jobs until the submitted one is over, the node ends, or the user leaves.
     func run(isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
         if let job, purpose.order != nil { try? TicketDrawer.keep(purpose.ticket, of: job, in: directory) }
         Interrupts.stop { [socket] in socket.wake() }
@@ -90,19 +95,19 @@ final class Onlooker: Sendable {
             screen?.show(picture)
         }
         show()
-        // There may be no job to tell of for long.
+        // Without a job there may be nothing to print for a long time.
         if screen == nil, job == nil, !isJSON { try say(title) }
         var failure: String?
         var lost = false
         var isOver = false
-        // For what the job wrote.
+        // Whether the job is done and its output is awaited.
         var isWaiting = false
         for await event in events() {
             let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.take(event) }
             if screen != nil {
                 show()
             } else if job == nil || !event.isFailure(of: job) {
-                // The failure of what was ordered is the last thing that is said.
+                // The failure of the submitted job is printed last, as the error.
                 try tell(event, lines, isJSON: isJSON)
             }
             guard let job, event.job == job else { continue }
@@ -144,7 +149,7 @@ final class Onlooker: Sendable {
                     ? Detaching.lost("job \(job)")
                     : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
-        // The node that we look through may keep nothing, or keep it elsewhere.
+        // Record it here as well: the node may keep no history, or keep it in another folder.
         recorder.record(outcome) { Output.complain($0) }
         defer { recorder.finish() }
         if let output = purpose.output, let written {
@@ -164,13 +169,13 @@ final class Onlooker: Sendable {
         }
     }
 
-    /// The stdout of whoever ordered a job is for its result.
+    /// Prints to stderr if this command submitted a job, because stdout is for the result.
     private func say(_ line: String) throws {
         let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
         try Output.write(Terminal.canvas(of: descriptor).text([Line(line)]), to: descriptor)
     }
 
-    /// What the node says, until it ends or we are told to stop.
+    /// The events that the node sends, until it ends or `socket.wake` is called.
     private func events() -> AsyncStream<JobEvent> {
         AsyncStream { continuation in
             let (socket, first, written, trouble) = (socket, first, written, trouble)
@@ -197,7 +202,7 @@ final class Onlooker: Sendable {
 
     private func act(_ action: ViewAction) {
         switch action {
-        // The result that was ordered is not there.
+        // Without the result of the submitted job, quitting is an interruption.
         case .quit where job != nil: Interrupts.ask(with: SIGINT)
         case .quit:
             hasLeft.with { $0 = true }

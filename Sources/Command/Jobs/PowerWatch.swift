@@ -2,14 +2,14 @@
 import PotluckCompute
 import PotluckSystem
 
-/// Rests while a laptop runs on its battery, unless its owner said otherwise.
+/// Stops computing while a laptop runs on battery, unless its owner wants it to continue.
 final class PowerWatch: Sendable {
-    /// People see within a moment that their laptop rests; looking costs two small files.
+    /// How often to look. Users see quickly that their laptop rests, and each look only reads two small files.
     private static let interval = Duration.seconds(3)
 
     private let timer: (any DispatchSourceTimer)?
 
-    /// `change` is called with the cores that may compute, when that changes.
+    /// `change` is called with the number of cores that may compute, each time that it changes.
     init(cores: Int, runsOnBattery: Bool, change: @escaping @Sendable (Int) -> Void) {
         guard cores > 0, !runsOnBattery else {
             timer = nil

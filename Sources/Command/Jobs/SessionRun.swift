@@ -6,10 +6,10 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// Looks at the jobs of a session from this machine: by way of a node of it that runs here, or else as a guest that computes
-/// nothing.
+/// Runs or watches jobs of a session from this machine: through a node of the session that runs here, or else as a
+/// guest that computes nothing.
 enum SessionRun {
-    /// Orders a job and shows it to its end.
+    /// Submits a job and shows it until it ends.
     static func run(
         _ wanted: Purpose, in id: SessionID, _ arguments: Arguments, isJSON: Bool
     ) async throws -> ExitCode {
@@ -28,7 +28,7 @@ enum SessionRun {
         return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
     }
 
-    /// Shows all jobs until it is told to stop.
+    /// Shows all jobs until the user stops watching.
     static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
     {
         let purpose = Purpose(hidesExact: hidesExact)
@@ -50,9 +50,9 @@ enum SessionRun {
     }
 }
 
-/// A guest that computes nothing.
+/// Joins a session as a guest that computes nothing.
 enum Visit {
-    /// What such commands are told alike.
+    /// The options of all commands that may visit a session.
     static let options = access + reach
     static let access = [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
     static let reach = [SessionArguments.connect.declaration] + DiscoveryArguments.options

@@ -2,20 +2,20 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// A job that `serve` and `peer` start themselves.
+/// The options of `serve` and `peer` for a job that they start themselves.
 enum StartArguments {
     static let run = Option(
         "run", "NAME", "run this simulation, or the simulation in this file, when the session starts", in: .compute,
         CommonOptions.text)
 
-    /// Stdout is for the session.
+    /// `--output -` is refused in `purpose`, because stdout shows the session.
     private static let output = RunOutput.option("write the simulation's output to this file")
 
     static let options =
         [run.declaration] + RunPlan.options + JobArguments.options
         + [output.declaration, JobArguments.hideExact.declaration]
 
-    /// What the session is for.
+    /// Returns the job to start, if any, and the settings of the screen.
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
         var purpose = Purpose()
         if let typed = try arguments[run] {
@@ -41,12 +41,12 @@ enum StartArguments {
 }
 
 extension Purpose {
-    /// The same command after a crash goes on with the job that it ordered, and orders no second one.
+    /// Drops the order if the ledger has the same job unfinished, so that the same command after a crash resumes it.
     mutating func dropOrder(thatIsIn ledger: NodeLedger, _ arguments: Arguments) {
         guard let wanted = order, let job = ledger.job(like: wanted, anySeed: !arguments.has(RunPlan.seed.declaration))
         else { return }
         guard tables.isEmpty else {
-            // They are in no journal, and all of it would be computed anew: it is ordered anew, with them.
+            // The journal does not contain the tables. Forget the old job, so that the new order starts over with them.
             ledger.store?.forget(job)
             return
         }

@@ -2,7 +2,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// `potluck takeover`: does not wait for a coordinator any more.
+/// `potluck takeover`: continues the jobs of a lost coordinator without waiting any longer.
 enum TakeOverCommand {
     static let verb = Verb(
         declaration: Command(

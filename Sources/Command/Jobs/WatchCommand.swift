@@ -2,7 +2,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// `potluck watch`: looks on.
+/// `potluck watch`: shows the jobs of a session.
 enum WatchCommand {
     static let verb = Verb(
         declaration: Command(

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckModel
 import PotluckWorkshop
 
-/// `potluck build`: an author's file to a module.
+/// `potluck build`: compiles a simulation to a WebAssembly module.
 enum BuildCommand {
     private static let output = Option(
         "output", short: "o", "FILE", "write the module to this file", in: .output, default: "beside the source"

@@ -5,7 +5,7 @@ import PotluckConsole
 import PotluckKit
 import PotluckSandbox
 
-/// `potluck check`: does a simulation keep the rules that make results exact?
+/// `potluck check`: checks a simulation against the rules that make results exact.
 enum CheckCommand {
     static let verb = Verb(
         declaration: Command(

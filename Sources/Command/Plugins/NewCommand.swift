@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckModel
 import PotluckWorkshop
 
-/// `potluck new`: a simulation to begin with.
+/// `potluck new`: creates a simulation to start from.
 enum NewCommand {
     static let verb = Verb(
         declaration: Command(

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckModel
 import PotluckSandbox
 
-/// How much of this machine a plugin may have, as people say it.
+/// The options for running plugins: their limits, and which are allowed.
 enum PluginArguments {
     static let memory = Option(
         "plugin-memory", "SIZE", "memory that a plugin may use per core: 64M, 1G", in: .plugins, default: "256M",
@@ -26,10 +26,10 @@ enum PluginArguments {
     }
 
     static let options = [memory.declaration, seconds.declaration]
-    /// For nodes of a session.
+    /// The options of commands that join a session as a node that computes.
     static let nodeOptions = options + [noPlugins.declaration, plugins.declaration]
 
-    /// What a node takes of plugins, before it is known whether its session is an open one.
+    /// The policy and limits for plugins. `settle` adjusts the policy once the access to the session is known.
     static func plugins(_ arguments: Arguments) throws(UsageError) -> Plugins {
         let hashes = try arguments.all(allowed)
         let isOff = arguments[noPlugins]
@@ -42,7 +42,7 @@ enum PluginArguments {
         return PluginFiles.plugins(policy, try limits(arguments))
     }
 
-    /// In an open session anybody may order a plugin: none is run unless somebody said so.
+    /// Disables plugins in an open session, where anyone may start one, unless the user allowed them.
     static func settle(_ computing: inout Computing, _ access: Access, _ arguments: Arguments) {
         guard case .open = access, !arguments[plugins], computing.simulations.plugins.policy == .all else { return }
         computing.simulations.plugins.policy = .none(
@@ -57,7 +57,7 @@ enum PluginArguments {
 }
 
 extension PluginArguments {
-    /// The options that set such limits; none for those that are so anyway.
+    /// The options that set these limits, to print in a command; empty for the defaults.
     static func words(_ limits: PluginLimits) -> [String] {
         var words: [String] = []
         if limits.memory != PluginLimits.standardMemory {
@@ -70,7 +70,7 @@ extension PluginArguments {
     }
 }
 
-/// What people type for a plugin's limits, as values.
+/// Parses the limits of plugins.
 enum PluginQuantities {
     static func memory(_ text: String) throws(ValueError) -> Int {
         let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
@@ -86,7 +86,7 @@ enum PluginQuantities {
         return octets
     }
 
-    /// Shorter than a call should take nothing could run; longer than this nobody waits for a node that hangs.
+    /// A call with less than 0.1 s could not do any work, and nobody waits more than an hour for a plugin that hangs.
     static func seconds(_ text: String) throws(ValueError) -> Duration {
         guard text.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(text) else {
             throw ValueError("not a number of seconds")

@@ -5,12 +5,12 @@ import PotluckModel
 import PotluckSandbox
 import PotluckWorkshop
 
-/// Files that hold simulations: an author's source, or a module.
+/// Simulations in files: Swift sources and modules, with the cache of compiled modules.
 enum PluginFiles {
-    /// Names of simulations have neither a slash nor a dot.
+    /// Whether the word is a path. Names of simulations have no slash and no dot.
     static func isFile(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
 
-    /// The module of a file, compiled first where it is a source. Says so on stderr where that takes a while.
+    /// Returns the module of a file. Compiles a source file first, and says so on stderr.
     static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
         if path.hasSuffix(".swift") { return try build(path, variant).module }
         guard path.hasSuffix(".wasm") else {
@@ -39,7 +39,7 @@ enum PluginFiles {
         }
     }
 
-    /// Refuses a path where no file is, and says what people may have meant.
+    /// Throws if there is no file at `path`, with a hint at a similar file.
     private static func look(_ path: String) throws(Failure) {
         var found = stat()
         guard stat(path, &found) == 0 else {
@@ -53,14 +53,14 @@ enum PluginFiles {
         throw Failure(message: "\(Spelling.path(path)) is a folder, not a simulation's file\(meant)")
     }
 
-    /// A file beside it with nearly the same name.
+    /// A hint at a file in the same folder with a similar name; empty if there is none.
     private static func hint(for path: String) -> String {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let name = String(path.dropFirst(folder.count))
         return Spelling.hint(for: name, among: files(in: folder.isEmpty ? "." : folder), prefix: folder)
     }
 
-    /// The simulations in a folder.
+    /// The names of sources and modules in a folder, sorted.
     private static func files(in folder: String) -> [String] {
         guard let listing = opendir(folder) else { return [] }
         defer { closedir(listing) }
@@ -90,14 +90,14 @@ enum PluginFiles {
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(Spelling.path(path))") }
         defer { fclose(file) }
-        // One more than a module may have, so that the sandbox sees that it is too large.
+        // Read one byte more than a module may have, so that the sandbox notices a module that is too large.
         var octets = [UInt8](repeating: 0, count: PluginLimits.largestModule + 1)
         let count = fread(&octets, 1, octets.count, file)
         guard ferror(file) == 0 else { throw Failure(cannot: "read \(Spelling.path(path))") }
         return Array(octets.prefix(count))
     }
 
-    /// What a node of a session does about modules that come from others.
+    /// How a node of a session treats the modules of others.
     static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
         let compiled = compiled
         let bundled = { @Sendable simulation in BundledModules.own.module(of: simulation)?.octets }
@@ -110,14 +110,14 @@ enum PluginFiles {
         }
     }
 
-    /// Where this user keeps what can be made again.
+    /// This user's cache folder; nil if neither XDG_CACHE_HOME nor HOME gives an absolute path.
     private static var cache: String? {
         (Environment["XDG_CACHE_HOME"] ?? Environment["HOME"].map { $0 + "/.cache" }).flatMap {
             $0.hasPrefix("/") ? $0 + "/potluck" : nil
         }
     }
 
-    /// Where modules are found again by their hash.
+    /// The folder of received modules, named by their hash.
     static var modules: String? { cache.map { $0 + "/modules" } }
 
     private static var compiled: CompiledCache? { cache.flatMap { CompiledCache(in: $0 + "/compiled") } }

@@ -5,7 +5,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// `potluck replay`: runs one block again, to find the trial that went wrong.
+/// `potluck replay`: runs one block again to find the trial that fails.
 enum ReplayCommand {
     private static let seed = Option(
         "seed", "S", "the run's seed, as in the error message", in: .compute, Quantities.seed)
@@ -63,7 +63,7 @@ enum ReplayCommand {
             try write(lines)
             return .success
         }
-        // A gathering has no lanes.
+        // Only simulations with the shape `tally` have lanes.
         let lane = plugin.shape == .tally ? ", trial \(problem.trialOfLane) of lane \(problem.lane)" : ""
         let trial = "trial \(problem.trial) of the block\(lane)"
         lines.insert(lines.isEmpty ? "The trial logged nothing." : "The trial's log:", at: 0)
@@ -77,7 +77,7 @@ enum ReplayCommand {
         try Output.write(canvas.text(lines.map { Line($0) }))
     }
 
-    /// What comes from a module may hold anything.
+    /// A module's log may contain anything, so drop control and invisible characters.
     private static func shown(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -4,16 +4,16 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// What a command is to work on: something built in, by name, or a file.
+/// The simulation that a command works on: a built-in one, by name, or a file.
 struct Subject {
     let simulation: AnySimulation
-    /// What people wrote, for commands that they can type again.
+    /// The simulation as the user typed it, for commands to print.
     let typed: String
-    /// Nil for what is built in.
+    /// Nil if the simulation is built in.
     let plugin: Plugin?
-    /// The module of a file.
+    /// The module; nil if the simulation is built in.
     private let file: [UInt8]?
-    /// What it may have of this machine, where people said so.
+    /// The options that repeat the plugin's limits; empty for the defaults.
     private let limits: [String]
 
     init(_ arguments: Arguments) throws { try self.init(arguments[0] ?? "", arguments) }
@@ -35,7 +35,8 @@ struct Subject {
         }
     }
 
-    /// Of a run that was left: what people typed for it then, and its module where it is not built in.
+    /// The simulation of a kept run. `typed` is what the user typed when the run began. Throws if the same version is
+    /// not available.
     init(_ typed: String, of left: KeptRuns.Left, in runs: KeptRuns, _ arguments: Arguments) throws {
         self.typed = typed
         let limits = try PluginArguments.limits(arguments)
@@ -56,16 +57,18 @@ struct Subject {
         }
     }
 
-    /// What computes it where it is not built in: a file's own module, or the one that came with this program.
+    /// The module for nodes that lack the simulation: the file's, or the one bundled with this program; nil if there is
+    /// none.
     var octets: [UInt8]? { file ?? BundledModules.own.module(of: simulation)?.octets }
 
-    /// The hash of its module: a file's own, or the one that came with this program.
+    /// The hash of that module.
     var module: String? { plugin?.hash ?? BundledModules.own.module(of: simulation)?.hash }
 
-    /// What went wrong, and how to look at it.
+    /// Returns the error for the user, with the `replay` command for a plugin whose block failed.
     func explain(_ failure: JobFailed, _ plan: RunPlan) -> String {
         let why = failure.description
-        // The sandbox says all of it; what the engine puts before it says the same again. Other nodes know no file.
+        // Begin at the sandbox's own message if there is one: what the engine puts before it only repeats it. The
+        // message of another node has the simulation's name in place of the file's.
         let labels = [typed, simulation.name]
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }

@@ -5,22 +5,22 @@ import PotluckCrypto
 import PotluckModel
 
 extension Access {
-    /// Nil where there is none.
+    /// The join code; nil for an open session.
     var code: JoinCode? { if case .code(let code) = self { code } else { nil } }
 }
 
-/// How a join code gets in: by option, by variable, or typed.
+/// Gets the join code from an option, a variable or the terminal.
 enum CodeEntry {
     private static let variable = "POTLUCK_CODE"
 
-    // Taken as it is: a complaint of the parser's would repeat what was nearly the code.
+    // Parsed later: an error of the argument parser would print the mistyped code.
     static let code = Option(
         "code", "WORDS", "the five words; \(variable) or typing them when asked is safer", in: .session,
         CommonOptions.text)
 
     static let open = Flag("open", "use no join code: anyone nearby can join", in: .session)
 
-    /// What the options and the variable say; nil where they say nothing.
+    /// Returns the access that the options or the variable give; nil if they give none.
     static func given(_ arguments: Arguments) throws -> Access? {
         let typed = try arguments[code]
         if arguments[open] {
@@ -37,8 +37,8 @@ enum CodeEntry {
         }
     }
 
-    /// Asks on the terminal until what is typed is a code. It is seen while it is typed: these are words, read aloud to a
-    /// room, and they stay out of the shell's history.
+    /// Asks on the terminal until a valid code is typed. The words are visible while typed: the host reads them aloud
+    /// to a room anyway. They stay out of the shell's history.
     static func ask(for session: String) throws(Failure) -> JoinCode {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
@@ -59,8 +59,8 @@ enum CodeEntry {
 
 /// The command line as other users of the machine see it.
 enum CommandLineText {
-    /// Overwrites the value of `--code`, which `ps` shows to everybody. It is seen for the moment until then, which is why the
-    /// variable and the question are better.
+    /// Overwrites the value of `--code`, which `ps` shows to every user. Until then it is visible for a moment, so the
+    /// variable and typing are safer.
     static func hideCode() {
         guard let memory = arguments else { return }
         var word = memory.baseAddress
@@ -84,17 +84,17 @@ enum CommandLineText {
         start.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"), count: length)
     }
 
-    /// The kernel's own place for it: what Swift gives is a copy.
+    /// The command line in the process's own memory, where the kernel reads it; Swift's arguments are a copy.
     private static var arguments: UnsafeMutableRawBufferPointer? {
         guard let file = fopen("/proc/self/stat", "re") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)
         let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-        // The program's name comes second, in parentheses, and may have blanks in it: fields are counted after it.
+        // The second field is the program's name in parentheses. It may contain blanks, so count the fields after it.
         guard let close = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: close)...].split(separator: " ")
-        // Fields 48 and 49 of proc(5).
+        // Fields 48 and 49 of proc(5): `arg_start` and `arg_end`.
         guard fields.count > 46, let start = UInt(fields[45]), let end = UInt(fields[46]), end > start,
             let base = UnsafeMutableRawPointer(bitPattern: start)
         else { return nil }

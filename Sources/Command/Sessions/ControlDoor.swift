@@ -2,22 +2,22 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Where a node takes what other commands of the same user on this machine ask of it.
+/// Accepts requests of other commands of the same user on this machine, over a Unix socket.
 final class ControlDoor: Sendable {
     private let path: String
 
-    /// Every request is answered in turn.
+    /// Starts to listen. `answer` is called for each request; it returns nil if the node is shutting down.
     init(
         _ directory: StateDirectory, _ session: SessionID,
         answer: @escaping @Sendable (ControlRequest, LocalSocket) async -> ControlAnswer?
     ) throws(Failure) {
         path = directory.file(session, "\(getpid()).control")
         let socket = try LocalSocket.listening(at: path)
-        // Its own thread: it waits for whoever asks, and nobody else may wait for that.
+        // Use a separate thread, because `accepted` blocks.
         let thread = SystemThread(for: "the requests of other commands") {
             while true {
                 guard let guest = socket.accepted() else {
-                    // The timeout, a stranger, or no descriptors left: all of them pass.
+                    // A timeout, another user, or no free file descriptors. All of these pass, so retry.
                     usleep(10_000)
                     continue
                 }
@@ -39,7 +39,7 @@ final class ControlDoor: Sendable {
         }
         Task.detached {
             switch await answer(request, guest) ?? .refused("the node is shutting down") {
-            // Whoever streams has the socket now, and has answered.
+            // The feed now owns the socket and has already answered.
             case .streams: break
             case let answer:
                 guest.finish(answer.text)
@@ -48,12 +48,13 @@ final class ControlDoor: Sendable {
         }
     }
 
-    /// Nobody is to ask any more.
+    /// Removes the socket's file, so that commands no longer find the node.
     func close() { unlink(path) }
 }
 
 extension StateDirectory {
-    /// Asks the nodes of that session on this machine, one after the other, until one can do it.
+    /// Sends the request to the session's nodes on this machine, one after the other, until one does it. Throws if none
+    /// does.
     func ask(_ request: ControlRequest, of session: SessionID) throws -> String {
         switch try attempt(request, of: session) {
         case .done(let text), .streams(let text): return text
@@ -70,7 +71,7 @@ extension StateDirectory {
         "the node of \(session.name) on this machine does not answer; it may be suspended"
     }
 
-    /// The same; nil where no node of that session runs on this machine.
+    /// Like `ask`, but returns nil if no node of the session runs on this machine.
     func attempt(_ request: ControlRequest, of session: SessionID) throws -> ControlAnswer? {
         var refusal: String?
         for path in controls(session) {
@@ -86,7 +87,8 @@ extension StateDirectory {
         return refusal.map { .refused($0) }
     }
 
-    /// A node's door. Nil where it was killed, or where nobody answers: then `refusal` says so.
+    /// Connects to a node. Returns nil if the node was killed (its file is then removed) or does not answer (then
+    /// `refusal` says so).
     func reach(_ path: String, _ refusal: inout String?) -> LocalSocket? {
         do throws(Failure) {
             if let socket = try LocalSocket.connected(to: path) { return socket }
@@ -97,7 +99,7 @@ extension StateDirectory {
         return nil
     }
 
-    /// The doors of that session's nodes, in order; first of those that keep what lasts here.
+    /// The socket paths of the session's nodes, sorted within each folder, those in this directory first.
     func controls(_ session: SessionID) -> [String] {
         trusted.flatMap { folder in
             names(inFolder: folder).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()

@@ -1,24 +1,24 @@
 import PotluckModel
 import PotluckWire
 
-/// What other commands ask of a node that runs on this machine.
+/// A request of another command to a node on the same machine.
 enum ControlRequest: Equatable, Sendable {
     case say(String, to: String?)
     case kick(String)
-    /// Something is to be done to a job: by the beginning of its number, or to the only one there is.
+    /// Pause, resume or cancel a job, given by the beginning of its number or its simulation; nil means the only job.
     case command(JobCommand, String?)
-    /// A job is wanted, and will be looked at; with the module that computes it where it is not built in, and the path of a file
-    /// with the tables that it takes.
+    /// Submit a job and watch it. Includes the module, if there is one, for nodes that lack the simulation, and the
+    /// path of a file with the input tables.
     case order(JobOrder, JobTicket, [UInt8]?, tables: String? = nil)
-    /// All jobs are to be looked at.
+    /// Watch all jobs.
     case watch
-    /// The jobs of coordinators that are gone are to be gone on with.
+    /// Continue the jobs of lost coordinators.
     case takeOver
 
-    /// The longest text a session carries is 4096 octets; an order of 256 names with a module has the most.
+    /// The longest request in characters. The largest is an order with 256 names and a module, both in hexadecimal.
     static let maximumLength = 128 << 10 + 2 * BlobReference.largestModule
 
-    /// Three lines: what, whom, and all the rest is text.
+    /// Three lines: the kind, its argument, and the rest.
     var text: String {
         switch self {
         case .say(let text, let name): "say\n\(name ?? "")\n\(text)"
@@ -58,11 +58,11 @@ enum ControlRequest: Equatable, Sendable {
     }
 }
 
-/// What came of it, for whoever asked.
+/// The answer of a node to a `ControlRequest`.
 enum ControlAnswer: Equatable, Sendable {
     case done(String)
     case refused(String)
-    /// Messages about jobs follow; the text is the number of the one that was ordered.
+    /// Frames with events of jobs follow. The text is the number of the submitted job, or empty.
     case streams(String)
 
     var text: String {

@@ -1,19 +1,19 @@
 import Glibc
 import PotluckModel
 
-/// A Unix socket in the state directory, by which other commands of the same user reach a node.
+/// A Unix socket in the state directory, over which other commands of the same user reach a node.
 struct LocalSocket {
-    /// How long the other end may take for what needs no waiting: it runs on this machine.
+    /// The timeout of single reads and writes. The other end runs on this machine, so it should answer at once.
     private static let patience = timeval(tv_sec: 5, tv_usec: 0)
 
     let descriptor: Int32
 
-    /// Listens at that path. What lies there is of a process that is gone: names hold the process's number.
+    /// Listens at that path. A file that exists there is from a dead process, because names contain the process's ID.
     static func listening(at path: String) throws(Failure) -> LocalSocket {
         unlink(path)
         let socket = try LocalSocket(path)
-        // Only this user gets into the directory; this keeps it so where somebody opened it up. The file gets the mode that the
-        // socket has.
+        // Only this user may enter the directory. Restrict the socket as well, in case someone opened the directory up.
+        // The file gets the mode that the socket has now.
         guard fchmod(socket.descriptor, 0o600) == 0,
             try socket.withAddress(of: path, { bind(socket.descriptor, $0, $1) }) == 0,
             listen(socket.descriptor, 8) == 0
@@ -21,7 +21,8 @@ struct LocalSocket {
         return socket
     }
 
-    /// Nil where nobody listens any more. One who is stopped, or has too many at the door, still listens.
+    /// Connects. Returns nil if nobody listens there. Throws if the process is suspended or has too many connections
+    /// waiting.
     static func connected(to path: String) throws(Failure) -> LocalSocket? {
         let socket = try LocalSocket(path)
         if try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 {
@@ -36,7 +37,7 @@ struct LocalSocket {
         throw Failure(message: "no answer at \(path); its node may be suspended")
     }
 
-    /// The next one to ask something; waits for it. Nil where that is another user.
+    /// Waits for the next connection. Returns nil after a timeout, an error, or a connection of another user.
     func accepted() -> LocalSocket? {
         let descriptor = accept(descriptor, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -49,10 +50,10 @@ struct LocalSocket {
         return guest.impatient
     }
 
-    /// Whether a process of this user is at the other end: the one that connected, or that began to listen. The kernel says so,
-    /// whatever the file's owner and mode.
+    /// Whether the process at the other end belongs to this user. The kernel vouches for this, whatever the file's
+    /// owner and mode.
     private var isOfThisUser: Bool {
-        // Linux's `ucred`, which Swift's Glibc does not have.
+        // Linux's `ucred`, which Swift's Glibc lacks.
         var peer: (process: pid_t, user: uid_t, group: gid_t) = (0, .max, .max)
         var length = socklen_t(MemoryLayout.size(ofValue: peer))
         return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.user == geteuid()
@@ -66,6 +67,7 @@ struct LocalSocket {
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
+    /// This socket with the timeout set.
     private var impatient: LocalSocket {
         var patience = Self.patience
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -74,13 +76,13 @@ struct LocalSocket {
         return self
     }
 
-    /// Sends a text, and with it that there is no more.
+    /// Sends a text and closes this direction of the connection.
     func finish(_ text: String) {
         try? Output.write(text, to: descriptor)
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// All that the other end sends, as far as the limit; nil where it does not finish.
+    /// Returns all that the other end sends; nil if that is longer than the limit or does not end before the timeout.
     func readAll(limit: Int) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -93,7 +95,7 @@ struct LocalSocket {
         return nil
     }
 
-    /// Sends octets; false where nobody takes them any more.
+    /// Sends bytes. Returns false if the other end no longer reads.
     func send(_ octets: [UInt8]) -> Bool {
         var rest = octets[...]
         while !rest.isEmpty {
@@ -103,7 +105,8 @@ struct LocalSocket {
         return true
     }
 
-    /// The next octets, as many as there are; empty at the end. Waits as long as it takes, or while somebody is patient.
+    /// Waits for bytes and returns those that are there; empty at the end. After each timeout, continues only if
+    /// `isPatient`.
     func receive(while isPatient: () -> Bool = { true }) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -113,12 +116,13 @@ struct LocalSocket {
         }
     }
 
-    /// Lets whoever waits in `receive` go.
+    /// Makes a blocked `receive` return.
     func wake() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     func end() { close(descriptor) }
 
-    /// An address holds 108 octets, and paths can be longer: it is named by way of the open directory.
+    /// Calls `body` with the path's address. An address holds 108 bytes and paths can be longer, so this goes through
+    /// the open directory.
     private func withAddress(
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(Failure) -> Int32 {

@@ -1,14 +1,14 @@
 import PotluckModel
 
-/// Finds who is meant by a name as people type it.
+/// Finds a node by a name that the user typed.
 enum NameFinder {
     enum Answer: Equatable {
         case found(NodeID)
-        /// One line for whoever asked.
+        /// One line that says why no node was found.
         case nobody(String)
     }
 
-    /// The name as it is shown, in any case, or the beginning of a node ID; and it must be one node only.
+    /// Finds the one node with this name (in any case) or with an ID that begins with `text`.
     static func find(_ text: String, among names: [NodeID: String]) -> Answer {
         let wanted = text.lowercased()
         let shown = names.filter { $0.value.lowercased() == wanted }
@@ -24,12 +24,12 @@ enum NameFinder {
         return .nobody("no node called \(quoted)\(hint)")
     }
 
-    /// Fewer than four digits are a name rather than an ID.
+    /// An ID needs at least four digits. Fewer are taken as a name.
     private static func isID(_ text: String, _ node: NodeID) -> Bool {
         text.utf8.count >= 4 && node.description.hasPrefix(text)
     }
 
-    /// Of two called ana, who are shown with their IDs, the name alone means both.
+    /// Whether this is the name of nodes that are shown with their IDs because several have the same name.
     private static func isName(_ text: String, _ shown: String) -> Bool {
         let shown = shown.lowercased()
         return shown.hasPrefix(text + " (") && shown.hasSuffix(")")

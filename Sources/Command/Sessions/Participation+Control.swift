@@ -3,9 +3,9 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// What other commands on this machine ask of a node.
+/// Answers the requests of other commands on this machine.
 extension Participation {
-    /// The answer; `guest` is for those who look on from then on.
+    /// Returns the answer. A command that watches jobs receives events over `guest` from then on.
     func answer(_ request: ControlRequest, _ guest: LocalSocket) async -> ControlAnswer {
         switch request {
         case .say(let text, let name): return await say(text, to: name)
@@ -18,7 +18,7 @@ extension Participation {
                 state.with { $0.own[job] = ticket }
                 keep(job)
                 state.with { feeds.add(guest, job, collects: order.collects, $0.board) }
-                // It may be over before we hear that it was taken.
+                // The job may be over before its first event arrives here.
                 if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
                 return .streams(job.text)
             } catch let failure as Failure {
@@ -94,7 +94,7 @@ extension Participation {
 }
 
 extension JobCommand {
-    /// What was done, in words.
+    /// What happened to the job, as the end of a sentence.
     var done: String {
         switch self {
         case .pause: "is paused"

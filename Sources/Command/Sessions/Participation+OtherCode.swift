@@ -3,13 +3,13 @@ import Potluck
 import PotluckConsole
 import PotluckModel
 
-// What becomes of a node that met somebody with another code.
+// What a node does when a host that it found has another join code.
 extension Participation {
-    /// How long an errand looks on after somebody had another code than it has.
+    /// How long a node that came for one job waits for another host after a code was refused.
     private static let patienceAfterRefusal: Duration = .seconds(10)
 
-    /// Somebody has another code. People look at that and decide; what was started for one job alone ends, if nobody else lets
-    /// it in soon: a script would wait for ever.
+    /// Leaves with an error if no host lets this node in soon. Only for an errand, because a script would wait for
+    /// ever. In other cases users see the message and decide.
     func endUnlessLetIn() {
         Task { [weak self] in
             try? await Task.sleep(for: Self.patienceAfterRefusal)
@@ -29,14 +29,14 @@ extension Participation {
         "wrong join code for \(id.name); check the five words on the host's screen and try again"
     }
 
-    /// How whoever sits here can give other words, where whoever started this node asks for them then.
+    /// How the user can type other words, if the command that started this node asks for them again.
     func retyping(takesKeys: Bool) -> SessionScene.Retyping {
         guard asksAgain, isatty(STDIN_FILENO) == 1 else { return .startAgain }
         return takesKeys ? .key : hasScreen ? .startAgain : .line
     }
 
-    /// Without a screen `w` and Enter do what the key does. What is typed is looked at only from a refusal on: until then it is
-    /// for whatever comes after this program.
+    /// Lets the user press `w` and Enter where there is no screen. Starts to read stdin only after a refusal, because
+    /// until then what is typed may be meant for the next program.
     func watchLines() {
         lines.with { lines in
             guard lines == nil, state.with({ $0.scene.takesOtherWords && $0.scene.retyping == .line }) else { return }
@@ -47,7 +47,7 @@ extension Participation {
         }
     }
 
-    /// This node leaves, and another one looks for the session with what is typed then.
+    /// Leaves, so that the command can ask for other words and start another node.
     func askForOtherWords() {
         let may = state.with { state in
             state.wantsOtherWords = state.scene.takesOtherWords
@@ -56,6 +56,6 @@ extension Participation {
         if may { leave() }
     }
 
-    /// Whether the user wants to type other words, and has not asked the program to stop since.
+    /// Whether the user wants to type other words and has not interrupted the program since.
     var wantsOtherWords: Bool { state.with(\.wantsOtherWords) && Interrupts.asked == nil }
 }

@@ -3,9 +3,10 @@ import Potluck
 import PotluckConsole
 import PotluckModel
 
-/// What jobs wrote that were ordered here.
+/// Fetches the output of jobs that were submitted through this node.
 extension Participation {
-    /// The job that this node came for has ended: what it wrote is fetched, and then it goes, or has it in its file.
+    /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves; a
+    /// node that stays writes the file in the background.
     func finish(_ job: JobID) {
         guard let output = purpose.output else {
             if purpose.isErrand { leave() }
@@ -31,10 +32,10 @@ extension Participation {
         }
     }
 
-    /// Files may be slow, and nothing else waits for them.
+    /// Writing may be slow and must not delay anything else.
     private static let writing = DispatchQueue(label: "potluck-writing")
 
-    /// A node that stays says in its news what became of the file.
+    /// Writes the file and reports the outcome in the news, for a node that stays in the session.
     private func write(_ written: JobOutput, of result: JobResult, to output: RunOutput) {
         do {
             try output.write(result, written)
@@ -46,7 +47,7 @@ extension Participation {
         }
     }
 
-    /// Writes what an errand came for, once it is here.
+    /// Writes the output that an errand came for. Throws if it was not fetched.
     func writeOutput(of result: JobResult) throws {
         guard let output = purpose.output else { return }
         switch state.with(\.written) {
@@ -57,7 +58,7 @@ extension Participation {
         }
     }
 
-    /// Gives others on this machine what their job wrote, and then its result.
+    /// Fetches the job's output and sends it, then the result, to the viewers on this machine that want it.
     func handOver(_ job: JobID, _ result: JobResult) {
         guard feeds.wantsOutput(of: job) else { return }
         Task { [self] in
@@ -79,7 +80,7 @@ extension Participation {
     }
 }
 
-/// How far it is with what the job wrote that this node came for.
+/// How far the output of this node's job has been fetched.
 enum Written: Sendable {
     case none
     case fetching

@@ -4,28 +4,29 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// A node that takes part in a session, from its start to its end, shown on the terminal or told line by line.
+/// A node that takes part in a session, from start to end. Draws on the terminal or prints lines.
 final class Participation: Sendable {
-    /// All that is known here, and changes.
+    /// What changes while the node runs.
     struct State: Sendable {
         var scene: SessionScene
         var board = JobBoard()
-        /// What was ordered here.
+        /// The tickets of jobs that were submitted on this machine.
         var own: [JobID: JobTicket] = [:]
         var errand = Errand.waiting
         var written = Written.none
-        /// The user wants to type other words.
+        /// Whether the user wants to type other words.
         var wantsOtherWords = false
-        /// What must not go with the screen.
+        /// Warnings to print after the screen is gone.
         var farewell: [String] = []
     }
 
-    /// How it stands with what this node came for.
+    /// The progress of the job that this node came for.
     enum Errand: Sendable, Equatable {
         case waiting
         case asking
         case taken(JobID)
-        /// Refused, or failed: why.
+        /// The coordinator refused the order, or the job failed. The text says why; the job is nil if the order was not
+        /// taken.
         case failed(JobID?, String)
 
         var job: JobID? {
@@ -47,9 +48,9 @@ final class Participation: Sendable {
     private let clock = BootClock()
     private let isJSON: Bool
     private let screen: ClusterScreen?
-    /// Whether whoever started this asks for other words when the user wants to type some.
+    /// Whether the command that started this node asks for other words if the user wants that.
     let asksAgain: Bool
-    /// What is typed where there is no screen.
+    /// Reads `w` and Enter where there is no screen; nil until a code was refused.
     let lines = Guarded<Keys?>(nil)
 
     init(
@@ -71,7 +72,7 @@ final class Participation: Sendable {
 
     var hasScreen: Bool { screen != nil }
 
-    /// Until the session is over.
+    /// Runs until the session ends, and returns the exit code.
     func run() async throws -> ExitCode {
         Interrupts.stop { [self] in leave() }
         let door = purpose.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
@@ -104,7 +105,7 @@ final class Participation: Sendable {
         return try conclude(end)
     }
 
-    /// Besides at each event: the times go on.
+    /// Redraws every second as well as at each event, because the times change.
     private func keepDrawing(takesKeys: Bool) -> Task<Void, Never> {
         Task.detached { [weak self] in
             while let self, !Task.isCancelled {
@@ -116,7 +117,7 @@ final class Participation: Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private func begin() throws {
         if purpose.isErrand {
@@ -155,23 +156,25 @@ final class Participation: Sendable {
         }
     }
 
-    /// What is to be said of it.
+    /// Passes the event to the board and the viewers. Returns the lines to print.
     private func took(_ event: JobEvent) -> [String] {
         state.with { state in
-            // Whoever begins to look on finds it on the board or hears it, and not both.
+            // While the lock is held, so that a new viewer gets this event either from the board or from the feed, but
+            // not both.
             feeds.take(event)
             let plugin = state.board.plugin(event)
             if let plugin { state.scene.add(.init(plugin, .warning)) }
             let lines = [plugin].compactMap { $0 } + state.board.take(event)
-            // Its progress is on the screen; what became of it is news.
+            // The screen shows progress anyway. Everything else goes to the news.
             if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
-            // An errand's own failure is the last thing that it says.
+            // An errand prints its own failure last, as the error.
             return purpose.isErrand && isFailureOfErrand(event, state) ? [] : lines
         }
     }
 
-    /// A job may fail before we hear that it was taken, and which one it is.
+    /// Whether the event reports that the errand's job failed. The job may fail before its order is confirmed, when its
+    /// ID is still unknown; then it is recognised by its experiment.
     private func isFailureOfErrand(_ event: JobEvent, _ state: State) -> Bool {
         guard let job = event.job, event.isFailure(of: job) else { return false }
         if state.errand == .asking, let order = purpose.order {
@@ -180,13 +183,13 @@ final class Participation: Sendable {
         return state.errand.job == job
     }
 
-    /// Nothing comes of what this node came for, where it is that job and it has failed.
+    /// Notes the failure if this is the job that this node came for.
     private func noteFailure(of id: JobID, _ state: inout State) {
         guard state.errand == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
         state.errand = .failed(id, purpose.explain(why))
     }
 
-    /// Who is here for one job alone goes with its end; others see what came of each.
+    /// Reacts to an event: records results, and ends an errand when its job is over.
     private func act(on event: JobEvent) throws {
         switch event {
         case .snapshot(let snapshot): recorder.saw(snapshot)
@@ -208,7 +211,7 @@ final class Participation: Sendable {
         }
     }
 
-    /// Puts a job that is over into the history, where this node coordinated it or it was ordered here.
+    /// Records the result in the history if this node coordinated the job or it was submitted on this machine.
     func keep(_ job: JobID, isOurs: Bool = false) {
         let (outcome, isOrdered) = state.with { ($0.board.outcome(job), $0.own[job] != nil) }
         guard let outcome, isOurs || isOrdered else { return }
@@ -224,7 +227,7 @@ final class Participation: Sendable {
         }
     }
 
-    /// An errand's stdout is for its result.
+    /// Prints to stderr for an errand, because its stdout is for the result.
     private func say(_ text: String) throws {
         let descriptor = purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO
         try Output.write(Terminal.canvas(of: descriptor).text([Line(text)]), to: descriptor)
@@ -254,9 +257,9 @@ final class Participation: Sendable {
         return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
-    // MARK: What it came for
+    // MARK: Submitting the job, and the end
 
-    /// Orders what this node came for, as soon as there is somebody to take it.
+    /// Submits the job that this node came for, once. A guest needs a link to its server first.
     private func order() {
         guard let order = purpose.order else { return }
         let may = state.with { state in
@@ -269,7 +272,7 @@ final class Participation: Sendable {
             do throws(JobFailed) {
                 let job = try await session.submit(
                     order, ticket: purpose.ticket, module: purpose.module, tables: purpose.tables)
-                // It may be over before we hear that it was taken.
+                // The job may be over before its order is confirmed.
                 let (isDone, isFailed) = state.with { state in
                     state.own[job] = purpose.ticket
                     state.errand = .taken(job)
@@ -281,13 +284,13 @@ final class Participation: Sendable {
                 if isDone { finish(job) }
                 if isFailed, purpose.isErrand { leave() }
             } catch {
-                // Told to go before an answer came.
+                // Interrupted before an answer came.
                 if Interrupts.asked != nil { return }
                 state.with {
                     $0.errand = .failed(nil, error.description)
                     $0.scene.add(.init(error.description, .warning))
                 }
-                // Who serves goes on serving.
+                // With a screen, a node that is no errand stays: the news show the error.
                 if purpose.isErrand || screen == nil { leave() }
             }
         }
@@ -308,7 +311,7 @@ final class Participation: Sendable {
         let errand = state.with(\.errand)
         if case .failed(let job, let why) = errand, purpose.order != nil || job == nil { throw Failure(message: why) }
         guard purpose.isErrand else {
-            // What came of the jobs is not to go with the screen.
+            // The last result must not vanish with the screen.
             if screen != nil, let last = state.with(\.board.outcomes.last) { try show(last.id) }
             return Interrupts.asked ?? .success
         }
@@ -334,7 +337,7 @@ final class Participation: Sendable {
 
     private func act(_ action: ViewAction) {
         switch action {
-        // The result that was ordered is not there.
+        // Without the result of the submitted job, quitting is an interruption.
         case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
         case .quit: leave()
         case .repaint: break
@@ -376,9 +379,9 @@ final class Participation: Sendable {
     }
 }
 
-/// What is told to who looks away from a job that goes on, or who cannot see any more whether it does.
+/// Messages for a user who stops watching a job that continues, or who lost contact with it.
 enum Detaching {
-    /// `job` is what people call it.
+    /// `job` is how the user knows the job.
     static func lost(_ job: String) -> String {
         "lost contact with the coordinator of \(job); the job's status is unknown"
     }

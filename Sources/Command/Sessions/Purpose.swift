@@ -4,41 +4,41 @@ import PotluckArguments
 import PotluckKit
 import PotluckModel
 
-/// What a node is in a session for, beside taking part.
+/// What a node does in a session besides taking part: the job to submit, and settings of the screen and of computing.
 struct Purpose: Sendable {
-    /// What it orders as soon as it can.
+    /// The job to submit as soon as possible; nil if there is none.
     var order: JobOrder?
-    /// What it orders a job of: the only one who need know a file.
+    /// The simulation of that job. Only the submitter knows its file.
     var subject: Subject?
-    /// What the simulation takes from files.
+    /// The job's input tables.
     var tables: [Table] = []
-    /// Those files.
+    /// The files that the tables were read from.
     var inputs: [RecordedInput] = []
-    /// Where what it writes goes; nil where nobody wants that.
+    /// Where the job's output goes; nil if it is not wanted.
     var output: RunOutput?
-    /// The unfinished job that it ordered before a crash.
+    /// The unfinished job that the same command submitted before a crash; nil if there is none.
     var unfinished: JobID?
-    /// Makes of why its job failed what the one who ordered it should know.
+    /// Adds advice for the submitter to the reason why the job failed.
     var explain: @Sendable (String) -> String = { $0 }
     let ticket = JobTicket.random()
-    /// Whether it is there for that job alone: it looks on and goes with its end.
+    /// Whether the node is there only for that job: it computes nothing and leaves when the job ends.
     var isErrand = false
-    /// Whether exact answers are shown only when a key asks for them.
+    /// Whether exact answers are hidden until a key shows them.
     var hidesExact = false
-    /// Whether it computes when on battery.
+    /// Whether to compute while on battery.
     var runsOnBattery = false
-    /// How many cores it gives.
+    /// How many cores compute.
     var cores = 0
 }
 
 extension Purpose {
-    /// What computes the job it orders, for nodes in which that is not built in.
+    /// The module for nodes that lack the simulation; nil if there is none.
     var module: [UInt8]? { subject?.octets }
 
-    /// Stdout is for what the simulation writes; everything else goes to stderr then.
+    /// Where results and lines go: to stderr if stdout is used for the job's output.
     var stdout: Int32 { output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO }
 
-    /// To have something computed.
+    /// The purpose of submitting a job.
     init(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) throws {
         self.init()
         if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }

@@ -2,13 +2,14 @@ import Glibc
 import PotluckArguments
 import PotluckSystem
 
-/// Where a node writes down what happens to it, for whoever looks for a fault in it: `make sim TRACE=FILE` lives it again.
+/// Records the events of a node in a file, to find bugs: `make sim TRACE=FILE` replays them.
 enum RecordFile {
     static let option = Option(
         "record", "FILE", "record what happens to this node, without messages, to find bugs", in: .storage,
         CommonOptions.text)
 
-    /// Nil where nobody asked for it. A disk that takes no more ends the record and nothing else.
+    /// Returns a function that writes a line; nil without `--record`. If writing fails, recording stops but the node
+    /// continues.
     static func open(_ arguments: Arguments) throws -> (@Sendable (String) -> Void)? {
         guard arguments.has(option.declaration), let path = try arguments[option] else { return nil }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

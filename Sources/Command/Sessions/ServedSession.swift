@@ -1,8 +1,8 @@
 import Potluck
 import PotluckModel
 
-/// What a server keeps so that it comes back after a crash as the one it was: its clients know it by the founding, find it
-/// at the port, and get in with the code.
+/// What a server keeps so that it can restart as the same session: guests know it by the founding, find it at the port,
+/// and get in with the code.
 struct ServedSession: Equatable {
     let session: SessionID
     let founding: Founding
@@ -11,10 +11,10 @@ struct ServedSession: Equatable {
     let code: JoinCode?
 
     private static let title = "potluck session 1"
-    /// A session's name and five words are far shorter.
+    /// The largest file in bytes. A session's name and five words need far fewer.
     static let maximumLength = 1024
 
-    /// As it is kept: one thing a line, so that people can read it too.
+    /// The file's content: one value per line, readable for people.
     var text: String {
         [
             Self.title, "session \(session.name)", "founding \(founding)", "port \(port)",
@@ -29,7 +29,7 @@ struct ServedSession: Equatable {
         self.code = code
     }
 
-    /// Nil for anything that `text` does not make.
+    /// Returns nil unless `text` makes this content.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 6, lines[0] == Self.title, lines[5].isEmpty else { return nil }

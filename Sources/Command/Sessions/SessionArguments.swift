@@ -3,7 +3,7 @@ import Potluck
 import PotluckArguments
 import PotluckModel
 
-/// What the commands of sessions are told alike.
+/// The options that commands of sessions share.
 enum SessionArguments {
     static let session = Positional("SESSION", "the session's name")
     static let name = Option(
@@ -25,7 +25,7 @@ enum SessionArguments {
         return text
     }
 
-    /// For all who take part.
+    /// The options of all commands that run a node.
     static let options =
         [
             CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, hidden.declaration,
@@ -33,7 +33,7 @@ enum SessionArguments {
         ]
         + StateDirectory.options
 
-    /// A host's name or address, and a port; IPv6 in brackets.
+    /// Parses a host name or address with a port. IPv6 addresses need brackets.
     static func address(_ text: String) throws(ValueError) -> HostPort {
         guard let address = HostPort(text) else {
             throw ValueError("not an address; use one like 10.0.0.1:7077, [fe80::1%eth0]:7077 or laptop.local:7077")
@@ -41,7 +41,7 @@ enum SessionArguments {
         return address
     }
 
-    /// Starts a session as its command says, in one line where it cannot.
+    /// Starts a node with the options of the command line. Throws an error of one line.
     static func start(
         _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
         asks: Bool = false,
@@ -64,12 +64,12 @@ enum SessionArguments {
     }
 }
 
-/// Where to dial, as people write it.
+/// An address to connect to, as the user typed it.
 struct HostPort: Equatable {
     let host: String
     let port: UInt16
 
-    /// Longer than any host's name.
+    /// The most bytes of a host; no host name is longer.
     private static let longest = 255
 
     init?(_ text: String) {

@@ -7,7 +7,8 @@ import PotluckDiscovery
 import PotluckModel
 import PotluckSystem
 
-/// Lists the sessions around and has one chosen by number. Nothing is joined, and nobody sees us, before that.
+/// Lists the sessions nearby and lets the user choose one by number. Until then this machine joins and announces
+/// nothing.
 enum SessionChooser {
     enum Outcome {
         case chosen(SessionID)
@@ -58,11 +59,12 @@ enum SessionChooser {
     }
 }
 
-/// The sessions that can be joined, with numbers.
+/// A numbered list of the sessions that can be joined.
 struct SessionList {
     let sessions: [(id: SessionID, hosts: [String], nodes: Int, isOpen: Bool)]
 
-    /// Those that somebody serves, or is a peer in, and whose name is said; in order of name, so that numbers move seldom.
+    /// Lists sessions with a server or peer whose name is announced. They are sorted by name, so that numbers change
+    /// seldom.
     init(_ entries: [NodeEntry]) {
         var found: [SessionID: (hosts: [String], nodes: Int)] = [:]
         var around: [SessionID: SessionsAround] = [:]

@@ -3,11 +3,11 @@ import PotluckConsole
 import PotluckJSON
 import PotluckModel
 
-/// What happens to a session, for programs: one object a line.
+/// Events of a session as JSON for other programs, one object per line.
 enum SessionJSON {
     private typealias Members = [(key: String, value: JSON)]
 
-    /// The first line: who this node is and where.
+    /// The first line: this node's name, ID, mode and port.
     static func begun(_ session: Session, id: String, mode: Mode, isOpen: Bool) -> JSON {
         .object(
             NodeJSON.start("started") + [
@@ -66,7 +66,7 @@ enum SessionJSON {
         [("from", .string("\(node)")), ("name", .string(scene.name(node)))]
     }
 
-    /// One word for programs.
+    /// The state as one word for other programs.
     private static func state(_ state: PeerState) -> String {
         switch state {
         case .available: "available"

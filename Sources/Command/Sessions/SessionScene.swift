@@ -2,9 +2,9 @@ import Potluck
 import PotluckConsole
 import PotluckModel
 
-/// What has come of a session so far, for whoever sits before this node: made from its events, and from nothing else.
+/// The state of a session as its user sees it, made only from the session's events.
 struct SessionScene {
-    /// What stays of the news: more than a screen shows.
+    /// How many news are kept; no screen shows more.
     private static let mostNews = 50
 
     let session: String
@@ -12,31 +12,32 @@ struct SessionScene {
     private let own: NodeID
     private let ownName: String
     private let invitation: SessionPicture.Invitation?
-    /// Whether there is no join code.
+    /// Whether the session has no join code.
     var isOpen: Bool { if case .open = invitation { true } else { false } }
     private let port: UInt16
 
     private(set) var peers: [NodeID: (peer: Peer, since: Instant)] = [:]
-    /// Names of nodes that our server has links to and we have not.
+    /// The names of nodes to which the server has links and this node has none.
     private(set) var others: [NodeID: String] = [:]
     private(set) var choice: [Peer] = []
+    /// Whether this node was ever connected to another.
     private(set) var wasConnected = false
-    /// Somebody in the session has another code than this node.
+    /// Whether a host was found that has another code.
     private var wasRefused = false
-    /// How the user can give other words.
+    /// How the user can type other words.
     var retyping = Retyping.startAgain
     private var role: Role?
     private var news: [SessionPicture.News] = []
-    /// The links' last heartbeats.
+    /// The round-trip times of the latest heartbeats, by node.
     var roundTrips: [NodeID: Duration] = [:]
-    /// What the user has typed so far.
+    /// The digits of a number that the user has typed so far.
     var typed = ""
 
     enum Retyping {
         case startAgain
-        /// By a key on the screen.
+        /// A key on the screen.
         case key
-        /// By a line, where there is no screen.
+        /// A line of input, where there is no screen.
         case line
 
         var others: String {
@@ -73,31 +74,31 @@ struct SessionScene {
         self.invitation = invitation
     }
 
-    /// Takes in what happened, and says what is new about it in words; nil where that is nothing to tell.
+    /// Applies an event. Returns the news to show; nil if there is nothing to tell.
     mutating func take(_ event: Session.Event, at now: Instant) -> SessionPicture.News? {
         let news = tell(event, now)
         if let news { add(news) }
         return news
     }
 
-    /// Something that did not come from the session.
+    /// Adds news that are not an event of the session.
     mutating func add(_ item: SessionPicture.News) { news = (news + [item]).suffix(Self.mostNews) }
 
-    // MARK: Who is who
+    // MARK: Nodes
 
-    /// Whether whoever sits here may do what they like with jobs.
+    /// Whether this node's user may pause, resume and cancel every job.
     var isHost: Bool { mode != .client || role == .hosts }
 
-    /// Whether there is a link to somebody.
+    /// Whether there is a link to another node.
     var hasLink: Bool { peers.values.contains { $0.peer.state == .connected } }
 
-    /// Those who wait for the user's consent, in order of name.
+    /// The nodes that wait for the user's approval, sorted by name.
     var newcomers: [Peer] {
         peers.values.map(\.peer).filter { $0.state == .connecting(.ourUser) }
             .sorted { ($0.displayName, $0.node) < ($1.displayName, $1.node) }
     }
 
-    /// Everybody who can be sent something, with names that tell them apart.
+    /// The nodes that messages can be sent to, with distinct names.
     var names: [NodeID: String] {
         let here = peers.values.map(\.peer).filter { $0.state == .connected || $0.state == .suspect }
         var known: [(node: NodeID, name: String)] = [(own, ownName)]
@@ -110,7 +111,7 @@ struct SessionScene {
         names[node] ?? peers[node]?.peer.displayName ?? (node == own ? ownName : "node \(node.short)")
     }
 
-    // MARK: Words
+    // MARK: News
 
     private mutating func tell(_ event: Session.Event, _ now: Instant) -> SessionPicture.News? {
         switch event {
@@ -134,7 +135,7 @@ struct SessionScene {
             choice = peers
             return .init("found \(peers.count) sessions called \(session)", .warning)
         case .turnedAway(let endpoint, let refusal):
-            // A client's door is of no interest to its user.
+            // Users of a client need not know who tried to connect to it.
             return mode == .client ? nil : Self.words(endpoint, refusal)
         case .trouble(let trouble):
             switch trouble {
@@ -142,7 +143,7 @@ struct SessionScene {
             default: break
             }
             return .init(words(trouble), .warning)
-        // The board's.
+        // The job board handles these.
         case .job, .ended: return nil
         }
     }
@@ -220,7 +221,8 @@ struct SessionScene {
         }
     }
 
-    /// It may be the wrong laptop, or the wrong words; nothing here shows which.
+    /// The message about a host with another code. Either the laptop or the words may be wrong; this node cannot tell
+    /// which.
     private func otherCode(at place: String) -> String {
         isOpen
             ? "\(session) at \(place) needs a join code; still looking. \(retyping.missing)"
@@ -228,12 +230,12 @@ struct SessionScene {
                 + "and \(retyping.others)"
     }
 
-    /// Whether other words may be what lets this node in: it never was, and somebody has others.
+    /// Whether other words might let this node in: it was refused and was never connected.
     var takesOtherWords: Bool { wasRefused && !wasConnected && retyping != .startAgain }
 
     // MARK: The picture
 
-    /// `troubles` say what stands in the way of being found.
+    /// Returns the picture for the screen. `troubles` say what prevents nodes from finding this one.
     func picture(troubles: [String]) -> SessionPicture {
         let what =
             switch mode {
@@ -253,12 +255,12 @@ struct SessionScene {
             takesOtherWords: takesOtherWords, news: news)
     }
 
-    /// What is waited for at this moment.
+    /// What the node is waiting for, or how to leave, as a sentence.
     var waiting: String {
         let states = peers.values.map(\.peer.state)
         if mode == .client {
             if states.contains(.connected) {
-                // Besides the others there are this node and those it has a link to.
+                // This node, the nodes linked to it, and the other nodes of the server.
                 let nodes = others.count + 1 + states.count { $0 == .connected }
                 return "\(nodes) nodes in this session. \(leaving)"
             }

@@ -3,25 +3,26 @@ import PotluckCrypto
 import PotluckDiscovery
 import PotluckModel
 
-/// What those around say about the sessions of one name: whether there is one with a join code, and whether there is one
-/// without. It only ever learns: who once said that there is a code is not talked out of it by whoever says otherwise.
+/// Whether the nodes nearby announce sessions of one name with and without a join code. Values only become true, so a
+/// later announcement cannot hide that there is a code.
 struct SessionsAround: Equatable {
-    /// A question is answered within 20 ms, and is asked three times in this.
+    /// How long to listen. In this time the question is asked three times; nodes answer within 20 ms.
     private static let look: Duration = .milliseconds(500)
 
     private(set) var hasOpen = false
     private(set) var hasCoded = false
 
-    /// Open and nothing else. Next to a session that has a code an open one may be a trap for those who have not typed it yet.
+    /// Whether all of them are open. An open session next to one with a code may be a trap for users who have not typed
+    /// it yet.
     var isOpen: Bool { hasOpen && !hasCoded }
 
     mutating func take(_ entry: NodeEntry) {
-        // A client of either kind serves nothing.
+        // A client does not serve the session.
         guard entry.announcement.mode != .client else { return }
         if entry.announcement.isOpen { hasOpen = true } else { hasCoded = true }
     }
 
-    /// Looks and listens for half a second, seen by nobody.
+    /// Listens for half a second, without announcing this node.
     static func look(for id: SessionID, _ options: DiscoveryOptions) async -> SessionsAround {
         let discovery = NetworkDiscovery(
             DiscoverySetup(
@@ -34,7 +35,7 @@ struct SessionsAround: Equatable {
         }
         try? await Task.sleep(for: look)
         looking.cancel()
-        // Avahi may take its time to end, and nobody has to wait for that.
+        // Avahi may be slow to stop, and nothing depends on it.
         Task.detached { discovery.stop() }
         return await looking.value
     }

@@ -6,8 +6,8 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Where this user's nodes keep what must outlive them: `XDG_STATE_HOME/potluck`, or the folder that was named, for nobody else
-/// to read. A node that keeps nothing has one all the same, for what goes with it.
+/// The folder for data that outlives this user's nodes: the one that was named, else `XDG_STATE_HOME/potluck`. Only its
+/// owner can read it. Ephemeral nodes have one, too, for sockets and other files that last as long as they run.
 struct StateDirectory: Sendable {
     static let option = Option(
         "state", "DIR", "keep history, jobs and join codes in this folder", in: .storage,
@@ -20,16 +20,17 @@ struct StateDirectory: Sendable {
 
     static let options = [option.declaration, ephemeral.declaration]
 
-    /// The bit of a mode with which everybody can make files in a folder.
+    /// The mode bit that lets everyone create files in a folder.
     private static let writableByAll: mode_t = 0o002
 
     let path: String
-    /// Whether nothing in it is to outlive the node.
+    /// Whether nothing in it outlives the node.
     let isEphemeral: Bool
-    /// Where nodes of this user that are not started alike have their doors.
+    /// The other folders in which nodes of this user may have sockets: the lasting one for an ephemeral node, else the
+    /// ephemeral one.
     let others: [String]
 
-    /// The one that a command line means, made where it is missing.
+    /// Returns the folder that the command line selects, and creates it if it is missing.
     static func find(_ arguments: Arguments) throws -> StateDirectory {
         let named = try arguments[option]
         if arguments[ephemeral] {
@@ -39,7 +40,8 @@ struct StateDirectory: Sendable {
         }
         guard let named else { return try own() }
         let directory = StateDirectory(path: named, isEphemeral: false, others: [passing])
-        // It is left as it is. But where everybody can put files under our names is no place for a join code.
+        // The permissions of a named folder are left alone. But if everyone can create files in it, a join code is not
+        // safe there.
         guard try directory.made().st_mode & writableByAll == 0 else {
             throw Failure(message: "anyone can write into \(named); use a folder of your own with --state DIR")
         }
@@ -61,7 +63,7 @@ struct StateDirectory: Sendable {
         return home.flatMap { $0.hasPrefix("/") ? $0 + "/potluck" : nil }
     }
 
-    /// Where what goes with a node is: the system empties it when its user logs out, or when it starts.
+    /// The folder for ephemeral nodes. The system empties it when the user logs out or the machine starts.
     private static var passing: String {
         if let folder = Environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return folder + "/potluck" }
         return "/tmp/potluck-\(geteuid())"
@@ -76,7 +78,7 @@ struct StateDirectory: Sendable {
     private func made() throws(Failure) -> stat {
         let obstacle = makeFolders(path)
         var found = stat()
-        // Somebody else's link in a folder of everybody's would lead anywhere.
+        // Do not follow another user's symbolic link in a shared folder such as /tmp.
         guard (isEphemeral ? lstat(path, &found) : stat(path, &found)) == 0 else {
             if isEphemeral {
                 throw Failure(cannotMake: path, obstacle, advice: "set XDG_RUNTIME_DIR to a folder of your own")
@@ -91,8 +93,8 @@ struct StateDirectory: Sendable {
         return found
     }
 
-    /// Those of its folders that are this user's, and where nobody else makes files under our names. Anybody can make one in /tmp,
-    /// or a link, before we do.
+    /// The folders that belong to this user and in which not everyone can create files. In /tmp anyone could create the
+    /// folder, or a link, first.
     var trusted: [String] {
         ([path] + others).filter { folder in
             var (link, found) = (Glibc.stat(), Glibc.stat())
@@ -102,16 +104,17 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Where files without a name are made, which are gone with the node. What is there for nothing that lasts may be memory.
+    /// The folder for unnamed files, which vanish with the process. The ephemeral folder may be in memory, so it is not
+    /// used for them.
     var spool: String { isEphemeral ? "/var/tmp" : path }
 
-    /// Nothing is left of a node that keeps nothing, unless others like it are still there.
+    /// Removes the folder of an ephemeral node. This fails, as it should, while other nodes have files in it.
     func end() { if isEphemeral { rmdir(path) } }
 
-    /// A session's files are named by its hash: names of sessions may have anything in them.
+    /// The path of a session's file. It contains the hash, because a session's name may contain any character.
     func file(_ session: SessionID, _ kind: String) -> String { "\(path)/\(session.hash).\(kind)" }
 
-    /// Nil where nothing, or nothing sensible, is kept.
+    /// Returns what the session's last server kept; nil if there is nothing valid.
     func served(_ session: SessionID) -> ServedSession? {
         guard !isEphemeral, let file = fopen(file(session, "session"), "re") else { return nil }
         defer { fclose(file) }
@@ -122,7 +125,7 @@ struct StateDirectory: Sendable {
         return kept
     }
 
-    /// All of it or nothing: whatever happens meanwhile, the old text or the new one is there.
+    /// Writes the file atomically: after a crash either the old or the new one is there.
     func keep(_ served: ServedSession) throws(Failure) {
         guard !isEphemeral else { return }
         let path = file(served.session, "session")
@@ -142,15 +145,15 @@ struct StateDirectory: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure(cannot: "remove \(path)") }
     }
 
-    /// Of several servers of one session on one machine only one can be meant. The kernel takes the lock back however this
-    /// process ends.
+    /// Ensures that only one process on this machine serves the session. The kernel releases the lock when the process
+    /// ends.
     func lock(_ session: SessionID) throws(Failure) {
         let path = file(session, "lock")
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw Failure(message: Failure(cannot: "write \(path)").message + "; use another folder with --state DIR")
         }
-        // Never closed: it is held as long as this process lives.
+        // The descriptor is never closed, so the lock is held until the process ends.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(
                 message: "\(session.name) is already served on this machine; stop that server, or choose another name"
@@ -158,12 +161,14 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Whoever holds it goes. Where things are kept the file stays: taking it away could take another server's.
+    /// Called when the server ends. A lasting folder keeps the file: deleting it could remove the lock of the next
+    /// server.
     func unlock(_ session: SessionID) { if isEphemeral { unlink(file(session, "lock")) } }
 }
 
 extension StateDirectory {
-    /// Puts tables where a node of this user can read them, and tells where. Nil where there are none.
+    /// Writes tables to a file for a node of this user, and returns its path; nil if there are no tables. The caller
+    /// deletes it.
     func handOver(_ tables: [Table]) throws -> String? {
         guard !tables.isEmpty else { return nil }
         var path = Array("\(path)/tables.XXXXXX".utf8CString)
@@ -182,10 +187,10 @@ extension StateDirectory {
 }
 
 extension Failure {
-    /// With the reason that the C library gives.
+    /// Adds the reason in `errno`.
     init(cannot deed: String) { self.init(message: "cannot \(deed): \(String(cString: strerror(errno)))") }
 
-    /// `obstacle` is what `makeFolders` gave back.
+    /// `obstacle` is the error number that `makeFolders` returned.
     init(cannotMake folder: String, _ obstacle: Int32, advice: String = "use another folder with --state DIR") {
         if obstacle != 0 { errno = obstacle }
         self.init(message: Failure(cannot: "create \(folder)").message + "; " + advice)

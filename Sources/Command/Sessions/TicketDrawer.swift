@@ -2,9 +2,9 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Where the tickets of jobs ordered on this machine are kept, so that whoever ordered one can cancel it after looking away.
+/// Keeps the tickets of jobs submitted on this machine, so that the submitter can still control a job after leaving it.
 enum TicketDrawer {
-    /// Older ones are of jobs long over.
+    /// After how many days a ticket is deleted. Its job is over long before.
     private static let mostDays = 30
 
     static func keep(_ ticket: JobTicket, of job: JobID, in directory: StateDirectory) throws {
@@ -17,7 +17,7 @@ enum TicketDrawer {
         sweep(directory)
     }
 
-    /// Nil where it was not ordered here.
+    /// Returns nil if the job was not submitted on this machine.
     static func ticket(of job: JobID, in directory: StateDirectory) -> JobTicket? {
         guard let file = fopen("\(directory.path)/\(job.text).ticket", "re") else { return nil }
         defer { fclose(file) }

@@ -1,8 +1,8 @@
 import PotluckConsole
 
-/// A number typed key by key.
+/// Reads a number that the user types key by key.
 enum Typing {
-    /// The number, once Enter was pressed after one from 1 on.
+    /// Returns the number from 1 to `most` when Enter ends it; nil otherwise.
     static func number(after key: ViewKey, _ typed: inout String, upTo most: Int) -> Int? {
         switch key {
         case .character(let digit) where ("0"..."9").contains(digit) && typed.count < 4: typed.append(digit)

@@ -5,7 +5,7 @@ import PotluckJSON
 import PotluckModel
 import PotluckSystem
 
-/// `potluck config`: what people set once.
+/// `potluck config`: shows and changes settings.
 enum ConfigCommand {
     private static let unset = Flag("unset", "remove the setting from the file", in: OptionGroup("Settings"))
     private static let json = CommonOptions.json
@@ -83,7 +83,7 @@ enum ConfigCommand {
         return .success
     }
 
-    /// Read anew, changed, and written whole beside the old one, which it then replaces.
+    /// Reads the file again, changes it, and replaces it as a whole.
     private static func change(_ body: (inout SettingsFile) -> Void) throws {
         guard let path = Settings.path else {
             throw Failure(message: "no folder to keep settings in; set HOME or XDG_CONFIG_HOME")

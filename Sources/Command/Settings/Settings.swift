@@ -2,9 +2,9 @@ import Glibc
 import PotluckArguments
 import PotluckModel
 
-/// What this user has set: by a variable, else in the file. What a command line says goes before both.
+/// The user's settings, from environment variables or else the file. Options override both.
 enum Settings {
-    /// `XDG_CONFIG_HOME/potluck/config`; nil where there is no place for it.
+    /// `XDG_CONFIG_HOME/potluck/config`; nil if no home folder is known.
     static var path: String? {
         guard let home = Environment["XDG_CONFIG_HOME"] ?? Environment["HOME"].map({ $0 + "/.config" }),
             home.hasPrefix("/")
@@ -12,7 +12,7 @@ enum Settings {
         return home + "/potluck/config"
     }
 
-    /// Read once; empty where there is none.
+    /// The settings file, read once; empty if it does not exist.
     static let file: Result<SettingsFile, Failure> = {
         guard let path else { return .success(SettingsFile("")) }
         do throws(Failure) { return .success(try read(path)) } catch { return .failure(error) }
@@ -21,7 +21,7 @@ enum Settings {
     static func read(_ path: String) throws(Failure) -> SettingsFile {
         guard let stream = fopen(path, "re") else {
             let why = errno
-            // A folder that this user may not even look into is another user's, whatever HOME says: nobody set anything there.
+            // If this user may not even look into the folder, HOME is another user's. Then there are no settings.
             var found = stat()
             if why == ENOENT || why == ENOTDIR || why == EACCES && stat(path, &found) != 0 { return SettingsFile("") }
             errno = why
@@ -35,7 +35,7 @@ enum Settings {
         return SettingsFile(String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    /// Says what is wrong, so that no setting is silently none.
+    /// Throws if a setting is invalid, so that none is ignored silently.
     static func check() throws {
         let file = try file.get()
         if let problem = file.problem {
@@ -54,12 +54,12 @@ enum Settings {
         case standard
     }
 
-    /// What is set, and where; a value that cannot be is none.
+    /// Returns the value and where it comes from. An invalid value counts as not set.
     static func value(_ setting: Setting) -> (text: String?, source: Source) {
         if let value = Environment[setting.variable], setting.problem(with: value) == nil {
             return (value, .environment(setting.variable))
         }
-        // Everybody's variable for this one.
+        // NO_COLOR is a variable that many programs share.
         if setting.name == Setting.colours.name, Environment["NO_COLOR"] != nil {
             return (ColourRule.never.rawValue, .environment("NO_COLOR"))
         }

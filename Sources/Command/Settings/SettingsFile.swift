@@ -1,11 +1,11 @@
 import PotluckArguments
 import PotluckModel
 
-/// A file of settings, as text: `name = value` a line, with comments and blank lines that stay where they are.
+/// The text of a settings file: `name = value` per line. Comments and blank lines are preserved.
 struct SettingsFile: Equatable {
     private(set) var lines: [String]
 
-    /// More than any list of settings; a longer file is not one.
+    /// The largest file in bytes, far more than all settings need.
     static let longest = 65_536
 
     static let opening = """
@@ -21,7 +21,7 @@ struct SettingsFile: Equatable {
 
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// A setting that a line makes; nil for a blank line or a comment.
+    /// Returns the setting in a line; nil for a blank line or a comment.
     private static func entry(_ line: String) -> (name: String, value: String)? {
         let text = line.trimmed
         guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
@@ -29,12 +29,12 @@ struct SettingsFile: Equatable {
         return (parts[0].trimmed, parts.count > 1 ? parts[1].trimmed : "")
     }
 
-    /// The last line that sets it wins, as whoever appends to a file expects.
+    /// The value of a setting; nil if it is not set. The last line wins, so appending a line to the file works.
     subscript(_ name: String) -> String? {
         lines.compactMap(Self.entry).last { $0.name == name }.map(\.value)
     }
 
-    /// Replaces the line that sets it, or adds one; nil takes it away.
+    /// Replaces the setting's line, or adds one. Nil removes it.
     mutating func set(_ name: String, to value: String?) {
         let places = lines.indices.filter { Self.entry(lines[$0])?.name == name }
         guard let value else {
@@ -47,7 +47,7 @@ struct SettingsFile: Equatable {
         for place in places.dropLast().reversed() { lines.remove(at: place) }
     }
 
-    /// The first line that sets nothing we know, or to something it cannot be.
+    /// The first line with an unknown setting or an invalid value; nil if all are valid.
     var problem: (line: Int, reason: String)? {
         for (index, line) in lines.enumerated() {
             guard let (name, value) = Self.entry(line) else { continue }
@@ -63,17 +63,17 @@ struct SettingsFile: Equatable {
     }
 }
 
-/// Something that people set once.
+/// A setting that the user makes once for this machine.
 struct Setting: Sendable {
     let name: String
-    /// The variable that says it for one program or one shell.
+    /// The environment variable that overrides the file.
     let variable: String
     let help: String
-    /// What it is where nobody sets it, in words.
+    /// The default, in words.
     let standard: String
     private let check: @Sendable (String) throws(ValueError) -> Void
 
-    /// Nil where that can be its value.
+    /// Returns why the value is invalid; nil if it is valid.
     func problem(with value: String) -> String? {
         do throws(ValueError) {
             try check(value)
@@ -107,13 +107,13 @@ struct Setting: Sendable {
     static let all = [name, cores, battery, colours]
 }
 
-/// What a lent laptop does without mains power.
+/// What a laptop does while it runs on battery.
 enum BatteryRule: String, Sendable {
     case run, pause
 }
 
 enum ColourRule: String, Sendable {
-    /// Where a terminal shows them and nobody asked for none.
+    /// Colours on a terminal that supports them.
     case auto
     case always, never
 }

@@ -3,7 +3,7 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// The screen that `serve`, `join`, `peer`, `run` and `watch` draw on, and the keys pressed before it.
+/// The screen of `serve`, `join`, `peer`, `run` and `watch`, and its keys.
 final class ClusterScreen: Sendable {
     private struct State {
         var view = ViewState()
@@ -15,7 +15,7 @@ final class ClusterScreen: Sendable {
     private let keys = Guarded<Keys?>(nil)
     private let clock: BootClock
 
-    /// Nil where there is no terminal that can be drawn on.
+    /// Returns nil if no terminal can be drawn on.
     init?(orStdout: Bool, clock: BootClock) {
         guard let screen = Screen.find(orStdout: orStdout) else { return nil }
         self.screen = screen
@@ -23,14 +23,15 @@ final class ClusterScreen: Sendable {
         state = Guarded(State(picture: ClusterPicture(takesKeys: false)))
     }
 
-    /// The screen of a session. It takes stdout's place only where stdout is a terminal; a file or a program gets lines. An
-    /// errand's result goes to stdout, and the screen to stderr.
+    /// The screen of a session. It uses stdout only if stdout is a terminal; a file or another program gets lines
+    /// instead. An errand draws on stderr, because its result goes to stdout.
     convenience init?(of purpose: Purpose, isJSON: Bool, clock: BootClock) {
         guard purpose.isErrand || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
         self.init(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
     }
 
-    /// From now on keys are looked at; `act` does what the view cannot do itself.
+    /// Starts to read keys. `act` is called for actions that the view cannot do itself. Returns whether keys can be
+    /// read.
     func watchKeys(_ act: @escaping @Sendable (ViewAction) -> Void) -> Bool {
         let new = Keys { [weak self] key in
             guard let self else { return }

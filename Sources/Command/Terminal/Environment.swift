@@ -13,10 +13,11 @@ enum Environment {
         return variables
     }()
 
-    /// Nil also where it is set to nothing, which is how people unset one for a single command.
+    /// Returns nil also for an empty value, which is how users unset a variable for a single command.
     static subscript(_ name: String) -> String? { all[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether text is UTF-8 here: what the C library would say, without asking it to load a locale.
+    /// Whether the locale's character set is UTF-8. This reads the variables, because the C library would have to load
+    /// the locale.
     static var isUnicode: Bool {
         let locale = Self["LC_ALL"] ?? Self["LC_CTYPE"] ?? Self["LANG"] ?? ""
         let name = locale.lowercased()

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its relatives. The main thread waits for all of them and does nothing else, so that a second Ctrl-C works
-/// whatever is stuck.
+/// Handles SIGINT, SIGTERM and SIGTSTP. The main thread waits for them and does nothing else, so that a second Ctrl-C
+/// always works.
 enum Interrupts {
     private struct State {
         var onStop: (@Sendable () -> Void)?
@@ -13,36 +13,38 @@ enum Interrupts {
     private static let state = Mutex(State())
     private static let waitedFor = [SIGINT, SIGTERM, SIGTSTP]
 
-    /// Must come before any other thread is made.
+    /// Blocks the signals. Call it before creating any thread.
     static func begin() {
-        // Were stdout closed, the next file opened would be taken for it. This way writing to it fails, as it should.
+        // If stdin, stdout or stderr is closed, the next file opened would take its number. Occupy it with a descriptor
+        // on which reading or writing fails.
         for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-        // A closed pipe shows as an error where it is written to.
+        // Writing to a closed pipe then fails with EPIPE.
         signal(SIGPIPE, SIG_IGN)
         var set = set(of: waitedFor)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// From now on the first Ctrl-C or SIGTERM calls `action`, and only the second ends the program at once.
+    /// Sets what the first Ctrl-C or SIGTERM does. Only the second then ends the program at once.
     static func stop(with action: @escaping @Sendable () -> Void) { state.withLock { $0.onStop = action } }
 
-    /// As if that signal had come: a key asks for the same.
+    /// Acts as if the signal had arrived. Used for keys that do the same.
     static func ask(with signal: Int32) { kill(getpid(), signal) }
 
-    /// From now on there is nothing to be brought to an end first.
+    /// Lets the next Ctrl-C end the program at once, because there is nothing to shut down.
     static func stopAtOnce() { state.withLock { $0.onStop = nil } }
 
-    /// `body` is called for Ctrl-Z, and calls what it is given, which returns when the user brings the program back.
+    /// Sets what Ctrl-Z calls. `body` must call its argument, which suspends the program and returns when the user
+    /// resumes it.
     static func sleep(within body: @escaping @Sendable (_ sleep: () -> Void) -> Void) {
         state.withLock { $0.aroundSleep = body }
     }
 
-    /// The exit code of the first signal that asked the program to stop; nil where none did.
+    /// The exit code for the first signal that asked the program to stop; nil if none did.
     static var asked: ExitCode? { state.withLock { $0.first }.map(code) }
 
-    /// Takes the signals, for as long as the program runs.
+    /// Handles signals until the program ends.
     static func wait() -> Never {
         var set = set(of: waitedFor)
         while true {
@@ -64,7 +66,7 @@ enum Interrupts {
 
     private static func code(_ number: Int32) -> ExitCode { number == SIGTERM ? .terminated : .interrupted }
 
-    /// Does what Ctrl-Z does to a program that takes no notice of it, after the terminal is as the shell wants it.
+    /// Restores the terminal and suspends the program, as Ctrl-Z does by default.
     private static func sleep() {
         TerminalMode.restore()
         var stop = set(of: [SIGTSTP])
@@ -73,7 +75,7 @@ enum Interrupts {
         pthread_sigmask(SIG_BLOCK, &stop, nil)
     }
 
-    /// Ends as a program does that never heard of SIGPIPE.
+    /// Ends the program as the default action of SIGPIPE would.
     static func dieOfPipe() -> Never {
         TerminalMode.restore()
         signal(SIGPIPE, SIG_DFL)

@@ -4,11 +4,11 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// The keys that are typed while a screen is drawn, one at a time.
+/// Reads the keys that are typed while a screen is drawn.
 final class Keys: Sendable {
     private let source: any DispatchSourceRead
 
-    /// Nil where nobody can type.
+    /// Returns nil if stdin is not a terminal. `pressed` is called for each key, on a queue.
     init?(_ pressed: @escaping @Sendable (ViewKey) -> Void) {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         let source = DispatchSource.makeReadSource(
@@ -17,7 +17,7 @@ final class Keys: Sendable {
         let parser = Guarded(KeyParser())
         source.setEventHandler {
             var bytes = [UInt8](repeating: 0, count: 256)
-            // In the background reading would stop this program.
+            // In the background, reading would suspend the program.
             guard TerminalMode.isForeground(STDIN_FILENO) else {
                 usleep(100_000)
                 return
@@ -29,6 +29,6 @@ final class Keys: Sendable {
         source.resume()
     }
 
-    /// From now on keys are somebody else's.
+    /// Stops reading keys.
     func end() { source.cancel() }
 }

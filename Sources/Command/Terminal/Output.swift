@@ -1,12 +1,13 @@
 import Glibc
 import PotluckModel
 
-/// What is written to stdout and stderr. Each text goes out in one piece, and whether it did is looked at.
+/// Writes to stdout and stderr, without buffering, and reports every failure.
 enum Output {
     /// Writes to stdout.
     static func write(_ text: String) throws(OutputError) { try write(text, to: STDOUT_FILENO) }
 
-    /// One line on stderr, whatever others put into it. Where even stderr is closed nobody can be told.
+    /// Prints a line to stderr, with control characters escaped. Ignores failures, because nothing is left to report
+    /// them on.
     static func complain(_ message: String) {
         try? write("potluck: \(message.escapedForScreen)\n", to: STDERR_FILENO)
     }
@@ -22,7 +23,7 @@ enum Output {
             if written > 0 {
                 bytes = bytes.dropFirst(written)
             } else if errno == EAGAIN {
-                // Somebody made our terminal non-blocking, as some programs do with the one they share.
+                // Another program that shares the terminal made it non-blocking. Wait until it can be written to.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
@@ -31,17 +32,17 @@ enum Output {
         }
     }
 
-    /// What is left to do when stdout takes no more.
+    /// Handles a failure to write to stdout, and returns the exit code.
     static func end(after error: OutputError) -> ExitCode {
-        // Whoever read it has enough. Other programs die of the signal then, and that is what shells expect.
+        // The reader has closed the pipe. Shells expect a program to die of SIGPIPE then.
         if error.number == EPIPE { Interrupts.dieOfPipe() }
         complain("cannot write to stdout: \(String(cString: strerror(error.number)))")
         return .failure
     }
 }
 
-/// A text could not be written.
+/// A failed write.
 struct OutputError: Error {
-    /// The C library's number for why.
+    /// The value of `errno`.
     let number: Int32
 }

@@ -4,9 +4,9 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// What a run came to, on stdout.
+/// Writes results to stdout.
 enum ResultOutput {
-    /// For people. `typed` is what they write for the simulation, where that is not its name.
+    /// Prints a result as text. `typed` is what the user wrote for the simulation; nil if that is its name.
     static func show(
         _ result: JobResult, digest: String, typed: String? = nil, inputs: [RecordedInput] = [],
         on descriptor: Int32 = STDOUT_FILENO
@@ -17,7 +17,8 @@ enum ResultOutput {
         try Output.write(canvas.text(view.lines(result, digest: digest, on: canvas)), to: descriptor)
     }
 
-    /// Of a job that was ordered in a session, and the exit status. Who ordered it knows what it is of.
+    /// Prints the result of a job that was submitted to a session, and returns the exit code. Uses the submitter's own
+    /// simulation, which other machines may lack.
     static func conclude(
         _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
     ) throws -> ExitCode {
@@ -33,7 +34,8 @@ enum ResultOutput {
         return .success
     }
 
-    /// Refuses what is spoilt. A reading that its author derives from a spoilt sum may not show it: the sum does.
+    /// Throws if the tally or a reading is spoilt. A derived reading may hide that the sum it comes from is spoilt, so
+    /// look at the tally, too.
     static func check(_ result: JobResult, of simulation: AnySimulation) throws(Failure) {
         var names = result.readings.filter(\.isSpoilt).map(\.name)
         if names.isEmpty, result.tally.count == simulation.layout.empty.count,

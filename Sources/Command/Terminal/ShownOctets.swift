@@ -1,9 +1,8 @@
 import PotluckModel
 
-/// Text that comes in pieces, as a terminal may be shown it: its lines and tabs stay, and whatever else could command the
-/// terminal is escaped.
+/// Prepares text that arrives in pieces for a terminal: keeps line ends and tabs, and escapes other control characters.
 struct ShownOctets {
-    /// The beginning of a character whose rest comes with the next piece.
+    /// The beginning of a character whose other bytes are in the next piece.
     private var rest: [UInt8] = []
 
     mutating func take(_ piece: [UInt8]) -> String {
@@ -13,11 +12,11 @@ struct ShownOctets {
         return String(decoding: octets[..<end], as: UTF8.self).escapedForScreen(keeping: ["\n", "\t"])
     }
 
-    /// How many octets at the end begin a character of UTF-8 and do not finish it.
+    /// The number of bytes at the end that begin a UTF-8 character without finishing it.
     private static func unfinished(_ octets: [UInt8]) -> Int {
         for count in 1...3 where count <= octets.count {
             let octet = octets[octets.count - count]
-            // What goes on with a character is not where it begins.
+            // A continuation byte is not the beginning of a character.
             if octet & 0b1100_0000 == 0b1000_0000 { continue }
             let length = octet >= 0b1111_0000 ? 4 : octet >= 0b1110_0000 ? 3 : octet >= 0b1100_0000 ? 2 : 1
             return length > count ? count : 0

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Keeps what people type while a block is drawn from being written into it, and takes that back however the program ends.
+/// Stops the terminal from echoing keys while a screen is drawn, and restores it however the program ends.
 enum TerminalMode {
     private struct Saved {
         let descriptor: Int32
@@ -10,13 +10,13 @@ enum TerminalMode {
 
     private static let saved = Mutex<Saved?>(nil)
 
-    // For the handler of a crash, which may take no lock: written while nothing has crashed yet, and only read by it.
+    // For the crash handler, which may not take a lock. Written before any crash; the handler only reads them.
     nonisolated(unsafe) private static var crashDescriptor: Int32 = -1
     nonisolated(unsafe) private static var crashAttributes = termios()
     nonisolated(unsafe) private static var crashActions: [sigaction] = []
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
 
-    /// Stops the terminal from showing keys. Does nothing where that was done already.
+    /// Stops the echo. Does nothing if it is stopped already.
     static func quieten(_ descriptor: Int32) {
         saved.withLock { saved in
             guard saved == nil else { return }
@@ -25,33 +25,33 @@ enum TerminalMode {
             saved = Saved(descriptor: descriptor, attributes: attributes)
             crashDescriptor = descriptor
             crashAttributes = attributes
-            // Nor does it wait for Enter: a key is an answer.
+            // Also deliver each key at once, without waiting for Enter.
             attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
             tcsetattr(descriptor, TCSANOW, &attributes)
         }
     }
 
-    /// Makes the terminal as it was found.
+    /// Restores the terminal.
     static func restore() {
         saved.withLock { saved in
             guard let found = saved else { return }
             saved = nil
             crashDescriptor = -1
-            // In the background the terminal belongs to somebody else, who has set it up for themselves.
+            // In the background the terminal belongs to another program, which has its own settings.
             var attributes = found.attributes
             if isForeground(found.descriptor) { tcsetattr(found.descriptor, TCSANOW, &attributes) }
         }
     }
 
-    /// Whether the terminal is ours to draw on: not after `&` or `bg`.
+    /// Whether this program may draw on the terminal. False after `&` or `bg`.
     static func isForeground(_ descriptor: Int32) -> Bool {
         let group = tcgetpgrp(descriptor)
-        // A terminal that is not the one we were started from has nobody else on it.
+        // The call fails if this is not the controlling terminal. Then no other job uses it.
         return group == getpgrp() || group < 0
     }
 
-    /// Called before anything else: the sandbox takes the faults of modules for itself, and can tell them from ours only where it
-    /// hears of them first.
+    /// Installs the crash handlers. Call it first: the sandbox installs its handlers later and so sees each fault
+    /// before these. It can then tell the faults of modules from those of the program.
     static func watchForCrashes() {
         for number in crashes {
             var action = sigaction()
@@ -62,7 +62,7 @@ enum TerminalMode {
         }
     }
 
-    /// Only calls what a signal handler may call. The signal comes once more, for whoever handled it before us.
+    /// Only calls functions that are safe in a signal handler. Raises the signal again for the previous handler.
     private static func crashed(_ number: Int32) {
         if crashDescriptor >= 0 { tcsetattr(crashDescriptor, TCSANOW, &crashAttributes) }
         for index in crashes.indices where crashes[index] == number { sigaction(number, &crashActions[index], nil) }

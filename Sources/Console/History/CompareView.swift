@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// Two runs beside each other: what was the same, and whether what came of them differs by more than chance.
+/// Compares two runs: their parameters, and whether their results differ by more than chance.
 public struct CompareView {
     private let runs: [(id: Int64, run: RunRecord)]
     private let date: (Int64) -> String
@@ -28,7 +28,7 @@ public struct CompareView {
         row("speed") { $0.rate.map(Figures.rate) ?? "–" }
         row("nodes") { "\($0.nodes.count), \($0.cores) cores" }
         row("digest") { String($0.digest.prefix(16)) }
-        // A number that is the same in both is no news.
+        // Values that are the same in both are faint.
         let facts = Table.lines(
             heads: ["", "run \(runs[0].id)", "run \(runs[1].id)"],
             rows: rows.map { Table.Row(cells: $0, ink: $0[1] == $0[2] ? .faint : .plain) }, on: canvas)
@@ -59,7 +59,7 @@ public struct CompareView {
         return ReadingFigures(reading).text(value) + half
     }
 
-    /// How many standard errors of their difference lie between two readings; nil where that cannot be said.
+    /// The difference of two readings in standard errors of that difference; nil if one has no interval.
     package static func distance(_ a: Reading, _ b: Reading) -> Double? {
         guard let x = a.value, let y = b.value, let s = a.halfWidth, let t = b.halfWidth, s > 0 || t > 0 else {
             return nil
@@ -67,7 +67,7 @@ public struct CompareView {
         return (x - y).magnitude / ((s * s + t * t).squareRoot() / 1.959963984540054)
     }
 
-    /// What it comes to, in a sentence.
+    /// The conclusion in a sentence.
     private func verdict(_ a: RunRecord, _ b: RunRecord) -> (text: String, ink: Ink) {
         let isSameQuestion =
             a.simulation == b.simulation && a.slots == b.slots

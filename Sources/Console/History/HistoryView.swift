@@ -1,16 +1,16 @@
 import PotluckKit
 import PotluckModel
 
-/// The runs of a history, one a line.
+/// A table of recorded runs, one per line.
 public enum HistoryView {
     private struct Column {
         let head: String
         let text: (RunSummary) -> String
     }
 
-    /// `date` writes a moment as people do where this machine stands.
+    /// `date` formats milliseconds since 1970 in local time.
     public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [Line] {
-        // What says least goes first where there is no room.
+        // The most important columns first: the last ones are left out if there is no room.
         let columns = [
             Column(head: "run") { String($0.id) + ($0.hasNote ? "*" : "") },
             Column(head: "simulation") { $0.simulation },
@@ -23,7 +23,7 @@ public enum HistoryView {
             Column(head: "nodes") { "\($0.nodes)" },
             Column(head: "digest") { String($0.digest.prefix(8)) },
         ]
-        // What does not fit is not written down first.
+        // Do not format columns that do not fit.
         var cells: [[String]] = runs.map { _ in [] }
         var (heads, width): ([String], Int) = ([], 0)
         for column in columns {
@@ -40,7 +40,7 @@ public enum HistoryView {
             on: canvas)
     }
 
-    /// The first reading: `stay 0.33332 ± 0.00002`.
+    /// The first reading, as `stay 0.33332 ± 0.00002`.
     private static func result(_ run: RunSummary) -> String {
         guard let reading = run.reading else { return "" }
         guard !reading.isSpoilt, let value = reading.value else { return "\(reading.name) –" }

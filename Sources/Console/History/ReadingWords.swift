@@ -1,13 +1,13 @@
 import PotluckKit
 
-/// A reading in words, for pages: what the table of readings says, with as many digits as its interval deserves.
+/// A reading in words, for reports, formatted as in the table of readings.
 package struct ReadingWords {
     package let name: String
     package let value: String
-    /// `0.3320 … 0.3340`; empty where there is none.
+    /// As `0.3320 … 0.3340`; empty if there is none.
     package let interval: String
     package let exact: String
-    /// How far it is from the exact answer; empty where that cannot be said.
+    /// The distance from the exact answer in standard errors; empty if it is unknown.
     package let distance: String
 
     package init(_ reading: Reading) {

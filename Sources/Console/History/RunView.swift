@@ -1,14 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// A recorded run, all of it.
+/// Shows everything about a recorded run.
 public struct RunView {
     private let id: Int64
     private let run: RunRecord
     private let isBuiltIn: Bool
     private let date: (Int64) -> String
 
-    /// `isBuiltIn` where this program has what was computed, so that its name is enough to compute it again.
+    /// `isBuiltIn` means that this program contains the simulation, so that its name is enough to repeat the run.
     public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
         self.run = run
         self.id = id
@@ -45,7 +45,7 @@ public struct RunView {
 }
 
 extension RunRecord {
-    /// What people set, and the files they gave, by name; the beginning of the files' SHA-256 tells others from the same ones.
+    /// The parameters and input files by name. The files' SHA-256 is shortened to what is needed to compare them.
     package var given: [(name: String, text: String)] {
         guard let files else { return parameters.map { ($0.name, $0.text) } }
         return parameters.map { ($0.name, $0.text) }
@@ -53,8 +53,8 @@ extension RunRecord {
             + [("files", String(files.digits.prefix(16)))]
     }
 
-    /// The command that computes the same bytes again, in words that stay together; none where that takes files and nobody
-    /// here knows which.
+    /// The command that repeats the run, as words that must not be broken; nil if its files are not known on this
+    /// machine.
     package func command(isBuiltIn: Bool) -> [String]? {
         if !isBuiltIn, file == nil { return nil }
         if let files, files.inputs.isEmpty { return nil }
@@ -64,7 +64,7 @@ extension RunRecord {
             + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
     }
 
-    /// `ana 4 cores 52 %`, for every node.
+    /// Each node's share of the trials: `ana 4 cores 52 %`.
     package var shares: [String] {
         let all = nodes.reduce(0.0) { $0 + Double($1.trials) }
         return nodes.map { node in
@@ -75,12 +75,12 @@ extension RunRecord {
 }
 
 extension RecordedInput {
-    /// As it is typed.
+    /// The option that reads the file again.
     package var option: String { "--input " + ShellWord.shown("\(name)=\(path)") }
 }
 
 extension Goal {
-    /// When a run was meant to end.
+    /// The limits of the run, in words.
     package var phrases: [String] {
         var phrases: [String] = []
         if let trials { phrases.append("\(Figures.grouped(trials)) trials") }

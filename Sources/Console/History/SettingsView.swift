@@ -1,4 +1,4 @@
-/// Settings, with where each comes from.
+/// A table of the settings, with their sources.
 public enum SettingsView {
     public static func lines(
         _ rows: [(name: String, value: String, source: String, help: String)], _ path: String, on canvas: Canvas

@@ -1,9 +1,9 @@
 import PotluckKit
 import PotluckModel
 
-/// A reading over many runs: its value and its interval, one run after the other, with the exact answer where it is known.
+/// Draws a reading over many runs: value, interval and, if known, the exact answer of each run.
 public struct TrendChart {
-    /// One run's reading.
+    /// The reading of one run. `at` is in milliseconds since 1970.
     public struct Point: Sendable, Equatable {
         public let run: Int64
         public let at: Int64
@@ -21,21 +21,21 @@ public struct TrendChart {
 
     public init(on canvas: Canvas) { self.canvas = canvas }
 
-    /// `points` in order of time; where there are more than columns, the latest are shown.
+    /// `all` is in order of time. If there are more points than columns, shows the latest ones.
     public func lines(_ name: String, _ all: [Point], date: (Int64) -> String) -> [Line] {
         let drawn = all.filter { $0.reading.value?.isFinite == true }
         guard let bounds = Self.bounds(drawn.map(\.reading)) else { return [Line("\(name): nothing to plot", .strong)] }
         let labels = [bounds.upperBound, bounds.lowerBound].map { Figures.short($0) }
         let margin = (labels.map { canvas.width(of: $0) }.max() ?? 0) + 1
         let room = max(4, min(canvas.columns, Self.widest) - margin - 2)
-        // Apart from each other where there is room.
+        // Leave space between the points if there is room.
         let step = max(1, min(4, room / max(1, drawn.count)))
         let points = Array(drawn.suffix(room / step))
         let left = drawn.count - points.count
         var grid = [[Cell]](repeating: [Cell](repeating: .none, count: points.count * step), count: Self.height)
         func row(_ value: Double) -> Int {
             let part = (bounds.upperBound - value) / (bounds.upperBound - bounds.lowerBound)
-            // An interval without an end goes to the edge.
+            // An infinite end of an interval goes to the edge.
             guard part.isFinite else { return value > 0 ? 0 : Self.height - 1 }
             return Int((max(0, min(1, part)) * Double(Self.height - 1)).rounded())
         }
@@ -64,7 +64,7 @@ public struct TrendChart {
         return lines
     }
 
-    /// Wider charts say no more.
+    /// The most columns; a wider chart shows no more.
     private static let widest = 120
 
     private enum Cell { case none, exact, interval, value }
@@ -85,7 +85,7 @@ public struct TrendChart {
         return parts.joined(separator: ", ")
     }
 
-    /// From where to where all of it goes, with a little room; nil where there is nothing.
+    /// The range of all values, intervals and exact answers, with a small margin; nil if there is nothing to draw.
     package static func bounds(_ readings: [Reading]) -> ClosedRange<Double>? {
         let values = readings.flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound, $0.exact] }
             .compactMap { $0 }.filter(\.isFinite)

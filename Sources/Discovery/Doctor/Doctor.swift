@@ -2,13 +2,13 @@ import Glibc
 import PotluckCrypto
 import PotluckModel
 
-/// Finds out what discovery can do on this machine, by trying it.
+/// Tests how discovery works on this machine.
 public enum Doctor {
-    /// Others answer a question to everybody within milliseconds, and speak once a second anyway; mDNS's cache answers at
-    /// once, and a daemon that does not answer within this is as good as none.
+    /// How long to listen. Other nodes answer a question within milliseconds and send a beacon each second anyway. mDNS
+    /// answers from its cache at once, and a daemon that takes longer than this is useless.
     public static let listening: Duration = .milliseconds(2500)
 
-    /// Listens and asks, and says nothing of itself.
+    /// Listens and asks questions without announcing itself, and returns what it found.
     public static func examine(_ options: DiscoveryOptions) async -> DoctorFacts {
         let setup = DiscoverySetup(
             node: Identity().node, scope: .everything, key: nil, seed: UInt64.random(in: .min ... .max))

@@ -1,14 +1,14 @@
 import PotluckModel
 
-/// What was found out about finding nodes from this machine.
+/// What `Doctor` observed.
 public struct DoctorFacts: Hashable, Sendable {
     public var status: NetworkDiscovery.Status
     public var options: DiscoveryOptions
-    /// The nodes seen meanwhile.
+    /// The nodes that were seen.
     public var entries: [NodeEntry]
-    /// How long was listened.
+    /// How long it listened.
     public var listened: Duration
-    /// What year this machine's clock says.
+    /// The year according to this machine's clock.
     public var year: Int
 
     public init(
@@ -22,22 +22,22 @@ public struct DoctorFacts: Hashable, Sendable {
     }
 }
 
-/// What works, what stands in the way, and what to do: in plain words.
+/// The findings of `potluck doctor`: what works, what does not, and what to do about it.
 public struct DoctorReport: Hashable, Sendable {
     public struct Finding: Hashable, Sendable {
         public enum Level: String, Hashable, Sendable {
             case good
-            /// Worth knowing; nodes find each other all the same.
+            /// Nodes find each other anyway.
             case note
-            /// It stands in the way.
+            /// It may keep nodes from finding each other.
             case problem
         }
 
-        /// One word for programs; it stays.
+        /// A word for programs. It must not change between versions.
         public let topic: String
         public let level: Level
         public let text: String
-        /// What to do, where something is to be done.
+        /// What to do; nil if nothing.
         public let advice: String?
     }
 
@@ -45,9 +45,9 @@ public struct DoctorReport: Hashable, Sendable {
 
     public var isHealthy: Bool { !findings.contains { $0.level == .problem } }
 
-    /// This program did not exist before.
+    /// An earlier year is wrong, because Potluck did not exist then.
     static let firstYear = 2026
-    /// Nobody runs it later without an update.
+    /// A later year is probably wrong.
     static let lastYear = 2100
 
     public init(_ facts: DoctorFacts) {
@@ -66,7 +66,7 @@ public struct DoctorReport: Hashable, Sendable {
 
     private static func networks(_ facts: DoctorFacts) -> [NetworkInterface] { facts.status.networks }
 
-    /// Where nobody can be found, somebody has to type an address.
+    /// Reports networks without beacons, and how to join over them by address. Returns nil if there are none.
     private static func reach(_ facts: DoctorFacts) -> Finding? {
         let silent = facts.status.silent
         guard facts.status.beacon == .working, let first = silent.first, let address = first.address else { return nil }
@@ -112,7 +112,8 @@ public struct DoctorReport: Hashable, Sendable {
         }
     }
 
-    /// What we broadcast comes back to us through this machine's own firewall, as others' beacons would.
+    /// Reports networks on which own beacons do not come back: this machine's firewall blocks them, and so other nodes'
+    /// beacons.
     private static func firewall(_ facts: DoctorFacts) -> Finding? {
         guard facts.status.beacon == .working else { return nil }
         let counters = facts.status.counters

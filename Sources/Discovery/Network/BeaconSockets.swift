@@ -3,8 +3,7 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// The beacon's sockets: one to receive by each family, and one to send from for each IPv4 address. They move bytes and
-/// nothing else.
+/// The beacon's sockets: one to receive for each family, and one to send for each IPv4 address. They only move bytes.
 final class BeaconSockets {
     struct Datagram {
         var bytes: [UInt8]
@@ -12,10 +11,10 @@ final class BeaconSockets {
         var interface: UInt32
     }
 
-    /// Transient, link-local scope; "ptlk" at the end.
+    /// The IPv6 multicast group: transient, of link-local scope, with "ptlk" at the end.
     static let group: [UInt8] = [0xff, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array("ptlk".utf8)
-    /// Octets that may wait, with what the kernel keeps beside them: hundreds of datagrams, so that a flood drives out no beacon while
-    /// this machine is busy. Where the system allows less, it gives that.
+    /// The receive buffer in bytes, including the kernel's overhead. It holds hundreds of datagrams, so that a flood
+    /// does not displace beacons while this machine is busy. If the system allows less, it is that.
     private static let waiting: Int32 = 1 << 20
 
     private struct Sender: Hashable {
@@ -29,14 +28,15 @@ final class BeaconSockets {
     private let receive6: Socket?
     private var senders: [Sender: Socket] = [:]
     private var joined: Set<UInt32> = []
-    /// Datagrams taken at once.
+    /// The most datagrams that one call receives.
     static let most = Int(cdatagrams_most)
     private let taken: UnsafeMutablePointer<cdatagram>
 
-    /// Why there is no beacon.
+    /// Why the beacon does not work.
     struct Failure: Error { let reason: String }
 
-    /// Another program keeps the port to itself, by IPv4 alone: half a network is deaf, and people must be told.
+    /// The failure if only IPv4 does not work because another program has the port. IPv6 alone reaches half of a
+    /// network, so users must be told.
     private(set) var trouble: Failure?
 
     init(port: UInt16) throws(Failure) {
@@ -48,7 +48,7 @@ final class BeaconSockets {
                 ? "another program uses UDP port \(port) exclusively"
                 : "cannot open UDP port \(port): \(String(cString: strerror(why4)))")
         guard v4 != nil || v6 != nil else { throw failure }
-        // A kernel without IPv4 is no trouble: nobody there speaks it.
+        // A kernel without IPv4 is no problem: nothing on this machine uses it.
         trouble = v4 == nil && why4 == EADDRINUSE ? failure : nil
         receive4 = v4
         receive6 = v6
@@ -58,18 +58,18 @@ final class BeaconSockets {
 
     deinit { taken.deallocate() }
 
-    /// The other program may have ended.
+    /// Tries again to open the port, because the other program may have ended.
     func retry() {
         guard trouble != nil, let socket = Self.receiver(AF_INET, port).0 else { return }
         receive4 = socket
         trouble = nil
     }
 
-    /// What to wait for.
+    /// The descriptors to poll for reading.
     var descriptors: [Int32] { [receive4, receive6].compactMap { $0?.descriptor } }
 
-    /// Several nodes on one machine share the port, and each gets every broadcast and multicast. SO_REUSEADDR does that
-    /// among different users as well, which SO_REUSEPORT would refuse.
+    /// Opens a socket that receives beacons. Several nodes on one machine share the port, and each gets every broadcast
+    /// and multicast. SO_REUSEADDR allows that even to different users, which SO_REUSEPORT would refuse.
     private static func receiver(_ family: Int32, _ port: UInt16) -> (Socket?, errno: Int32) {
         guard let socket = Socket(family, SOCK_DGRAM) else { return (nil, errno) }
         socket.set(Int(SOL_SOCKET), SO_REUSEADDR, 1)
@@ -88,7 +88,7 @@ final class BeaconSockets {
 
     // MARK: - Interfaces
 
-    /// Speaks on these from now on, and listens.
+    /// Sets the interfaces on which to send and receive.
     func use(_ interfaces: [NetworkInterface]) {
         var wanted: Set<Sender> = []
         for interface in interfaces {
@@ -101,7 +101,7 @@ final class BeaconSockets {
         for sender in wanted where senders[sender] == nil { senders[sender] = Self.open(sender) }
         let multicast = Set(interfaces.filter(\.multicasts).map(\.index))
         for index in multicast.subtracting(joined) { join(index) }
-        // An interface that is gone has taken its membership along; one that is back has none.
+        // An interface that disappears loses its membership, and has none when it returns.
         joined = multicast
     }
 
@@ -118,14 +118,14 @@ final class BeaconSockets {
     private static func open(_ sender: Sender) -> Socket? {
         guard let socket = Socket(AF_INET, SOCK_DGRAM) else { return nil }
         socket.set(Int(SOL_SOCKET), SO_BROADCAST, 1)
-        // The index in network order. It needs no privilege, unlike SO_BINDTODEVICE.
+        // The index in network order. This needs no privilege, unlike SO_BINDTODEVICE.
         socket.set(Int(IPPROTO_IP), IP_UNICAST_IF, Int32(bitPattern: sender.interface.bigEndian))
         return socket.bind(sender.address, port: 0) == nil ? socket : nil
     }
 
     // MARK: - Sending and receiving
 
-    /// To every network there is. What cannot be sent now is sent in a second.
+    /// Sends a datagram on every network. Errors are ignored, because the next beacon follows in a second.
     func send(_ bytes: [UInt8]) {
         for (sender, socket) in senders {
             send(bytes, by: socket, to: sender.broadcast, scope: 0)
@@ -140,10 +140,11 @@ final class BeaconSockets {
         }
     }
 
-    /// Takes what waits at this descriptor, and says how many datagrams that are: they lie here until the next call.
+    /// Receives the waiting datagrams of a descriptor, and returns their number. They stay in the buffer until the next
+    /// call.
     func receive(_ descriptor: Int32) -> Int { Int(cdatagrams_receive(descriptor, taken)) }
 
-    /// The octets of one that was taken, as long as it lies here.
+    /// The bytes of a received datagram, valid until the next call of `receive`.
     func octets(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         withUnsafePointer(to: &taken[index].octets) { octets in
             UnsafeBufferPointer(
@@ -151,7 +152,7 @@ final class BeaconSockets {
         }
     }
 
-    /// One that was taken, to keep. Nil where its source is no address.
+    /// Returns a copy of a received datagram, or nil if its source is not an IP address.
     func datagram(_ index: Int) -> Datagram? {
         let address = withUnsafeBytes(of: &taken[index].source) { $0.loadUnaligned(as: sockaddr_storage.self) }
         guard let source = SocketAddress.endpoint(address) else { return nil }

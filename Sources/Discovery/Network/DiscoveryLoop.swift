@@ -3,10 +3,10 @@ import PotluckLog
 import PotluckModel
 import PotluckSystem
 
-/// Discovery's private thread: waits for datagrams, for other threads and for the time, asks the core what to do, and does
-/// it. All decisions are the core's.
+/// Discovery's thread. It waits for datagrams, other threads and timers, passes them to the core, and carries out its
+/// effects. The core makes all decisions.
 final class DiscoveryLoop {
-    /// How often all that fits is taken from one socket before others get their turn.
+    /// How often one socket is read before the others get their turn.
     private static let takesPerTurn = 2
 
     private let log = Log("discovery")
@@ -20,9 +20,9 @@ final class DiscoveryLoop {
     private var interfaces: [NetworkInterface] = []
     private var scanAt = Instant.start
     private var prober = Prober()
-    /// What is looked at as soon as it comes.
+    /// The allowance for handling datagrams as soon as they arrive.
     private var prompt: Allowance
-    /// Datagrams wait until then.
+    /// Sockets are not polled before this time.
     private var restsUntil = Instant.start
 
     init(
@@ -47,7 +47,7 @@ final class DiscoveryLoop {
             if core.wake <= clock.now { handle(.tick) }
             wait()
         }
-        // What was said last is still said: an announcement withdrawn just before the end.
+        // Handles the last events, such as an announcement that was withdrawn just before the end.
         for event in inbox.take() { take(event) }
         handle(.announce(nil))
     }
@@ -88,11 +88,11 @@ final class DiscoveryLoop {
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
         }
         let until = min(core.wake, scanAt, prober.due ?? scanAt, isResting ? restsUntil : scanAt)
-        // Rounded up, or the last millisecond would be spent asking whether it is over. At most the second to the next scan.
+        // Rounded up; otherwise the last millisecond would be spent polling. At most the second until the next scan.
         let milliseconds = Int32(clamping: (max(0, (until - clock.now).nanoseconds) + 999_999) / 1_000_000)
         guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return }
         if descriptors[0].revents != 0 { inbox.drainPipe() }
-        // Before any timer: who has spoken meanwhile is not to be judged silent.
+        // Received before any timer is handled, so that a node that has just sent a beacon is not judged silent.
         for item in descriptors[1..<sources] where item.revents != 0 { receive(item.fd) }
     }
 
@@ -117,13 +117,13 @@ final class DiscoveryLoop {
         options.interface == nil || interfaces.contains { $0.index == interface }
     }
 
-    /// Once a second: networks come and go on a laptop.
+    /// Scans the interfaces. Called once a second, because a laptop's networks change.
     private func scan() {
         scanAt = clock.now + .seconds(1)
         openSockets()
         let before = interfaces
         interfaces = scanner.scan() ?? before
-        // Also where nothing changed: a socket that could not be had a second ago may be had now.
+        // Also if nothing changed, because a socket that could not be opened before may work now.
         sockets?.use(interfaces)
         if interfaces != before {
             log.info("interfaces: \(interfaces.map(\.name).joined(separator: ", "))")
@@ -136,7 +136,7 @@ final class DiscoveryLoop {
         }
     }
 
-    /// Another program may have the port, and give it up.
+    /// Opens the sockets, or tries again if another program had the port.
     private func openSockets() {
         guard options.usesBeacon else { return }
         do {

@@ -1,13 +1,14 @@
-/// How discovery is narrowed.
+/// Options that restrict discovery.
 public struct DiscoveryOptions: Hashable, Sendable {
-    /// Not assigned to anybody, and below the range from which systems take ports for outgoing connections.
+    /// The default UDP port. It is unassigned, and below the range from which systems take ports for outgoing
+    /// connections.
     public static let standardBeaconPort: UInt16 = 17077
 
     /// The only interface to use; nil for all.
     public var interface: String?
     public var usesMDNS: Bool
     public var usesBeacon: Bool
-    /// The same on all machines of a session.
+    /// The UDP port of the beacon. It must be the same on all machines of a session.
     public var beaconPort: UInt16
 
     public init(

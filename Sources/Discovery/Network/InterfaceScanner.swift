@@ -1,16 +1,17 @@
 import Glibc
 import PotluckModel
 
-/// Finds this machine's interfaces, again and again: networks come and go on a laptop.
+/// Lists this machine's interfaces. It is called repeatedly, because a laptop's networks change.
 struct InterfaceScanner {
-    /// The only one to report; nil for all.
+    /// The name of the only interface to report; nil for all.
     let only: String?
-    /// What kind each is, so that the kernel's files are read once.
+    /// The kind of each interface, so that the kernel's files are read only once.
     private var kinds: [String: NetworkInterface.Kind] = [:]
 
     init(only: String?) { self.only = only }
 
-    /// Those that are up and connected, in order of index. Null where the system does not say.
+    /// Returns the interfaces that are up and connected, in order of index. Returns nil if the system does not list
+    /// them.
     mutating func scan() -> [NetworkInterface]? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }
@@ -22,13 +23,13 @@ struct InterfaceScanner {
             guard let pointer = item.ifa_name, let address = item.ifa_addr else { continue }
             let name = String(cString: pointer)
             let flags = Int32(bitPattern: item.ifa_flags)
-            // docker0 without a container and a socket without a cable are up, but not running.
+            // docker0 without a container, and a network card without a cable, are up but not running.
             guard flags & Int32(IFF_UP) != 0, flags & Int32(IFF_RUNNING) != 0,
                 only == nil || only == name
             else { continue }
             let index = if_nametoindex(pointer)
             let isLoopback = flags & Int32(IFF_LOOPBACK) != 0
-            // A tunnel has one other end, and nobody to broadcast to.
+            // A tunnel has only one other end, so it has no broadcast.
             let isTunnel = flags & Int32(IFF_POINTOPOINT) != 0
             guard index != 0, let octets = Self.octets(address) else { continue }
             let prefix = item.ifa_netmask.flatMap(Self.octets)?.reduce(0) { $0 + $1.nonzeroBitCount } ?? 0
@@ -57,8 +58,8 @@ struct InterfaceScanner {
         return kind
     }
 
-    /// A bridge or a dummy is a virtual device linked to nothing but itself; a veth, as containers have it for their
-    /// network card, is linked to its other end.
+    /// A bridge or a dummy is a virtual device that is linked to itself. A veth, the network card of a container, is
+    /// linked to its other end, and counts as wired.
     private static func readKind(of name: String, index: UInt32) -> NetworkInterface.Kind {
         let folder = "/sys/class/net/\(name)"
         if exists("\(folder)/wireless") || exists("\(folder)/phy80211") { return .wireless }
@@ -77,7 +78,7 @@ struct InterfaceScanner {
         return UInt32(strtoul(line, nil, 10))
     }
 
-    /// Four or sixteen octets of an IPv4 or IPv6 address.
+    /// Returns the four or sixteen bytes of an IPv4 or IPv6 address, or nil for another family.
     private static func octets(_ address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:

@@ -2,25 +2,25 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Discovery on the real network, by beacon, by mDNS, or by both: what `DiscoveryOptions` leaves on.
+/// Discovery on the real network, by beacon, mDNS or both, as `DiscoveryOptions` says.
 public final class NetworkDiscovery: Discovery {
-    /// How the ways of finding nodes fare now.
+    /// The current state of the beacon and mDNS.
     public struct Status: Hashable, Sendable {
-        /// Nil where it was switched off.
+        /// Nil if it is turned off; the same for `mdns`.
         public var beacon: SourceStatus?
         public var mdns: SourceStatus?
         public var interfaces: [NetworkInterface] = []
         public var counters = DiscoveryCounters()
 
-        /// The networks by which no beacon goes: a tunnel, or a card without a broadcast address and IPv6.
+        /// The networks on which no beacon can be sent: a tunnel, or a card without a broadcast address and IPv6.
         public var silent: [NetworkInterface] { networks.filter { !$0.carriesBeacons } }
 
-        /// What this machine is on.
+        /// The networks of this machine, without loopback.
         public var networks: [NetworkInterface] {
             interfaces.filter { $0.kind != .loopback && !$0.addresses.isEmpty }
         }
 
-        /// Whether nobody else's machine can hear this one's beacon.
+        /// Whether no other machine can hear this one's beacon.
         public var isUnheard: Bool { !networks.isEmpty && silent.count == networks.count }
     }
 
@@ -30,12 +30,12 @@ public final class NetworkDiscovery: Discovery {
     private let mdns: (any SightingSource)?
     private let thread: Guarded<SystemThread?>
 
-    /// Begins to look, with the machine's Avahi where mDNS is on.
+    /// Starts discovery, with the machine's Avahi daemon if mDNS is on.
     public convenience init(_ setup: DiscoverySetup, options: DiscoveryOptions) {
         self.init(setup, options: options, mdns: AvahiSource(scope: setup.scope, interface: options.interface))
     }
 
-    /// `mdns` is not started where the options switch it off.
+    /// `mdns` is not started if the options turn it off.
     init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
         let inbox = Inbox()
         self.inbox = inbox
@@ -58,7 +58,7 @@ public final class NetworkDiscovery: Discovery {
 
     public func announce(_ announcement: Announcement?) {
         inbox.put(.announce(announcement))
-        // What takes no links has nothing to dial, and mDNS nothing to list.
+        // A node without a port accepts no links, so mDNS has nothing to list.
         mdns?.announce(announcement.flatMap { $0.port == 0 ? nil : $0 })
     }
 
@@ -69,7 +69,7 @@ public final class NetworkDiscovery: Discovery {
                 return thread
             })
         else { return }
-        // First the goodbyes by beacon: mDNS may take its time.
+        // The beacon's goodbyes go first, because mDNS may be slow.
         inbox.stop()
         thread.join()
         mdns?.stop()
@@ -77,9 +77,10 @@ public final class NetworkDiscovery: Discovery {
     }
 }
 
-/// What other threads have for discovery's thread, and the pipe that wakes it.
+/// Events from other threads for discovery's thread, and the pipe that wakes it.
 final class Inbox: Sendable {
-    /// mDNS may tell of many nodes at once; beyond this the thread is not keeping up, and sightings come again.
+    /// The most waiting events. mDNS may report many nodes at once. Further events are dropped, because the thread is
+    /// not keeping up and sightings repeat.
     static let limit = 8192
 
     private let events = Guarded<[DiscoveryCore.Event]>([])
@@ -129,11 +130,11 @@ final class Inbox: Sendable {
 
     private func wake() {
         var octet: UInt8 = 1
-        // A full pipe wakes as well.
+        // If the pipe is full, the thread wakes anyway.
         _ = write(writingEnd, &octet, 1)
     }
 
-    /// Called by the thread that was woken.
+    /// Empties the pipe. Called by the thread that was woken.
     func drainPipe() {
         var octets = [UInt8](repeating: 0, count: 64)
         while read(readingEnd, &octets, octets.count) > 0 {}

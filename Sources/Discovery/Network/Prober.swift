@@ -2,7 +2,7 @@ import Glibc
 import PotluckModel
 import PotluckSystem
 
-/// Sees by TCP whether anything answers at an address, and says nothing to it.
+/// Checks by TCP whether anything listens at an address. It sends no data.
 struct Prober {
     private struct Attempt {
         let node: NodeID
@@ -18,10 +18,10 @@ struct Prober {
     private var attempts: [Attempt] = []
     private var results: [Result] = []
 
-    /// What to wait for: these become writable.
+    /// The descriptors to poll for writing.
     var descriptors: [Int32] { attempts.map(\.socket.descriptor) }
 
-    /// When to look again at the latest.
+    /// The next deadline; nil if no attempt is in flight.
     var due: Instant? { attempts.map(\.deadline).min() }
 
     mutating func start(_ node: NodeID, _ endpoint: Endpoint, now: Instant) {
@@ -39,7 +39,7 @@ struct Prober {
         }
     }
 
-    /// What is decided by now.
+    /// Returns the results that are known by now.
     mutating func finish(now: Instant) -> [Result] {
         var open: [Attempt] = []
         for attempt in attempts {

@@ -1,11 +1,11 @@
 import Glibc
 import PotluckSystem
 
-/// A socket, closed with its owner.
+/// A non-blocking socket, closed when it is released.
 final class Socket {
     let descriptor: Int32
 
-    /// Nil where the system gives none.
+    /// Returns nil if the system provides no socket.
     init?(_ family: Int32, _ type: __socket_type) {
         descriptor = socket(family, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         if descriptor < 0 { return nil }
@@ -19,7 +19,7 @@ final class Socket {
         return setsockopt(descriptor, Int32(level), option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// The error number where it fails.
+    /// Binds the socket. Returns the error number, or nil on success.
     func bind(_ octets: [UInt8], port: UInt16) -> Int32? {
         let status = SocketAddress.with(octets, port: port) { Glibc.bind(descriptor, $0, $1) }
         return status == 0 ? nil : errno

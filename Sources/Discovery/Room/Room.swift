@@ -1,16 +1,16 @@
 import PotluckModel
 import PotluckSystem
 
-/// A room with laptops that exists in memory only: discovery's twin for tests. It has a network with loss and delay, an
-/// Avahi with its caches, crashes and closed lids, all on a virtual clock and from one seed, so that hours pass in seconds
-/// and every failure can be replayed.
+/// A simulated room with laptops, for tests of discovery. It has a network with loss and delay, Avahi daemons with
+/// caches, crashes and sleep, all on a virtual clock and from one seed. So hours pass in seconds, and every failure can
+/// be replayed.
 public final class Room: Sendable {
     /// A laptop.
     public struct Host: Hashable, Sendable { let index: Int }
 
     let state: Guarded<RoomState>
 
-    /// `dropsAtOnce` as a real node does it; without, everything is looked at.
+    /// If `dropsAtOnce` is true, nodes drop datagrams early as real nodes do. Otherwise they handle every datagram.
     public init(
         seed: UInt64, loss: Double = 0, delay: Duration = .milliseconds(1), dropsAtOnce: Bool = true
     ) {
@@ -21,8 +21,8 @@ public final class Room: Sendable {
 
     public var now: Instant { state.with { $0.now } }
 
-    /// A laptop with loopback and one network card, unless it gets others with `plug`. Without IPv6 each beacon crosses
-    /// the network once, and not twice.
+    /// Adds a laptop with loopback and one network card; `plug` adds more. Without IPv6 each beacon crosses the network
+    /// once instead of twice.
     public func addHost(avahi: Bool = true, beaconBlocked: Bool = false, ipv6: Bool = true) -> Host {
         state.with { state in
             state.hosts.append(
@@ -32,7 +32,7 @@ public final class Room: Sendable {
         }
     }
 
-    /// One more network card: on the room's network, or one that leads nowhere like docker0.
+    /// Adds a network card: on the room's network, or one that leads nowhere, like docker0.
     public func plug(_ host: Host, name: String, address: [UInt8], leadsNowhere: Bool = false) {
         state.with { state in
             state.hosts[host.index].plug(name: name, address: address, segment: leadsNowhere ? -1 - host.index : 0)
@@ -40,7 +40,7 @@ public final class Room: Sendable {
         }
     }
 
-    /// Starts a node's discovery on a laptop. It announces what it is told to by `announce`.
+    /// Starts a node's discovery on a laptop. It announces nothing until `announce` is called.
     public func join(_ host: Host, _ setup: DiscoverySetup, beacon: Bool = true, mdns: Bool = true) -> any Discovery {
         state.with { state in
             let feed = ChangeFeed()
@@ -52,26 +52,26 @@ public final class Room: Sendable {
         }
     }
 
-    // MARK: - Trouble
+    // MARK: - Faults
 
-    /// The cable is out: nothing goes or comes, and the laptop does not know.
+    /// Pulls the cable: nothing arrives or leaves, and the laptop does not notice.
     public func cut(_ host: Host) { state.with { $0.hosts[host.index].isCut = true } }
 
     public func heal(_ host: Host) { state.with { $0.hosts[host.index].isCut = false } }
 
-    /// Power failure: no goodbye reaches anyone, and what mDNS caches hold stays there.
+    /// Cuts the power of a laptop. It sends no goodbye, and mDNS caches keep its entries.
     public func crash(_ host: Host) { state.with { $0.crash(host.index) } }
 
-    /// Power is back; nodes must be started anew.
+    /// Restores the power. Nodes must be started again.
     public func boot(_ host: Host) { state.with { $0.hosts[host.index].isCrashed = false } }
 
-    /// A node is killed; its laptop and its Avahi live, and say so for it.
+    /// Kills a node. Its laptop's Avahi daemon withdraws its entry.
     public func kill(_ member: any Discovery) {
         guard let member = member as? Member else { return }
         state.with { $0.kill(member.number) }
     }
 
-    /// The lid is closed. Its clock goes on, its processes do not.
+    /// Puts a laptop to sleep. Its clock continues, and its processes do not.
     public func close(_ host: Host) {
         state.with { state in
             state.hosts[host.index].isAsleep = true
@@ -86,22 +86,22 @@ public final class Room: Sendable {
         }
     }
 
-    /// Somebody on the room's network sends a datagram to everybody, from whatever address they like. They have cards as good
-    /// as any, and are a little faster than our own nodes.
+    /// Broadcasts a datagram on the room's network from any address. The sender is an outsider, and slightly faster
+    /// than the nodes.
     public func shout(_ bytes: [UInt8], from address: [UInt8]) { state.with { $0.shout(bytes, from: address) } }
 
-    /// The latest datagrams of the room's network, as everybody there hears them.
+    /// The latest datagrams on the room's network, as everybody there hears them.
     public var overheard: [[UInt8]] { state.with(\.overheard) }
 
-    /// Datagrams that nodes dropped without a look.
+    /// The number of datagrams that nodes dropped early.
     var dropped: Int { state.with(\.dropped) }
 
-    /// The addresses of a laptop.
+    /// Returns the addresses of a laptop.
     func addresses(of host: Host) -> [[UInt8]] {
         state.with { $0.hosts[host.index].cards.flatMap { $0.interface.addresses.map(\.octets) } }
     }
 
-    /// Every change a node's discovery told, in order.
+    /// Returns every change that a node's discovery reported, in order.
     public func history(of member: any Discovery) -> [(at: Instant, change: NodeChange)] {
         guard let member = member as? Member else { return [] }
         return state.with { $0.members[member.number].history }
@@ -111,7 +111,7 @@ public final class Room: Sendable {
 
     public func run(for duration: Duration) { state.with { $0.run(until: $0.now + duration) } }
 
-    /// Runs until the condition holds; nil where it does not within the limit, otherwise how long it took.
+    /// Runs until the condition holds. Returns how long that took, or nil if it exceeded the limit.
     public func run(upTo limit: Duration, until condition: () -> Bool) -> Duration? {
         let start = now
         while !condition() {

@@ -4,7 +4,7 @@ import PotluckModel
 struct RoomHost: Sendable {
     struct Card: Sendable {
         var interface: NetworkInterface
-        /// Cards of one segment hear each other: 0 is the room's network, below it each leads nowhere.
+        /// Cards in the same segment hear each other. 0 is the room's network; each negative one leads nowhere.
         var segment: Int
     }
 
@@ -16,7 +16,7 @@ struct RoomHost: Sendable {
     var isCut = false
     var isAsleep = false
     var isCrashed = false
-    /// What its Avahi holds: remembered, whatever becomes of the others.
+    /// The cache of its Avahi daemon, which keeps entries of laptops that are gone.
     var cache: [Sighting] = []
 
     init(number: Int, avahi: Bool, beaconBlocked: Bool, hasIPv6: Bool) {
@@ -48,7 +48,7 @@ struct RoomHost: Sendable {
     var isUp: Bool { !isCrashed && !isAsleep }
 }
 
-/// A node of the room. A reference, for a copy at each event would cost more than the event.
+/// A node of the room. It is a class because copying it for each event would cost more than the event.
 final class RoomMember {
     let host: Int
     var core: DiscoveryCore
@@ -59,7 +59,7 @@ final class RoomMember {
     var isAlive = true
     /// When the core wants to be woken.
     var wake = Instant.start
-    /// Every change as it happened; a reader's feed joins those it was slow to take.
+    /// Every change as it happened. A slow reader of `feed` gets merged changes instead.
     var history: [(at: Instant, change: NodeChange)] = []
 
     init(host: Int, core: DiscoveryCore, feed: ChangeFeed, beacon: Bool, mdns: Bool) {
@@ -71,7 +71,7 @@ final class RoomMember {
     }
 }
 
-/// All that happens in a room, in order of time.
+/// The state of a room, and its future events in order of time.
 struct RoomState {
     enum Event: Sendable {
         case deliver([UInt8], source: Endpoint, interface: UInt32, to: Int)
@@ -79,11 +79,12 @@ struct RoomState {
         case probed(NodeID, answered: Bool, to: Int)
     }
 
-    /// What Avahi's three probes take, and its goodbyes (findings: 0.92 to 0.98 s, and 1.0 s).
+    /// How long Avahi takes to publish (three probes; measured: 0.92 to 0.98 s), to withdraw (1.0 s), and to answer
+    /// from its cache.
     static let publishing: Duration = .milliseconds(950)
     static let withdrawing: Duration = .seconds(1)
     static let fromCache: Duration = .milliseconds(25)
-    /// How long an outsider's datagram is under way, and how many of ours it remembers.
+    /// The delay of an outsider's datagram, and the number of datagrams in `overheard`.
     static let shouting: Duration = .microseconds(200)
     static let mostOverheard = 64
 
@@ -96,9 +97,9 @@ struct RoomState {
     var hosts: [RoomHost] = []
     var members: [RoomMember] = []
     private(set) var overheard: [[UInt8]] = []
-    /// How often anybody was told of anything.
+    /// The number of changes reported to any node.
     private var changes = 0
-    /// The next one last.
+    /// The future events, the next one last.
     private var queue: [(at: Instant, event: Event)] = []
 
     init(generator: SeededGenerator, loss: Double, delay: Duration, dropsAtOnce: Bool) {
@@ -110,7 +111,7 @@ struct RoomState {
 
     // MARK: - Time
 
-    /// Runs until then, or until somebody is told of a change.
+    /// Runs until `end`, or until a change is reported.
     mutating func run(until end: Instant, orChange stopsAtChange: Bool = false) {
         let before = changes
         while !stopsAtChange || changes == before {
@@ -258,7 +259,8 @@ struct RoomState {
         }
     }
 
-    /// A TCP connection attempt: answered where a node listens, refused where only its laptop lives, silence otherwise.
+    /// Simulates a TCP connection attempt: accepted if a node listens, refused if only its laptop is up, and unanswered
+    /// otherwise.
     private mutating func probe(_ node: NodeID, _ endpoint: Endpoint, by prober: Int) {
         let from = members[prober].host
         let target = hosts.indices.first { index in
@@ -278,7 +280,7 @@ struct RoomState {
 
     // MARK: - mDNS
 
-    /// What others' Avahis learn of a node: one sighting for each interface and address.
+    /// Returns the sightings of a node by another laptop's Avahi: one for each interface and address.
     private func sightings(of member: Int, on host: Int) -> [Sighting] {
         guard let announcement = members[member].announcement, isConnected(members[member].host, host) else {
             return []
@@ -299,7 +301,7 @@ struct RoomState {
         }
     }
 
-    /// A laptop that comes later hears what was published before.
+    /// Fills the cache of a laptop with what was published before.
     private mutating func learn(_ host: Int) {
         let known = Set(hosts[host].cache.map(\.announcement.node))
         for member in members.indices where isRunning(member) && members[member].mdns {

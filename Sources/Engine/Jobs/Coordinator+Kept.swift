@@ -29,6 +29,7 @@ extension Coordinator {
                 : "its epoch leaves no room for another coordinator; start it again"
             return turn.effects.append(.news(.stranded(id, why: why)))
         }
+        handedOver.removeAll { $0 == id }
         guard let taken = try? TakenJob(kept.record.spec) else {
             let why = "it was started by an incompatible version of potluck"
             return turn.effects.append(.news(.stranded(id, why: why)))
@@ -69,10 +70,23 @@ extension Coordinator {
         } else {
             return (true, nil)
         }
+        // Jobs that were started elsewhere are the business of the nodes that started them.
+        if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
         ledger.record.epoch = epoch
-        turn.keep(.forgotten(id))
         turn.effects.append(.forget(id))
         return (true, ledger)
+    }
+
+    private mutating func handOver(_ id: JobID, _ turn: inout Turn) {
+        handedOver.append(id)
+        while handedOver.count > JobLimits.jobs { turn.keep(.forgotten(handedOver.removeFirst())) }
+    }
+
+    /// Forgets a job that was handed over once it has ended.
+    private mutating func handedOverEnded(_ id: JobID, _ turn: inout Turn) {
+        guard let index = handedOver.firstIndex(of: id) else { return }
+        handedOver.remove(at: index)
+        turn.keep(.forgotten(id))
     }
 
     /// Whoever computes or shows the job may have followed the other one: all are told anew.
@@ -87,6 +101,7 @@ extension Coordinator {
 
     /// A job that this node continues failed elsewhere before.
     mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
+        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             pending.remove(at: index)
             turn.effects.append(.forget(id))
@@ -99,6 +114,7 @@ extension Coordinator {
 
     /// A job that this node continues ended elsewhere before.
     mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
+        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             // No node was told that the job continues here.
             guard pending[index].taken.order.asks(result.spec) else { return }

@@ -56,6 +56,9 @@ struct Coordinator: Sendable {
     var endings: [Ending] = []
     /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []
+    /// The jobs that were started at this node and that another node coordinates now. The journal keeps them until this node
+    /// hears how they ended, so that the command that started them starts no second one after a restart. The oldest first.
+    var handedOver: [JobID] = []
     /// Nodes that returned something and may get a new chunk.
     var hungry: [NodeID] = []
     /// Why the journal cannot be written; no job begins then. Nil if it can.

@@ -111,18 +111,17 @@ extension JobRun {
             }
             guard let dispute, let ruling = dispute.ruling(layout) else { return [] }
             audits.close(dispute)
-            switch ruling {
-            case .notRepeatable:
+            guard case .liars(let nodes) = ruling, !nodes.contains(own) else {
+                // Two results that differ, both computed here, cannot be a lie.
                 let blocks = dispute.claim.blocks
                 fail(
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
                         + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
                     &turn)
                 return []
-            case .liars(let nodes):
-                conclude(&turn)
-                return nodes
             }
+            conclude(&turn)
+            return nodes
         }
     }
 

@@ -28,8 +28,7 @@ public actor SocketTransport: Transport {
     /// The most connections of any kind at once. Beyond it, connections are neither accepted nor dialled.
     let capacity = min(
         LinkLimits.links, max(LinkLimits.fewestConnections, Descriptors.limit - LinkLimits.otherDescriptors))
-    private var lastTag: UInt32 = 0
-    private var lastLink: UInt64 = 0
+    private var last = LastNumbers()
     /// Connections with something to write.
     private var dirty: [Connection] = []
     /// Connections that may have more to read than one turn permitted.
@@ -38,6 +37,12 @@ public actor SocketTransport: Transport {
     private var nextScan: Instant?
     private var isStopping = false
     var news: [LinkCore.News] = []
+
+    /// The numbers that the latest connection and the latest link got.
+    private struct LastNumbers {
+        var tag: UInt32 = 0
+        var link: UInt64 = 0
+    }
 
     /// Deadlines are checked together, at this interval, because 500 links must not
     /// wake the processor 500 times a second.
@@ -137,9 +142,9 @@ public actor SocketTransport: Transport {
 
     func add(_ descriptor: Int32, _ remote: Endpoint, _ phase: Connection.Phase, until deadline: Instant) -> Connection
     {
-        lastTag += 1
+        last.tag += 1
         let connection = Connection(
-            tag: lastTag, descriptor: descriptor, remote: remote, phase: phase, deadline: deadline, now: now)
+            tag: last.tag, descriptor: descriptor, remote: remote, phase: phase, deadline: deadline, now: now)
         connections[connection.tag] = connection
         look(at: deadline)
         return connection
@@ -176,8 +181,8 @@ public actor SocketTransport: Transport {
     func look(at due: Instant) { nextScan = min(nextScan ?? due, due) }
 
     func nextLink() -> LinkID {
-        lastLink += 1
-        return LinkID(lastLink)
+        last.link += 1
+        return LinkID(last.link)
     }
 }
 

@@ -4,8 +4,8 @@ import PotluckCrypto
 import PotluckKit
 import PotluckModel
 
-/// What `Tests/Sandbox/Hostile` says it is, where it is fine: a coordinator that has it built in need not look into the
-/// modules that it gives to others.
+/// The simulation that the modules of `Tests/Sandbox/Hostile` claim to be. The coordinator has it built in, so it need
+/// not load the modules that it gives to others.
 struct Bait: Simulation {
     static let name: StaticString = "opple"
     static let summary: StaticString = "?"
@@ -22,7 +22,7 @@ struct Bait: Simulation {
 
     static var readings: [ReadingRule<Bait>] { proportion("r", { $0.c }) }
 
-    /// Under the name that this module goes by.
+    /// The simulation with the identity of the given module.
     static func simulation(of module: [UInt8]) -> AnySimulation {
         AnySimulation(Bait.self, source: SHA256.hash(module).hexadecimal)
     }
@@ -56,7 +56,7 @@ actor BaitServer {
             case .job(.news(.unable(let job, _, let name, let why))):
                 Rogue.say("unable", ["file": jobs[job] ?? "", "name": name, "why": why])
                 refusals[job, default: 0] += 1
-                // It would wait for somebody who can.
+                // Otherwise the job would wait for a node that can compute it.
                 if refusals[job] == guests { try? await session.command(.cancel, job) }
             case .job(.failed(let job, let why)): Rogue.say("failed", ["file": jobs[job] ?? "", "why": why])
             case .job(.finished(let job, let result, _)) where result.trials > 0:
@@ -75,7 +75,7 @@ actor BaitServer {
         }
     }
 
-    /// What a file holds.
+    /// Returns the content of a file; nil if it cannot be read.
     static func octets(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

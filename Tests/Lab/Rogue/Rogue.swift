@@ -3,12 +3,12 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// Nodes that nobody should have in a session: the lab shows what becomes of them.
+/// Dishonest or faulty nodes. The lab shows how sessions handle them.
 ///
-///     rogue lie SESSION         joins it, and brings a wrong result now and then
-///     rogue mood SESSION        joins it, and computes a simulation with hidden state
-///     rogue serve SESSION       serves it, and has that simulation computed
-///     rogue bait SESSION GUESTS FILE...   serves it, and gives so many guests these modules
+///     rogue lie SESSION         joins the session, and sometimes sends a wrong result
+///     rogue mood SESSION        joins the session, and computes a simulation with hidden state
+///     rogue serve SESSION       serves the session, and starts a job of that simulation
+///     rogue bait SESSION GUESTS FILE...   serves the session, and gives these modules to so many guests
 @main
 enum Rogue {
     static func main() async throws {
@@ -42,7 +42,7 @@ enum Rogue {
         }
     }
 
-    /// A line for the lab: what happened, and when.
+    /// Prints an event with its time, as a line of JSON for the lab.
     static func say(_ event: String, _ members: KeyValuePairs<String, String> = [:]) {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)

@@ -2,7 +2,7 @@ import PotluckCatalogue
 import PotluckKit
 import Synchronization
 
-/// Pi, so that an honest node takes it for its own, with one wrong bit in one chunk of fifty.
+/// Claims to be the built-in simulation `pi`, but sets one wrong bit in one chunk of fifty.
 struct Lie: Simulation {
     static let name: StaticString = "pi"
     static let summary: StaticString = "Pi, now and then with a wrong bit"
@@ -12,7 +12,8 @@ struct Lie: Simulation {
         mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("inside", &inside) }
     }
 
-    /// Among the first ones, which a second node computes as well. Of those after them one block in 200 is looked at again.
+    /// The first wrong chunk is among the first ten, which a second node also computes. Of later ones only one block in
+    /// 200 is audited.
     private static let first = 6
     private static let every = 50
     private static let chunks = Atomic(0)
@@ -24,7 +25,7 @@ struct Lie: Simulation {
     }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        // Every chunk begins with an empty tally, and of a lane's thousands of points some are inside.
+        // The tally is empty only at the beginning of a chunk: of a lane's thousands of points some are always inside.
         let isFirst = tally.inside.value == 0
         for _ in 0..<trials { trial(&random, &tally) }
         guard isFirst, Self.chunks.add(1, ordering: .relaxed).oldValue % Self.every == Self.first else { return }
@@ -35,11 +36,11 @@ struct Lie: Simulation {
         derived("pi", from: proportion("inside") { $0.inside }, { 4 * $1 }, exact: { _ in .pi })
     }
 
-    /// Under the source of the true one.
+    /// Has the source hash of the real simulation.
     static let simulation = AnySimulation(Lie.self, source: catalogue.first { $0.name == "pi" }?.source ?? "")
 }
 
-/// What an author should not write: its trials remember those before them.
+/// A simulation that breaks the rules: its trials depend on earlier ones.
 struct Mood: Simulation {
     static let name: StaticString = "mood"
     static let summary: StaticString = "Remembers what came before"

@@ -5,13 +5,13 @@ import PotluckWire
 
 @testable import PotluckSimulator
 
-/// A room with a server, ana, and a client, bob, in which nothing has happened yet: a sensor puts there what is wrong, and hands
-/// it to the laws.
+/// A room with a server, ana, and a client, bob, in which nothing has happened yet. A sensor sets up a violation in it
+/// and calls the laws.
 final class Evening {
-    /// Its readings are quick, and its blocks write a little.
+    /// A seed with which readings are fast and blocks write little.
     private static let seed: UInt64 = 0x2277
     static let blockSize: UInt64 = 16
-    /// A hundred blocks.
+    /// The trials of a hundred blocks.
     static let trials = 100 * blockSize
 
     let room: Room
@@ -41,7 +41,7 @@ final class Evening {
         JobOrder(experiment: experiment(kind), goal: goal, collects: collects)
     }
 
-    /// The room knows the job: ana coordinates it, and whoever sits at `submitter` ordered it.
+    /// Makes the job known to the room. Ana coordinates it, and the laptop at `submitter` ordered it.
     func know(_ order: JobOrder, submitter: Seat? = nil) {
         var job = KnownJob(id: id)
         (job.order, job.submitter) = (order, submitter)
@@ -50,7 +50,7 @@ final class Evening {
         ana.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
     }
 
-    /// Somebody wanted that, and the answer is still to come.
+    /// Records a request whose answer is still to come. Returns its token.
     func wish(_ laptop: Laptop, _ request: JobRequest) -> UInt64 {
         let token = UInt64(room.wishes.wishes.count + 1)
         room.wishes.wishes.append(
@@ -58,7 +58,7 @@ final class Evening {
         return token
     }
 
-    /// What an honest coordinator makes of the order, and the parts of it that are to be wrong.
+    /// Returns the result of an honest coordinator, changed as the arguments say.
     func result(
         of order: JobOrder, goal: Goal? = nil, trials: UInt64 = Evening.trials, completion: Completion = .trials,
         shares: UInt64? = nil, tally spoilTally: (inout [UInt64]) -> Void = { _ in },
@@ -89,7 +89,7 @@ final class Evening {
 
     func judge(_ result: JobResult) { room.judge(ana, id, result) }
 
-    // MARK: What engines do
+    // MARK: Effects of engines
 
     func attempt(_ number: UInt64) -> AttemptID { AttemptID(job: id, number: number) }
 
@@ -99,7 +99,7 @@ final class Evening {
         )
     }
 
-    /// Ana's engine does that.
+    /// Passes effects of ana's engine to the laws.
     func does(_ effects: [Effect], at event: Event = .woke) {
         room.check(ana, event, effects, ana.clock.local(room.now))
     }

@@ -5,7 +5,7 @@ import PotluckWire
 @testable import PotluckSimulator
 
 extension Sensor {
-    /// What grows.
+    /// Sizes that must stay bounded.
     static let ofBounds = [
         Sensor(.bounded, "pictures of") { evening in
             for _ in 0...Laws.mostUnread {
@@ -23,7 +23,7 @@ extension Sensor {
             evening.room.compute(evening.bob, evening.errand(1, blocks: Truth.most..<Truth.most + 1))
             evening.wait(.seconds(1))
         },
-        // The store puts thirty-six together.
+        // At most thirty-six blobs may be in transfer.
         Sensor(.bounded, "modules together") { evening in
             for number in 0..<37 as Range<UInt8> { evening.room.keepPart(evening.bob, evening.blob(number), 0, [1]) }
         },
@@ -55,18 +55,18 @@ extension Sensor {
         },
     ]
 
-    /// What goes from node to node.
+    /// Messages.
     static let ofMessages = [
         Sensor(.wire, "in job") { evening in
             let message = Message.job(.ready(evening.id))
             _ = evening.room.read(message.encoded().dropLast(), as: message, from: evening.ana)
         },
         Sensor(.wire, "is skipped") { evening in
-            // A kind that there is none of.
+            // An unknown kind of message.
             _ = evening.room.read([0x7f], as: .job(.ready(evening.id)), from: evening.ana)
         },
         Sensor(.wire, "and it was job") { evening in
-            // A field that there is none of is skipped, and not written again.
+            // An unknown field is skipped when read, and missing when written again.
             let message = Message.job(.ready(evening.id))
             _ = evening.room.read(message.encoded() + [0x7f, 1, 1], as: message, from: evening.ana)
         },
@@ -77,7 +77,7 @@ extension Sensor {
         },
     ]
 
-    /// What is written down.
+    /// Journals.
     static let ofDisks = [
         Sensor(.kept, "writes down what nobody keeps") { evening in
             evening.bob.disk = nil
@@ -106,7 +106,7 @@ extension Sensor {
         },
     ]
 
-    /// What travels in parts.
+    /// Blobs.
     static let ofBlobs = [
         Sensor(.modules, "the part at 0 twice") { evening in
             for _ in 0..<2 { evening.room.keepPart(evening.bob, evening.blob(1), 0, [1]) }

@@ -4,7 +4,7 @@ import PotluckModel
 @testable import PotluckSimulator
 
 extension Sensor {
-    /// What people want, and what they hear.
+    /// Requests, answers and announced ends.
     static let ofPeople = [
         Sensor(.told, "never heard how") { evening in
             evening.know(evening.order(), submitter: evening.bob.seat)
@@ -53,7 +53,7 @@ extension Sensor {
         },
     ]
 
-    /// What nodes make of each other.
+    /// How nodes judge each other.
     static let ofNodes = [
         Sensor(.honest, "calls bob a liar") { evening in
             evening.know(evening.order())

@@ -5,7 +5,7 @@ import PotluckModel
 @testable import PotluckSimulator
 
 extension Sensor {
-    /// What a job came to.
+    /// Results.
     static let ofResults = [
         Sensor(.exact, "something else was ordered") { evening in
             let order = evening.order()
@@ -16,7 +16,7 @@ extension Sensor {
             let trials = (Truth.most + 1) * Evening.blockSize
             let order = evening.order(goal: Goal(trials: trials))
             evening.know(order)
-            // No virtual job has so many blocks, and so there is no course to make.
+            // No virtual job has so many blocks, so its course cannot be made.
             var result = evening.result(of: order)
             result = JobResult(
                 spec: result.spec, trials: trials, tally: result.tally, readings: [], completion: .trials,
@@ -28,7 +28,7 @@ extension Sensor {
             evening.know(order)
             evening.judge(evening.result(of: order, tally: { $0[2] += 1 }))
         },
-        // Whose marks may be anything counts trials all the same.
+        // A moody simulation's marks may be anything, but its trials must be right.
         Sensor(.exact, "a tally of") { evening in
             let order = evening.order(.moody)
             evening.know(order)
@@ -89,7 +89,7 @@ extension Sensor {
         },
     ]
 
-    /// Where a job ends, and whether it does.
+    /// Stop rules, progress and failures.
     static let ofStopping = [
         Sensor(.stop, "and should have Optional(\(Evening.trials))") { evening in
             let order = evening.order()
@@ -134,7 +134,7 @@ extension Sensor {
             evening.know(evening.order(.moody))
             evening.room.failed(evening.ana, evening.id, "something is wrong")
         },
-        // Everybody has the rare simulation here.
+        // All laptops have the rare simulation here.
         Sensor(.named, "failed: there is no such simulation") { evening in
             evening.know(evening.order(.rare))
             evening.room.failed(evening.ana, evening.id, "there is no such simulation")

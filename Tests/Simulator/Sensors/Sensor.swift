@@ -4,10 +4,10 @@ import Testing
 
 @testable import PotluckSimulator
 
-/// Something wrong, and the law that has to find it: a law that nothing breaks says nothing.
+/// A violation, and the law that must detect it. A law that nothing breaks proves nothing.
 struct Sensor: Sendable, CustomTestStringConvertible {
     let law: Failure.Law
-    /// A part of what the law says, so that it is this check of the law's that finds it and no other.
+    /// A part of the law's message, which identifies the check.
     let says: String
     let spoil: @Sendable (Evening) throws -> Void
 
