@@ -126,7 +126,7 @@ import Testing
         }
 
         /// Whether the job waits for nothing but the reading of its result.
-        var isRead: Bool { coordinator.runs.allSatisfy(\.evaluation.isResultAsked) }
+        var isRead: Bool { coordinator.runs.allSatisfy(\.phase.isResultAsked) }
     }
 
     private static func tally(_ blocks: Range<UInt64>) -> [UInt64] {

@@ -29,9 +29,8 @@ import Testing
             ReadRequest(job: Self.id, tally: [], trials: $0, purpose: .picture, edition: evaluation.edition)
         }
         evaluation.end(with: (old[1], []))
-        evaluation.isResultAsked = true
         evaluation.withdraw(settled: 20)
-        #expect(evaluation.course.map(\.trials) == [10, 20] && evaluation.precise == nil && !evaluation.isResultAsked)
+        #expect(evaluation.course.map(\.trials) == [10, 20] && evaluation.precise == nil)
         #expect(evaluation.isValid(old[0]) && !evaluation.isValid(old[1]))
         let new = ReadRequest(
             job: Self.id, tally: [], trials: 30, purpose: .picture, edition: evaluation.edition)

@@ -15,8 +15,6 @@ struct Evaluation: Sendable {
     private(set) var precise: Read?
     /// The trials at which the precision will be reached, by the latest readings.
     var precisionTrials: UInt64?
-    /// Whether the result is being read or waits for it.
-    var isResultAsked = false
     /// The result, while its outputs are being joined.
     var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
     /// For each time that wrong results were taken out: the trials that were still settled then. Readings of more trials that
@@ -37,7 +35,6 @@ struct Evaluation: Sendable {
     /// These readings are precise enough, so the job ends with them and other readings are not needed.
     mutating func end(with precise: Read) {
         self.precise = precise
-        isResultAsked = false
         reader.dropWaiting()
     }
 
@@ -46,7 +43,6 @@ struct Evaluation: Sendable {
         withdrawals.append(trials)
         course.removeAll { $0.trials > trials }
         if let precise, precise.request.trials > trials { self.precise = nil }
-        isResultAsked = false
         reader.dropStale(settled: trials)
     }
 }

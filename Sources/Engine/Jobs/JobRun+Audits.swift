@@ -140,7 +140,7 @@ extension JobRun {
         unsettle(&turn)
         // A job that was complete is not any more, unless it was precise enough before the first wrong result.
         switch phase {
-        case .concluding(let completion) where evaluation.precise == nil:
+        case .concluding(let completion, _) where evaluation.precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
             clock.start(turn.now)
             switch completion {
@@ -165,6 +165,7 @@ extension JobRun {
     mutating func unsettle(_ turn: inout Turn) {
         keepRest(&turn)
         evaluation.withdraw(settled: ledger.settledTrials)
+        phase.askAgain()
         hasNews = true
     }
 }

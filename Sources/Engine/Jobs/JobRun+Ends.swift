@@ -75,6 +75,7 @@ extension JobRun {
     /// Asks for the result of a job that is complete, once its audits are done.
     mutating func conclude(_ turn: inout Turn) {
         let completion: Completion
+        var isAsked = false
         switch phase {
         case .running, .paused:
             guard ledger.isComplete else { return }
@@ -82,16 +83,16 @@ extension JobRun {
         case .filling(let wanted):
             guard ledger.isComplete else { return }
             completion = wanted
-        case .concluding(let wanted): completion = wanted
+        case .concluding(let wanted, let isResultAsked): (completion, isAsked) = (wanted, isResultAsked)
         case .waiting, .stopping, .over: return
         }
         clock.stop(turn.now)
-        phase = .concluding(completion)
-        guard audits.isEmpty, !evaluation.isResultAsked else {
+        guard audits.isEmpty, !isAsked else {
+            phase = .concluding(completion, isResultAsked: isAsked)
             hasNews = true
             return
         }
-        evaluation.isResultAsked = true
+        phase = .concluding(completion, isResultAsked: true)
         let request =
             evaluation.precise?.request.to(.result(.precision), evaluation.edition)
             ?? ReadRequest(
@@ -142,15 +143,16 @@ extension JobRun {
             // was computed meanwhile.
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
             evaluation.end(with: (request, readings))
+            phase.askAgain()
             giveUpLoans(&turn)
             clock.stop(turn.now)
-            phase = .concluding(.precision)
+            phase = .concluding(.precision, isResultAsked: phase.isResultAsked)
             conclude(&turn)
         case .result(let completion):
             // A checkpoint was precise enough meanwhile.
             guard evaluation.precise == nil || completion == .precision else { return nil }
             guard request.edition == evaluation.edition, audits.isEmpty else {
-                evaluation.isResultAsked = false
+                phase.askAgain()
                 conclude(&turn)
                 return nil
             }
@@ -201,6 +203,16 @@ extension JobRun {
             turn.send(.course(id, index: evaluation.course.count, point), to: node)
         }
         evaluation.note(point)
+    }
+}
+
+extension JobRun.Phase {
+    /// Whether the result is being read or waits for it.
+    var isResultAsked: Bool { if case .concluding(_, isResultAsked: true) = self { true } else { false } }
+
+    /// The reading that was asked for is void: the result is to be asked for again.
+    mutating func askAgain() {
+        if case .concluding(let completion, _) = self { self = .concluding(completion, isResultAsked: false) }
     }
 }
 

@@ -85,7 +85,7 @@ extension JobRun {
             // A node was shut out meanwhile.
             guard request.edition == evaluation.edition, audits.isEmpty else {
                 turn.effects.append(.unseal(id, blob.hash))
-                evaluation.isResultAsked = false
+                phase.askAgain()
                 conclude(&turn)
                 return nil
             }

@@ -54,7 +54,7 @@ extension JobRun {
         case .running: .running
         case .paused: .paused
         case .stopping, .filling: .stopping
-        case .concluding(let completion): completion == .trials ? .running : .stopping
+        case .concluding(let completion, _): completion == .trials ? .running : .stopping
         case .over: .stopping
         }
     }

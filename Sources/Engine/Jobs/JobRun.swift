@@ -17,8 +17,9 @@ struct JobRun: Sendable {
         case stopping(Completion, since: Instant, patience: Duration)
         /// The gaps before the chosen end are being filled.
         case filling(Completion)
-        /// Everything is computed. Audits may be under way; then the result is read.
-        case concluding(Completion)
+        /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is being read
+        /// or waits for it.
+        case concluding(Completion, isResultAsked: Bool)
         /// `failure` says why nothing came of the job; nil if it has a result.
         case over(failure: String?)
     }
@@ -103,12 +104,11 @@ struct JobRun: Sendable {
     /// Whether the phase agrees with the rest.
     var isSound: Bool {
         switch phase {
-        case .waiting: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
-        case .running: clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
-        case .paused: !clock.isRunning && !evaluation.isResultAsked && evaluation.precise == nil
-        case .stopping: !evaluation.isResultAsked && evaluation.precise == nil
-        case .filling: clock.isRunning && ending != nil && !evaluation.isResultAsked && evaluation.precise == nil
-        case .concluding(let completion):
+        case .waiting, .paused: !clock.isRunning && evaluation.precise == nil
+        case .running: clock.isRunning && evaluation.precise == nil
+        case .stopping: evaluation.precise == nil
+        case .filling: clock.isRunning && ending != nil && evaluation.precise == nil
+        case .concluding(let completion, _):
             !clock.isRunning && (completion == .precision || evaluation.precise == nil)
         case .over: true
         }
