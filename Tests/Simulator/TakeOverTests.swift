@@ -8,7 +8,7 @@ import Testing
     /// been replicated.
     private static let most = 0.25
     private static let usual = 0.15
-    private static let each: UInt64 = 25
+    private static let each: UInt64 = 10
 
     @Test(arguments: 0..<4) func littleIsComputedAgain(part: UInt64) {
         var sum = 0.0

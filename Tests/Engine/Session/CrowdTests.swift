@@ -10,7 +10,7 @@ import Testing
     /// In a room everybody has an address; behind one router, or on one machine, all have the same.
     @Test(arguments: [(30, true), (30, false), (100, true), (100, false)])
     func whoWasInIsBackSoon(guests: Int, haveOneAddress: Bool) throws {
-        for seed: UInt64 in 1...3 {
+        for seed: UInt64 in 1...(guests > 50 ? 1 : 3) {
             let crowd = Crowd(guests, haveOneAddress: haveOneAddress, seed: seed)
             #expect(crowd.comes(within: .seconds(10)) != nil, "seed \(seed)")
             crowd.killServer()
