@@ -1,18 +1,18 @@
 import PotluckModel
 import PotluckWire
 
-/// The way from a dial to a peer.
+/// Links, from a dial to a connected peer.
 ///
-/// A node that takes clients says hello as soon as a link is open. A client answers only when it wants in, so that looking
-/// at a server is not joining it. Whoever likes the other's hello sends a welcome; with a welcome both ways the link is
-/// established.
+/// A node that admits clients says hello as soon as a link is open. A client answers only if it wants to join, so
+/// looking at a server is not joining it. A node that accepts the other's hello sends a welcome. With a welcome in both
+/// directions the link is established.
 extension SessionMachine {
     mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
         wakeUp.isSettled = false
         var target: DialTarget?
         switch (link, links[link]) {
         case (.dialled, .dialling(let dialled, _)): target = dialled
-        // One that was given up just before.
+        // The dial was given up just before.
         case (.dialled, _): return emit(.close(link))
         case (.accepted, nil):
             let newcomers = links.elements.count { $0.value.node == nil }
@@ -54,11 +54,11 @@ extension SessionMachine {
             }
             if setup.mode == .client, choice.chosen == nil { choice.picked = node }
         }
-        // Somebody else is at that address by now.
+        // Another node has that address now.
         if case .node(let meant, _) = target, meant != node {
             members.change(meant) { $0.nextDial = now + SessionLimits.retryRefused }
         }
-        // We never dial a node we have a link to, so we meant somebody else.
+        // A node with a link is never dialled, so this dial was meant for another node.
         if case .dialled = link, members[node]?.isConnected == true, target.map({ !$0.isNode(node) }) ?? true {
             return decline(link, .duplicate)
         }
@@ -75,7 +75,8 @@ extension SessionMachine {
         decide(link, now)
     }
 
-    /// A client goes on with a server only if that is the one it looks for; the others always go on.
+    /// Continues the handshake after a hello. A client continues only with the session it looks for, and waits while
+    /// that is undecided; other nodes always continue.
     mutating func decide(_ link: SessionLink, _ now: Instant) {
         guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
         if setup.mode == .client {
@@ -123,7 +124,7 @@ extension SessionMachine {
         links[link] = .greeted(greeted)
     }
 
-    /// Says welcome.
+    /// Sends a welcome. The node is admitted.
     mutating func admit(_ link: SessionLink, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], let member = members[greeted.node] else { return }
         members.change(greeted.node) { $0.isAdmitted = true }
@@ -137,7 +138,7 @@ extension SessionMachine {
         establish(link, now)
     }
 
-    /// With a welcome both ways the two are connected.
+    /// Makes the node a connected peer once both welcomes were sent. If it already has a link, one of the two is kept.
     mutating func establish(_ link: SessionLink, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], greeted.isWelcomed, let welcome = greeted.welcome,
             let member = members[greeted.node]
@@ -152,7 +153,8 @@ extension SessionMachine {
             let connected = members.elements.count { $0.value.isConnected }
             guard connected < SessionLimits.connected else { return refuse(link, node, .full, now) }
         }
-        // Attempts that are no longer needed; those further on take over, on both sides alike.
+        // Other dials to the node are no longer needed. Links that are further on remain until both sides choose one of
+        // them by rank.
         for (other, state) in links.elements where state.meant == node && other != link {
             if case .dialling = state { drop(other) }
         }
@@ -173,8 +175,9 @@ extension SessionMachine {
         return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
     }
 
-    /// Whoever answered has another code. It says nothing about ours: anybody can have our session's name. We say so once, and
-    /// look on. Where what was heard of the node proves that it knows our code, somebody else has its port now.
+    /// The node that answered has another code. That does not mean that this node's code is wrong, because any node can
+    /// have the session's name. So the user is told once, and this node keeps looking. If the node's sighting proved
+    /// that it knows the code, another program has its port now, and the user is not told.
     private mutating func differs(_ target: DialTarget) {
         guard case .node(let node, _) = target, let member = members[node] else { return }
         members.change(node) { $0.hasOtherCode = true }
@@ -201,7 +204,7 @@ extension SessionMachine {
 
     // MARK: Ends
 
-    /// Forgets a link and closes it.
+    /// Closes a link.
     mutating func drop(_ link: SessionLink) {
         guard links[link] != nil else { return }
         links[link] = nil
@@ -213,7 +216,7 @@ extension SessionMachine {
         drop(link)
     }
 
-    /// Turns a node away, and does not call it for a while.
+    /// Declines a node, and does not dial it again for a while.
     mutating func refuse(_ link: SessionLink, _ node: NodeID, _ reason: DeclineReason, _ now: Instant) {
         decline(link, reason)
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
@@ -231,11 +234,12 @@ extension SessionMachine {
     }
 }
 
-/// Which of two links between the same nodes is kept. Both sides know all of it, so both keep the same.
+/// The rank of a link, which decides which of two links between the same nodes is kept. Both sides have the same
+/// numbers, so both keep the same link.
 struct LinkRank {
     /// Whether the node with the lower ID dialled.
     let isLower: Bool
-    /// The dialler's count: it dials again only when it has given up the one before.
+    /// The number that the dialling node gave the link. A later dial means that the earlier one was given up.
     let dial: UInt64
 
     func isAbove(_ other: LinkRank) -> Bool { isLower != other.isLower ? isLower : dial > other.dial }

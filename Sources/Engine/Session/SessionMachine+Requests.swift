@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// What the user wants.
+/// Requests of the user.
 extension SessionMachine {
     mutating func wanted(_ request: SessionRequest, _ now: Instant) {
         wakeUp.isSettled = false
@@ -33,7 +33,7 @@ extension SessionMachine {
         }
     }
 
-    /// Everybody who is there; a message that may be lost is not kept for those who are away for a moment.
+    /// Returns the recipients. Reliable messages also go to suspect peers, which receive them when they reconnect.
     private func nodes(_ recipients: Recipients, _ reliably: Bool) -> [NodeID] {
         switch recipients {
         case .some(let nodes): nodes
@@ -92,14 +92,14 @@ extension SessionMachine {
         rosterChanged(now)
     }
 
-    /// The user's choice among sessions of one name. It also leaves the one we are in for another.
+    /// The user chose a session among those of one name. The client leaves its current session if that is another one.
     private mutating func choose(_ node: NodeID, _ now: Instant) {
         guard setup.mode == .client, let member = members[node], setup.mode.meets(member.mode) else { return }
         if let belonging = member.belonging, belonging == choice.chosen { return }
         for (other, member) in members.elements where member.standing != .around {
             if case .connected(let link, _) = member.standing { send(link, .goodbye(.leaving)) }
             gone(other, .left, staysInSight: true)
-            // Whoever has a link is not to be dialled, and may be wanted again.
+            // A connected node has no planned dial; it may be wanted again later.
             plan(other, now)
         }
         choice.chosen = nil
