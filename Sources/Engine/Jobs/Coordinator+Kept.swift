@@ -3,16 +3,16 @@ import PotluckWire
 
 /// How jobs outlive their coordinator.
 extension Coordinator {
-    /// A coordinator that starts again counts itself as one more; one that takes over counts more than any number of
-    /// starts, so that whoever comes back later steps down.
+    /// A coordinator that restarts raises the epoch by one. One that takes over raises it to the next multiple of this,
+    /// which is more than any number of restarts, so that a former coordinator that returns steps down.
     private static let takeOver: UInt64 = 1 << 16
 
-    /// What the journal of this node had at its start.
+    /// Continues the jobs that this node's journal had at its start.
     mutating func found(_ kept: [KeptJob], _ turn: inout Turn) {
         for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &turn) }
     }
 
-    /// Goes on with a job that this node held a replica of.
+    /// Continues a job of which this node held a replica.
     mutating func takeOver(_ kept: KeptJob, _ turn: inout Turn) {
         goOn(with: kept, epoch: Self.above(kept.record.epoch), &turn)
     }
@@ -39,9 +39,10 @@ extension Coordinator {
         turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
-    /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:
-    /// ledgers never add up, but should that node go, too, ours is better than none. Where ours has more of the job, it is ours that is
-    /// gone on with, in an epoch above the other's.
+    /// Another node announces that it coordinates a job of this one. `mayLead` is true if it does from now on; `ledger`
+    /// is then this node's own ledger, to be kept as a replica in case that node fails, too. Ledgers are never merged.
+    ///
+    /// If this node has more of the job, it continues the job in an epoch above the other's.
     mutating func stepDown(
         from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ turn: inout Turn
     ) -> (mayLead: Bool, ledger: KeptJob?) {
@@ -70,7 +71,7 @@ extension Coordinator {
         } else {
             return (true, nil)
         }
-        // Jobs that were started elsewhere are the business of the nodes that started them.
+        // A job that was started elsewhere stays in the journal of the node that started it.
         if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
         ledger.record.epoch = epoch
         turn.effects.append(.forget(id))
@@ -89,7 +90,8 @@ extension Coordinator {
         turn.keep(.forgotten(id))
     }
 
-    /// Whoever computes or shows the job may have followed the other one: all are told anew.
+    /// Continues a job in a higher epoch. Nodes that compute or show it may have followed the other coordinator, so all
+    /// of them are told again.
     private mutating func beginAnew(_ index: Int, epoch: UInt64, _ turn: inout Turn) {
         runs[index].claim(in: epoch, &turn)
         for node in workers.keys where workers[node]?.isConnected == true {
@@ -238,6 +240,6 @@ extension Coordinator {
 }
 
 extension JobOrder {
-    /// Whether that is what was ordered.
+    /// Whether the order has the experiment and goal of `spec`.
     fileprivate func asks(_ spec: JobSpec) -> Bool { experiment == spec.experiment && goal == spec.goal }
 }

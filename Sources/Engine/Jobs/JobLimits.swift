@@ -22,8 +22,8 @@ enum JobLimits {
     // MARK: Trouble
 
     /// A worker is silent if it has chunks and returns nothing for this time, or for `slack` times as long as its
-    /// longest chunk should take, whichever is longer. It gets no more chunks until it returns something, and its
-    /// chunks go to others.
+    /// longest chunk should take, whichever is longer. Its chunks go to others. It gets new ones when it returns
+    /// something or this time has passed again.
     static let silence: Duration = .seconds(10)
     static let slack = 8
     /// An idle worker repeats a chunk that takes this many times as long as it should.

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What a chunk that fails leads to, and a worker that returns nothing.
+/// What happens when a chunk fails, and when a worker returns nothing.
 extension JobRun {
     /// A chunk failed at a node. Its blocks go to others; the job fails if the simulation must be the cause.
     mutating func failed(

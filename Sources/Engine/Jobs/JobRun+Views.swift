@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What is shown of a job.
+/// The pictures of a job for the users of this and other nodes.
 extension JobRun {
     /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {

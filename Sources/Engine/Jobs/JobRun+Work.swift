@@ -17,8 +17,8 @@ extension JobRun {
         workerProgress[node] = progress
     }
 
-    /// Makes room for one more node. Nodes come and go while a job runs, and a node that restarts has a new ID. Of too many the
-    /// one that left and did least is forgotten, and its trials are counted with those of earlier coordinators.
+    /// Makes room for one more node, because nodes that restart have new IDs. At the limit, the node that left and did
+    /// least is forgotten, and its trials are counted with those of earlier coordinators.
     private mutating func makeRoom() {
         guard workerProgress.count >= JobLimits.mostWorkers else { return }
         let gone = workerProgress.elements.filter { $0.value.stage == .gone && !audits.concern($0.key) }
@@ -65,7 +65,7 @@ extension JobRun {
         return attempts
     }
 
-    /// The same of a node that is there and knows nothing of it: a hand that stays full takes nothing new.
+    /// Ends all loans and audits of a connected node, and tells it to drop them so that it can take new chunks.
     mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 
     func drop(_ attempts: [UInt64], at node: NodeID, _ turn: inout Turn) {
@@ -76,7 +76,7 @@ extension JobRun {
         taken.order.nodes.isEmpty || taken.order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
     }
 
-    /// Of all nodes that compute, as far as that is known.
+    /// Counts the capacity of all nodes that compute the job, as far as their speed is known.
     mutating func count(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) {
         var capacity = Capacity(at: now)
         for node in workerProgress.keys {
@@ -124,7 +124,7 @@ extension JobRun {
         return chunk
     }
 
-    /// The most blocks that another node can audit in a moment.
+    /// The most blocks that another node can audit within `JobLimits.longestLook`.
     private func widest(_ progress: WorkerProgress) -> UInt64 {
         guard workerProgress.count > 1 else { return .max }
         return capacity.usual(without: progress.pace.speed).map { Pace.blocks(in: JobLimits.longestLook, at: $0) }
@@ -192,7 +192,7 @@ extension JobRun {
     /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
-        // A node that returns no block could otherwise be asked for ever.
+        // Otherwise a node that returns no block could be asked without end.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil
     }
@@ -271,7 +271,7 @@ extension JobRun {
         keep(.done(id, piece), &turn)
     }
 
-    /// Settles what has no gap before it, and judges the checkpoints that are reached.
+    /// Settles the blocks up to the first gap, and requests readings of the checkpoints that are reached.
     mutating func settle(_ turn: inout Turn) {
         let before = ledger.settled
         while let passed = ledger.advance() {

@@ -11,7 +11,7 @@ struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
         case running
-        /// By a user, or held because the journal cannot be written.
+        /// Paused by a user or, if `isHeld`, because the journal cannot be written.
         case paused(isHeld: Bool)
         /// Chunks that are lent are being finished.
         case stopping(Completion, since: Instant, patience: Duration)
@@ -34,7 +34,7 @@ struct JobRun: Sendable {
 
     var phase = Phase.waiting(.simulation)
     var ledger: Ledger
-    /// Why the job ends where its ledger was cut; nil while it was not cut.
+    /// Why the job ends before its last block; nil if its ledger was not cut.
     var ending: Completion?
     var audits: Audits
     var pendingOutputs = PendingOutputs()
@@ -127,7 +127,7 @@ struct JobRun: Sendable {
 
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// When the job wants to be woken.
+    /// Returns when `woke` must be called next; nil if only another event can change the job.
     func wakeTime(_ now: Instant) -> Instant? {
         switch phase {
         case .over: nil

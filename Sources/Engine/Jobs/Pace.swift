@@ -47,8 +47,8 @@ struct Pace: Sendable {
     mutating func learn(blocks: UInt64, busy: Duration) {
         guard blocks > 0 else { return }
         let measured = max(1, Double(busy.nanoseconds)) / Double(blocks)
-        // A new measurement has a weight of one third: one or two noisy chunks do no harm, and a laptop that slows down
-        // is noticed within a second.
+        // A new measurement has a weight of one third: one or two noisy chunks do little harm, and a laptop that slows
+        // down is noticed within a second.
         cost = cost.map { $0 + (measured - $0) / 3 } ?? measured
         largest = max(largest, blocks)
     }

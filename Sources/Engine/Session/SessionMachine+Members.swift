@@ -11,7 +11,7 @@ extension SessionMachine {
         case .appeared, .changed:
             let announcement = entry.announcement
             guard setup.isOpen || !announcement.isOpen else { return foundOpen(entry, now) }
-            // Other servers matter to a server as well: it warns about a second server of the same name.
+            // Every node records other servers, because the user is warned of a second server of the same name.
             guard setup.mode.meets(announcement.mode) || announcement.mode == .server else { return }
             let before = members[entry.node]?.entry
             guard add(entry.node, announcement.mode, announcement.name, now) else { return }
