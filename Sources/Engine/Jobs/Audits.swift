@@ -7,8 +7,8 @@ struct Audits: Sendable {
     /// The result of a worker, and how far a second node has checked it.
     struct Claim: Sendable {
         let result: BlockTally
-        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write much or it was
-        /// interrupted.
+        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write
+        /// much or it was interrupted.
         var seen: Seen?
 
         init(_ result: BlockTally) { self.result = result }
@@ -84,7 +84,8 @@ struct Audits: Sendable {
         waiting.remove(at: waiting.firstIndex { $0.seen == nil } ?? 0)
     }
 
-    /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has begun.
+    /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has
+    /// begun.
     mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (Claim) -> Bool) -> Range<UInt64>? {
         guard let index = waiting.firstIndex(where: mayJudge) else { return nil }
         var claim = waiting.remove(at: index)
@@ -129,7 +130,8 @@ struct Audits: Sendable {
         case disagrees(Claim, [UInt64])
     }
 
-    /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of that node.
+    /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of
+    /// that node.
     mutating func take(
         _ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64], _ layout: TallyLayout
     ) -> Opinion? {
@@ -144,7 +146,8 @@ struct Audits: Sendable {
         return claim.result.tally == whole ? .agrees : .disagrees(claim, whole)
     }
 
-    /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts that end.
+    /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts
+    /// that end.
     mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
         let theirs = remove(attempt, from: node)
         for var claim in theirs.map(\.claim) {

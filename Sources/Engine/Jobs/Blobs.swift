@@ -100,7 +100,7 @@ struct Blobs: Sendable {
     /// The number of parts that the shell is reading for each node.
     private var reading = OrderedTable<NodeID, Int>()
 
-    // MARK: Coming here
+    // MARK: Fetching
 
     /// Fetches a blob that this node lacks, as soon as its source is connected. Returns nil, or the loss if the blob
     /// has already arrived for this wish and was not kept.
@@ -296,7 +296,7 @@ struct Blobs: Sendable {
         turn.effects.append(.discard(hash))
     }
 
-    // MARK: Going elsewhere
+    // MARK: Serving
 
     /// A job that needs this blob was ordered at this node.
     mutating func ordered(_ blob: BlobReference) {

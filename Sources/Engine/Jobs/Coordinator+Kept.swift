@@ -155,8 +155,8 @@ extension Coordinator {
 
     // MARK: Missing modules and tables
 
-    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so every connected
-    /// node is asked.
+    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so
+    /// every connected node is asked.
     struct Search: Sendable {
         let blob: BlobReference
         let until: Instant

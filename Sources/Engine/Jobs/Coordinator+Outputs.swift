@@ -57,8 +57,8 @@ extension Coordinator {
         end(id, result, &turn)
     }
 
-    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host that
-    /// restarted has another ID than when it ordered the job.
+    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host
+    /// that restarted has another ID than when it ordered the job.
     mutating func gives(_ hash: BlobHash, to node: NodeID, role: Role, now: Instant) -> Bool {
         // Several jobs may have the same output.
         let theirs = written.indices.filter {

@@ -35,8 +35,8 @@ struct Display: Sendable {
     /// The next picture goes to other nodes at once.
     mutating func showOthersSoon(_ now: Instant) { nextFar = now }
 
-    /// Returns whether a picture with so many trials goes to that many other nodes. The first tally goes at once, because a
-    /// room of people waits for it.
+    /// Returns whether a picture with so many trials goes to that many other nodes. The first tally goes at once,
+    /// because a room of people waits for it.
     mutating func showsOthers(_ count: Int, trials: UInt64, now: Instant) -> Bool {
         let isFirst = !hasShownTally && trials > 0
         guard now >= nextFar || isFirst, count > 0 else { return false }

@@ -115,8 +115,8 @@ extension JobRun {
         }
     }
 
-    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the job ends at
-    /// the checkpoint after that.
+    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the
+    /// job ends at the checkpoint after that.
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
         evaluation.precisionTrials = nil

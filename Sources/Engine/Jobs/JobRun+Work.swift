@@ -35,7 +35,8 @@ extension JobRun {
         hasNews = true
     }
 
-    /// A node that was ready says so again: it worked for another coordinator of the job meanwhile, and has no chunk of this one.
+    /// A node that was ready says so again: it worked for another coordinator of the job meanwhile, and has no chunk of
+    /// this one.
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
         takeBack(from: node, &turn)
@@ -157,7 +158,7 @@ extension JobRun {
         }
     }
 
-    // MARK: Taking in
+    // MARK: Results
 
     mutating func took(
         _ result: WorkResult, from node: NodeID, name: String, _ turn: inout Turn
@@ -246,8 +247,8 @@ extension JobRun {
         keep(piece, &turn)
     }
 
-    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is done that the
-    /// ledger's next extents lie there, and there are not too many loose pieces already.
+    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is
+    /// done that the ledger's next extents lie there, and there are not too many loose pieces already.
     private func mayCount(_ offered: OfferedWork, _ progress: WorkerProgress, _ now: Instant) -> Bool {
         let (most, time) = (JobLimits.looseOffers, elapsed(now))
         guard ledger.loose.count < most, ledger.returned.count < most,

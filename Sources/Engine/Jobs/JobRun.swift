@@ -4,9 +4,9 @@ import PotluckWire
 
 /// One job from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
 ///
-/// `+Work` has how chunks go out and return, `+Failures` chunks that fail and silent workers, `+Outputs` what chunks wrote,
-/// `+Audits` how results are checked, `+Ends` how a job ends, `+Views` what is shown, `+Kept` what its journal and its replicas
-/// are told.
+/// `+Work` has how chunks go out and return, `+Failures` chunks that fail and silent workers, `+Outputs` what chunks
+/// wrote, `+Audits` how results are checked, `+Ends` how a job ends, `+Views` what is shown, `+Kept` what its journal
+/// and its replicas are told.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
@@ -17,8 +17,8 @@ struct JobRun: Sendable {
         case stopping(Completion, since: Instant, patience: Duration)
         /// The gaps before the chosen end are being filled.
         case filling(Completion)
-        /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is being read
-        /// or waits for it.
+        /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is
+        /// being read or waits for it.
         case concluding(Completion, isResultAsked: Bool)
         /// `failure` says why nothing came of the job; nil if it has a result.
         case over(failure: String?)
@@ -43,7 +43,8 @@ struct JobRun: Sendable {
     var failures: [(block: UInt64, nodes: [NodeID])] = []
     /// Whether idle workers are to be offered chunks again, because there may be new ones.
     var hasNews = false
-    /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all workers.
+    /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all
+    /// workers.
     var hasIdle = false
     var capacity = Capacity()
 

@@ -12,8 +12,8 @@ extension Ledger {
         let others: [Loan.Holder]
     }
 
-    /// The loan of an attempt, and its holder. Nil if that node has no such attempt, because its result came or the loan has
-    /// ended.
+    /// The loan of an attempt, and its holder. Nil if that node has no such attempt, because its result came or the
+    /// loan has ended.
     func lent(_ attempt: UInt64, to node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
         loans.find(attempt, of: node)
     }
@@ -68,8 +68,8 @@ extension Ledger {
         loose.insert(piece, at: low)
     }
 
-    /// Settles what has no gap before it, up to the next checkpoint, so that the tally there can be judged. Nil if nothing more
-    /// can be settled.
+    /// Settles what has no gap before it, up to the next checkpoint, so that the tally there can be judged. Nil if
+    /// nothing more can be settled.
     mutating func advance() -> Passed? {
         while true {
             if let piece = loose.first, piece.blocks.lowerBound == settled {
@@ -135,7 +135,8 @@ extension Ledger {
         return tally
     }
 
-    /// How many of the trials before that block each node has done. It is not known for what an earlier coordinator settled.
+    /// How many of the trials before that block each node has done. It is not known for what an earlier coordinator
+    /// settled.
     func trials(before end: UInt64) -> [NodeID: UInt64] {
         var trials: [NodeID: UInt64] = [:]
         func add(_ blocks: Range<UInt64>, _ node: NodeID) {
@@ -153,7 +154,8 @@ extension Ledger {
         release(allOf: node)
         var taken: [Range<UInt64>] = []
         for interval in intervals.indices {
-            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is done again.
+            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is
+            // done again.
             while let index = intervals[interval].firstIndex(where: { $0.node == node || $0.node == .nobody }) {
                 taken += intervals[interval].remove(at: index).ranges
             }

@@ -1,12 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// What a coordinator knows of a job's blocks: which are free, which are lent to whom, and the exact tally of those done.
+/// What a coordinator knows of a job's blocks: which are free, which are lent to whom, and the exact tally of those
+/// done.
 ///
-/// Blocks are done in *intervals*, from checkpoint to checkpoint. What is done in one piece from block 0 on is *settled*:
-/// per interval and node it is one tally and a few ranges, so that the ledger stays small, stop rules see the tally of exactly
-/// their blocks, and the share of a node that lied can be taken out again. What is done beyond a gap waits as loose pieces.
-/// `+Lending` has what is handed out, `+Done` what comes back, `+Kept` how it outlives its coordinator.
+/// Blocks are done in *intervals*, from checkpoint to checkpoint. What is done in one piece from block 0 on is
+/// *settled*: per interval and node it is one tally and a few ranges, so that the ledger stays small, stop rules see
+/// the tally of exactly their blocks, and the share of a node that lied can be taken out again. What is done beyond a
+/// gap waits as loose pieces. `+Lending` has what is handed out, `+Done` what comes back, `+Kept` how it outlives its
+/// coordinator.
 struct Ledger: Sendable {
     /// Blocks that were handed out or set apart, and are free again.
     struct Returned: Sendable {
@@ -32,8 +34,8 @@ struct Ledger: Sendable {
     let experiment: Experiment
     let layout: TallyLayout
     let trials: UInt64?
-    /// All of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below it overflows, so
-    /// what others say is compared with it before anything else is done.
+    /// The number of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below
+    /// it overflows, so blocks that other nodes name are compared with it first.
     var end: UInt64
 
     /// The first block that was never handed out nor set apart for a node.
@@ -79,9 +81,9 @@ struct Ledger: Sendable {
         totalTrials = trials(in: 0..<base.blocks)
     }
 
-    // MARK: Looking
+    // MARK: State
 
-    /// Whether the tables agree with each other. Every law about results rests on that.
+    /// Whether the tables agree with each other. All guarantees about results depend on that.
     var isSound: Bool {
         return settled <= end && fresh <= end && base.blocks <= settled
             && loans.isSound && extents.isSound
@@ -102,10 +104,10 @@ struct Ledger: Sendable {
 
     var hasLoans: Bool { !loans.isEmpty }
 
-    /// How many of its chunks a node has in hand.
+    /// Returns the number of chunks that a node has in hand.
     func count(heldBy node: NodeID) -> Int { loans.attempts(heldBy: node).count }
 
-    /// The last block of a job may be short.
+    /// Returns the number of trials in these blocks. The last block of a job may be short.
     func trials(in blocks: Range<UInt64>) -> UInt64 {
         let size = experiment.blockSize
         guard let trials else { return UInt64(blocks.count) * size }

@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckWire
 
-// Orders and simulations that one machine can run alone but that fit no message of a session. They are refused when the job
-// is ordered, because a message that is too long breaks the link.
+// Orders and simulations that one machine can run alone but that fit no message of a session. They are refused when the
+// job is ordered, because a message that is too long breaks the link.
 
 extension JobOrder {
     /// Why the order cannot be sent, in one line; nil if it can.

@@ -64,14 +64,15 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met this node.
+    /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met
+    /// this node.
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
         turn.end(id, .finished(id, result))
     }
 
-    // MARK: Coordinators that are gone
+    // MARK: Lost coordinators
 
     /// The link to a coordinator is lost.
     mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
@@ -88,7 +89,7 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    /// A coordinator left. It may return, or another node may continue its jobs.
+    /// A coordinator is gone. It may return, or another node may continue its jobs.
     mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
         awaits(coordinator, name: name, &turn)
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {

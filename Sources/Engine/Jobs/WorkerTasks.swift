@@ -9,7 +9,7 @@ struct WorkerTasks: Sendable {
             case preparing
             case ready
             case unable
-            /// Nothing computes here now.
+            /// No core of this node computes now.
             case resting
         }
 
@@ -30,8 +30,8 @@ struct WorkerTasks: Sendable {
         /// Other nodes that say they coordinate the job, in a lower epoch.
         var rivals: [Claim] = []
 
-        /// No coordinator waits for the attempts any more, so they become strays. Of too many strays the older ones are given up,
-        /// because a coordinator may lose its link any number of times. Returns those.
+        /// No coordinator waits for the attempts any more, so they become strays. Of too many strays the older ones are
+        /// given up, because a coordinator may lose its link any number of times. Returns those.
         mutating func stray() -> [UInt64] {
             let old = strays.keys.sorted().dropFirst(LentChunk.most - inHand.count)
             for attempt in old { strays[attempt] = nil }
@@ -53,7 +53,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// A node says that it coordinates a job.
+    /// An announcement of a node that it coordinates a job.
     struct Claim: Sendable {
         let node: NodeID
         let epoch: UInt64
@@ -79,10 +79,10 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    // MARK: What coordinators say
+    // MARK: Messages of coordinators
 
     mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
-        // Of two coordinators of one job this node works for one.
+        // If two nodes coordinate the job, this node works for the one with the higher epoch, then node ID.
         let before = tasks[id]
         if let before, before.coordinator != coordinator, !before.isOrphan {
             guard (epoch, coordinator) > (before.epoch, before.coordinator) else {
@@ -110,8 +110,8 @@ struct WorkerTasks: Sendable {
         if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
-    /// This node holds a replica of a job and may have to continue it when no other node has its module or tables. So the job is
-    /// prepared now, also if nothing computes here, as on battery.
+    /// This node holds a replica of a job and may have to continue it when no other node has its module or tables. So
+    /// the job is prepared now, also if nothing computes here, as on battery.
     mutating func hold(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
             !task.spec.recipe.blobs.isEmpty
@@ -183,8 +183,9 @@ struct WorkerTasks: Sendable {
         forget(id, task, &turn)
     }
 
-    /// A coordinator's link is lost, and it lends the chunks of this node to others. When it returns it announces its jobs, or
-    /// another node does that continues them. That one is offered what was done meanwhile.
+    /// A coordinator's link is lost, and it lends the chunks of this node to others. This coordinator announces its
+    /// jobs when it reconnects; otherwise the node that continues them does. That node is offered what was done
+    /// meanwhile.
     mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
@@ -222,7 +223,7 @@ struct WorkerTasks: Sendable {
         turn.effects.append(.forget(id))
     }
 
-    /// Drops all attempts of a job and their outputs.
+    /// Drops all attempts of a job, and their outputs.
     private func release(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
         drop(attempts.sorted(), of: id, &turn)
@@ -232,7 +233,7 @@ struct WorkerTasks: Sendable {
         if !attempts.isEmpty { turn.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
-    // MARK: What happens here
+    // MARK: Events of this node
 
     /// Sends results to their coordinators. Returns the outcomes of chunks that no coordinator lent.
     mutating func computed(_ outcomes: [ChunkOutcome], _ turn: inout Turn) -> [ChunkOutcome] {
@@ -287,7 +288,7 @@ struct WorkerTasks: Sendable {
         return taken
     }
 
-    /// Offers the result of a stray. Returns false if the attempt is none.
+    /// Offers the result of a stray. Returns false if the attempt is not a stray.
     private mutating func takeStray(_ outcome: ChunkOutcome, _ turn: inout Turn) -> Bool {
         let id = outcome.attempt.job
         var isStray = false
@@ -307,7 +308,8 @@ struct WorkerTasks: Sendable {
     mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {
-            // Chunks that wait for a core would wait until there is one again. So they are returned, and others compute them.
+            // Chunks that wait for a core would wait until there is one again. So they are returned, and others compute
+            // them.
             for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
             return
         }

@@ -143,7 +143,7 @@ extension SessionMachine {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     func peer(_ member: Member, _ state: PeerState) -> Peer {
         let name = member.name ?? "node \(member.node.short)"
