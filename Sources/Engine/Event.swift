@@ -25,7 +25,7 @@ public enum Event: Hashable, Sendable {
     case unreadable(JobID, String)
     /// The number of cores that compute on this node changed.
     case cores(Int)
-    /// The jobs in the journal at the start: those that were unfinished when this node last stopped.
+    /// The jobs that the journal has at the start, left by the last run of this node.
     case found([KeptJob])
     /// The journal has written all changes up to this number. Changes in `Effect.record` are numbered from 1.
     case durable(UInt64)

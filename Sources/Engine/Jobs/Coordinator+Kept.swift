@@ -1,7 +1,8 @@
 import PotluckModel
 import PotluckWire
 
-/// How jobs outlive their coordinator.
+/// Jobs that outlive their coordinator: restarts, take-overs, stepping down, and what the journal and replicas are
+/// told.
 extension Coordinator {
     /// A coordinator that restarts raises the epoch by one. One that takes over raises it to the next multiple of this,
     /// which is more than any number of restarts, so that a former coordinator that returns steps down.
@@ -39,10 +40,11 @@ extension Coordinator {
         turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
-    /// Another node announces that it coordinates a job of this one. `mayLead` is true if it does from now on; `ledger`
-    /// is then this node's own ledger, to be kept as a replica in case that node fails, too. Ledgers are never merged.
+    /// Another node announces that it coordinates a job. `mayLead` is true if it does from now on. `ledger` is then
+    /// this node's own ledger of the job, nil if it has none; it is kept as a replica in case the other node fails,
+    /// too. Ledgers are never merged.
     ///
-    /// If this node has more of the job, it continues the job in an epoch above the other's.
+    /// If this node has done much more of the job, it continues the job in an epoch above the other's.
     mutating func stepDown(
         from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ turn: inout Turn
     ) -> (mayLead: Bool, ledger: KeptJob?) {
@@ -101,7 +103,7 @@ extension Coordinator {
         }
     }
 
-    /// A job that this node continues failed elsewhere before.
+    /// Another node reports that a job failed. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
         handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
@@ -114,7 +116,7 @@ extension Coordinator {
         }
     }
 
-    /// A job that this node continues ended elsewhere before.
+    /// Another node reports the result of a job. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
         handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
@@ -145,7 +147,7 @@ extension Coordinator {
         }
     }
 
-    /// Removes jobs from the journal whose result was told by that time.
+    /// Removes the jobs from the journal whose result was told at or before `moment`.
     mutating func forgetFinished(until moment: Instant, _ turn: inout Turn) {
         while let first = finished.first, first.at <= moment {
             turn.keep(.forgotten(first.id))
@@ -166,14 +168,14 @@ extension Coordinator {
         var isAsking = false
     }
 
-    /// The searches that wait for no answer.
+    /// The searches that can ask another node now.
     var searches: [(id: JobID, blob: BlobReference, until: Instant)] {
         pending.compactMap { order in
             order.search.flatMap { $0.isAsking ? nil : (order.id, $0.blob, $0.until) }
         }
     }
 
-    /// Searches for a blob of a job. Returns false if the job is no continued one.
+    /// Starts a search for a blob of a job. Returns false if the job is not continued from an earlier coordinator.
     mutating func search(_ blob: BlobReference, for id: JobID, now: Instant) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
             return false
@@ -182,7 +184,7 @@ extension Coordinator {
         return true
     }
 
-    /// Returns the node to ask next.
+    /// Returns the node to ask next and marks it as asked; nil if there is none.
     mutating func nextSource(for id: JobID, among nodes: [NodeID]) -> NodeID? {
         guard let index = pending.firstIndex(where: { $0.id == id }), let search = pending[index].search,
             let source = nodes.first(where: { !search.asked.contains($0) })
@@ -199,7 +201,7 @@ extension Coordinator {
         return true
     }
 
-    /// A node that returns is asked again.
+    /// A node has reconnected, so it may be asked again.
     mutating func back(_ node: NodeID) {
         for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
     }
@@ -219,7 +221,7 @@ extension Coordinator {
 
     // MARK: The journal
 
-    /// The journal cannot be written, or can again. Jobs are held meanwhile.
+    /// The journal cannot be written, or can be written again. Running jobs are held meanwhile.
     mutating func took(journalTrouble trouble: String?, _ turn: inout Turn) {
         let before = journalTrouble
         journalTrouble = trouble

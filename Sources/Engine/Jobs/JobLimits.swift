@@ -5,18 +5,18 @@ import PotluckModel
 enum JobLimits {
     // MARK: Handing out
 
-    /// Chunks that a core has in hand: one under way and one waiting, so that it does not wait for the coordinator.
+    /// Chunks that a core has in hand: one in progress and one waiting, so that it does not wait for the coordinator.
     static let chunksPerCore = 2
     /// A core has chunks in hand for at least this time, which covers the way to the coordinator and back over a bad
     /// Wi-Fi.
     static let ahead: Duration = .milliseconds(40)
     /// The most chunks that a core has in hand. Each costs a message, and all are lost when the laptop leaves.
     static let mostPerCore = 64
-    /// A node's extent is the work of the elapsed time divided by this. Each time the job's duration grows by a factor
-    /// of e, the ledger gains about thirty ranges per node.
+    /// An extent holds the work that its node does in the elapsed time divided by this. Each time the job's duration
+    /// grows by a factor of e, the ledger gains about thirty ranges per node.
     static let extentPart = 32
-    /// The most work in an extent of a job that may be stopped at any time: when it stops, gaps have to be filled and
-    /// what was done beyond them dropped.
+    /// The most work in an extent of a job that may be stopped at any time. When it stops, gaps have to be filled, and
+    /// what was done beyond them is dropped.
     static let extentOfEndless: Duration = .seconds(2)
 
     // MARK: Trouble
@@ -52,8 +52,8 @@ enum JobLimits {
 
     // MARK: Audits
 
-    /// The number of chunks at each node's start that a second node computes, too. They are short, so a node with
-    /// faulty arithmetic shows at once.
+    /// The first chunks of each node, this many, are computed by a second node, too. They are short, so a node with
+    /// faulty arithmetic is found at once.
     static let auditedChunks = 10
     /// The time that one of these chunks should take. Each is computed twice; at full length they would take half the
     /// work of a node with one core for six seconds.
@@ -66,13 +66,13 @@ enum JobLimits {
     /// A chunk has no more blocks than another node's core computes in this time, whatever speed its own node reports.
     /// So another node can check it in bounded time.
     static let longestLook: Duration = .seconds(5)
-    /// The most blocks in a chunk while no other node has brought anything. A block of 20 µs then has no overhead worth
+    /// The most blocks in a chunk while no other node has returned results. A block of 20 µs then has no overhead worth
     /// mentioning, and blocks of 15 ms make a minute's work.
     static let unvouched: UInt64 = 4096
 
     // MARK: Jobs
 
-    /// The most queued and running jobs of a coordinator; a snapshot of each goes to every node.
+    /// The most queued and running jobs of a coordinator, and of one submitter. A snapshot of each goes to every node.
     static let jobs = 64
     static let jobsOfOne = 16
     /// The ends of jobs that are kept for nodes that reconnect: enough for the jobs that end while a Wi-Fi is down.
@@ -113,7 +113,7 @@ enum JobLimits {
     static let claims = 3
     /// The most claims to a job that a worker remembers besides that of the coordinator it works for.
     static let rivals = 8
-    /// A laptop that slept finds the others within this time.
+    /// After sleep this node takes over no job for this time, in which it finds the other nodes.
     static let awakening: Duration = .seconds(10)
     /// A job whose coordinator is gone counts as lost when no node has continued it for this time. A coordinator that
     /// restarts needs a moment.

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How chunks go out and return.
+/// Hands out chunks and takes in their results.
 extension JobRun {
     // MARK: Nodes
 
@@ -35,7 +35,7 @@ extension JobRun {
         hasNews = true
     }
 
-    /// A node that was ready says so again: it worked for another coordinator of the job meanwhile, and has no chunk of
+    /// A node that was ready says so again. It worked for another coordinator of the job meanwhile, and has no chunk of
     /// this one.
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
@@ -266,7 +266,7 @@ extension JobRun {
             && offered.blocks.upperBound <= max(ledger.fresh, ledger.settled.addingClamped(far))
     }
 
-    /// Tells the journal a piece, unless it is settled and told with that.
+    /// Writes a piece to the journal, unless it is settled and was written with the settled blocks.
     private mutating func keep(_ piece: BlockTally, _ turn: inout Turn) {
         guard isKept(turn), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
         keep(.done(id, piece), &turn)
@@ -294,7 +294,7 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// A node returned blocks of a chunk. Nothing else shows that it works.
+    /// A node returned blocks of a chunk, which is the only sign that it works.
     private mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now

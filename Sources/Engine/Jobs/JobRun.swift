@@ -34,7 +34,7 @@ struct JobRun: Sendable {
 
     var phase = Phase.waiting(.simulation)
     var ledger: Ledger
-    /// Why the job ends before its last block; nil if its ledger was not cut.
+    /// Why the job ends where its ledger was cut, by this or an earlier coordinator; nil if it was not cut.
     var ending: Completion?
     var audits: Audits
     var pendingOutputs = PendingOutputs()

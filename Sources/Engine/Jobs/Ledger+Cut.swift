@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// How a job ends before its last block.
+/// Ends a job before its last block.
 extension Ledger {
     /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed
     /// before it. Drops what was done beyond it. There must be no loan.
@@ -50,7 +50,7 @@ extension Ledger {
                 next += 1
             }
             guard cost <= budget else { break }
-            // To end right after a gap is no better than to end before it.
+            // An end right after a gap is no better than one before it.
             let isAfterGap = next > 0 && gaps[next - 1].upperBound == choice
             if !isAfterGap, canEnd(at: choice) { latest = choice }
         }

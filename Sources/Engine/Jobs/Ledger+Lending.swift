@@ -67,7 +67,8 @@ extension Ledger {
         return true
     }
 
-    /// Lends a node a loan that another node has had for too long, which `isLate` decides.
+    /// Lends a node the blocks of another node's loan that is late, which `isLate` decides. Returns nil if there is
+    /// none.
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {

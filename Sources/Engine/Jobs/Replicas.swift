@@ -62,10 +62,10 @@ struct Replicas: Sendable {
 
     /// A node announces that it coordinates a job. `known` is the number of blocks that it knows to be done.
     ///
-    /// If the replica is of that node's ledger, the node has returned and the replica stays. If a different node
-    /// announces the job in a higher epoch, it sends its own replica if this node is to hold one, and the replica here
-    /// is forgotten. But if that node knows too little, it has a moment to find the better ledger; then this node takes
-    /// the job over.
+    /// If the replica came from that node, the node has returned and the replica stays. If a different node announces
+    /// the job in a higher epoch and knows enough of it, the replica is forgotten, because that node sends its own. If
+    /// it knows too little, a node with a better ledger has a moment to claim the job; then this node takes the job
+    /// over.
     mutating func coordinated(_ id: JobID, by node: NodeID, epoch: UInt64, known: UInt64, now: Instant) {
         guard let source = sources[id], let job = kept.jobs[id] else { return }
         if source.coordinator == node {

@@ -17,9 +17,10 @@ struct WorkerTasks: Sendable {
         let epoch: UInt64
         let spec: JobSpec
         var stage: Stage
-        /// The blocks of each attempt that its coordinator waits for.
+        /// The attempts that the coordinator waits for, with their blocks.
         var inHand: [UInt64: Range<UInt64>] = [:]
-        /// Attempts of an earlier coordinator, or from before its link was lost. Their results are offered.
+        /// Attempts that were lent by an earlier coordinator or before the link was lost, with their blocks. Their
+        /// results are offered.
         var strays: [UInt64: Range<UInt64>] = [:]
         /// The outputs that the coordinator has not fetched yet.
         var outputs: [UInt64: BlobReference] = [:]
@@ -27,11 +28,11 @@ struct WorkerTasks: Sendable {
         var done: [OfferedWork] = []
         /// Whether the link to its coordinator is lost.
         var isOrphan = false
-        /// Other nodes that say they coordinate the job, in a lower epoch.
+        /// Claims of other nodes to the job, which rank below the coordinator's.
         var rivals: [Claim] = []
 
-        /// No coordinator waits for the attempts any more, so they become strays. Of too many strays the older ones are
-        /// given up, because a coordinator may lose its link any number of times. Returns those.
+        /// Turns the attempts in hand into strays, because no coordinator waits for them any more. Returns the older
+        /// strays that are given up for lack of room: a coordinator may lose its link any number of times.
         mutating func stray() -> [UInt64] {
             let old = strays.keys.sorted().dropFirst(LentChunk.most - inHand.count)
             for attempt in old { strays[attempt] = nil }
@@ -65,13 +66,14 @@ struct WorkerTasks: Sendable {
 
     init(cores: Int) { self.cores = cores }
 
-    /// A job whose simulation is being prepared, and its coordinator.
+    /// Returns the job if its simulation is being prepared for computing, and its coordinator; otherwise nil.
     func preparing(_ id: JobID) -> (spec: JobSpec, coordinator: NodeID)? {
         guard let task = tasks[id], task.stage == .preparing else { return nil }
         return (task.spec, task.coordinator)
     }
 
-    /// Whether a job that is computed here needs that blob, or wrote it for that node.
+    /// Whether `node` may fetch a blob: because a job that is computed here needs it, or because it is an output for
+    /// that coordinator.
     func names(_ blob: BlobHash, for node: NodeID) -> Bool {
         tasks.elements.contains { _, task in
             task.spec.recipe.names(blob)
@@ -110,8 +112,8 @@ struct WorkerTasks: Sendable {
         if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
-    /// This node holds a replica of a job and may have to continue it when no other node has its module or tables. So
-    /// the job is prepared now, also if nothing computes here, as on battery.
+    /// Prepares a job of which this node holds a replica, even if no core computes here, as on battery. This node may
+    /// have to continue the job when no other node has its module or tables.
     mutating func hold(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
             !task.spec.recipe.blobs.isEmpty
@@ -183,9 +185,8 @@ struct WorkerTasks: Sendable {
         forget(id, task, &turn)
     }
 
-    /// A coordinator's link is lost, and it lends the chunks of this node to others. This coordinator announces its
-    /// jobs when it reconnects; otherwise the node that continues them does. That node is offered what was done
-    /// meanwhile.
+    /// A coordinator's link is lost, and it lends this node's chunks to others. The coordinator announces its jobs
+    /// again when it reconnects, or another node continues them. Either is offered what was done meanwhile.
     mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
@@ -204,7 +205,7 @@ struct WorkerTasks: Sendable {
         for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &turn) }
     }
 
-    /// Jobs whose coordinator is lost and that another node claimed while this node worked for the lost one.
+    /// The jobs whose coordinator is lost and that another node has claimed, each with the highest claim.
     var deserted: [(id: JobID, claim: Claim)] {
         tasks.elements.compactMap { id, task in
             guard task.isOrphan else { return nil }
@@ -212,7 +213,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// A job has ended, so its results will not be needed.
+    /// A job has ended. If its coordinator is lost, its results are dropped.
     mutating func ended(_ id: JobID, _ turn: inout Turn) {
         if let task = tasks[id], task.isOrphan { forget(id, task, &turn) }
     }
@@ -276,7 +277,8 @@ struct WorkerTasks: Sendable {
         return others
     }
 
-    /// Removes an attempt in place, because a copy of the task could be one of thousands of attempts.
+    /// Removes an attempt that was in hand; nil if it was not. The task is changed in place, because a copy of it may
+    /// have thousands of attempts.
     private mutating func take(
         _ attempt: AttemptID
     ) -> (coordinator: NodeID, collects: Bool, blocks: Range<UInt64>)? {
@@ -302,14 +304,13 @@ struct WorkerTasks: Sendable {
         return isStray
     }
 
-    /// The most results in one message: with tallies of a hundred slots they have 50 KB.
+    /// The most results in one message. With tallies of a hundred slots they have 50 KB.
     private static let mostResults = 64
 
     mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {
-            // Chunks that wait for a core would wait until there is one again. So they are returned, and others compute
-            // them.
+            // Chunks that wait for a core are returned, so that other nodes compute them.
             for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
             return
         }
