@@ -29,6 +29,7 @@ extension Coordinator {
                 nodes: workers.keys + [run.taken.submitter]))
     }
 
+    /// Announces a job to a node and shows it there. Does nothing if the node is not connected.
     func tell(_ node: NodeID, of run: inout JobRun, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
         run.joined(node, now: turn.now)

@@ -84,12 +84,14 @@ struct Coordinator: Sendable {
         body(&runs[index])
     }
 
+    /// Takes results from a worker.
     mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ turn: inout Turn) {
         let name = workers[node]?.name ?? node.short
         change(id) { run in for result in results { run.took(result, from: node, name: name, &turn) } }
         hungry.append(node)
     }
 
+    /// A chunk failed at a worker.
     mutating func failed(
         _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ turn: inout Turn
     ) {
@@ -118,6 +120,7 @@ struct Coordinator: Sendable {
         }
     }
 
+    /// Takes readings, and ends the job if they are its result.
     mutating func read(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
@@ -159,6 +162,7 @@ struct Coordinator: Sendable {
         assert(runs.allSatisfy(\.isSound))
     }
 
+    /// Tells all nodes that a job is over and, if it failed, why.
     private mutating func bury(_ run: JobRun, _ turn: inout Turn) {
         // The last picture of a failed job says why it failed.
         if case .over(let why?) = run.phase {

@@ -9,12 +9,14 @@ struct Forecast: Sendable {
 
     private var seen: [(at: Instant, trials: UInt64)] = []
 
+    /// Records the number of trials done at a time.
     mutating func saw(_ trials: UInt64, at now: Instant) {
         seen.append((now, trials))
         // The oldest entry kept is the last one from before the window, so that the entries cover the whole window.
         while seen.count > 2, now - seen[1].at >= Self.window { seen.removeFirst() }
     }
 
+    /// Trials per second; nil before progress was seen for long enough.
     var rate: Double? {
         guard let first = seen.first, let last = seen.last, last.at - first.at >= Self.shortest else { return nil }
         return Double(last.trials - min(first.trials, last.trials)) / (last.at - first.at).seconds

@@ -44,6 +44,7 @@ struct Pace: Sendable {
         return Int(min(max(Int64(JobLimits.chunksPerCore), ahead), Int64(JobLimits.mostPerCore)))
     }
 
+    /// Takes the measurement of a result: its blocks, and the time that a core computed.
     mutating func learn(blocks: UInt64, busy: Duration) {
         guard blocks > 0 else { return }
         let measured = max(1, Double(busy.nanoseconds)) / Double(blocks)

@@ -21,6 +21,7 @@ struct RemoteJobs: Sendable {
 
     private var jobs = OrderedTable<JobID, Shown>()
 
+    /// Returns the node that coordinates a job; nil if no other node announced it.
     func coordinator(of id: JobID) -> NodeID? { jobs[id]?.coordinator }
 
     /// A coordinator announces a job. `name` is the name that the user sees for that node.
@@ -42,6 +43,7 @@ struct RemoteJobs: Sendable {
     /// This node coordinates the job itself now.
     mutating func forget(_ id: JobID) { jobs[id] = nil }
 
+    /// A coordinator sends the readings at a checkpoint.
     mutating func course(_ id: JobID, _ index: Int, _ point: CoursePoint, from coordinator: NodeID) {
         guard let shown = jobs[id], shown.coordinator == coordinator, index <= shown.course.count,
             index < Self.mostCourse
@@ -53,6 +55,8 @@ struct RemoteJobs: Sendable {
         }
     }
 
+    /// A coordinator sends the current picture of a job. While contact with the coordinator is lost, the last picture
+    /// may come from another node.
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[picture.job], !shown.isOver,
             shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver

@@ -54,6 +54,7 @@ struct Replicas: Sendable {
         if isTooLarge ?? true { forget(id) }
     }
 
+    /// Drops the replica of a job.
     mutating func forget(_ id: JobID) {
         guard sources[id] != nil else { return }
         sources[id] = nil
@@ -79,12 +80,15 @@ struct Replicas: Sendable {
 
     // MARK: Links
 
+    /// A node's link is lost. The wait begins for the jobs that it coordinates.
     mutating func lost(_ node: NodeID, now: Instant) {
         for id in sources.keys where sources[id]?.coordinator == node {
             sources.change(id) { $0.lostAt = $0.lostAt ?? now }
         }
     }
 
+    /// A node has reconnected and is expected to continue its jobs. Their replicas are stale until it sends the whole
+    /// jobs.
     mutating func back(_ node: NodeID) {
         for id in sources.keys where sources[id]?.coordinator == node {
             sources.change(id) { source in
@@ -100,6 +104,7 @@ struct Replicas: Sendable {
 
     // MARK: Taking over
 
+    /// When the next job is due; nil if none will be.
     var wakeTime: Instant? {
         let times = sources.elements.compactMap { dueTime($0.value) }
         return times.min().map { max($0, restedUntil) }
@@ -113,6 +118,7 @@ struct Replicas: Sendable {
         }.map(\.key)
     }
 
+    /// Returns when a job is taken over; nil while its coordinator is connected, or if the user has to ask for it.
     private func dueTime(_ source: Source) -> Instant? {
         guard source.isAutomatic, let lostAt = source.lostAt else { return nil }
         return lostAt + patience + (source.isStale ? JobLimits.staleness : .zero)
@@ -126,6 +132,7 @@ struct Replicas: Sendable {
         sources.elements.compactMap { $0.value.lostAt == nil ? nil : take($0.key, now: now) }
     }
 
+    /// Removes the replica of a job and returns it, with its times and epoch brought up to date.
     mutating func take(_ id: JobID, now: Instant) -> KeptJob? {
         defer { forget(id) }
         guard let source = sources[id], var job = kept.jobs[id] else { return nil }

@@ -83,6 +83,7 @@ struct WorkerTasks: Sendable {
 
     // MARK: Messages of coordinators
 
+    /// A node announces that it coordinates a job.
     mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
         // If two nodes coordinate the job, this node works for the one with the higher epoch, then node ID.
         let before = tasks[id]
@@ -122,6 +123,7 @@ struct WorkerTasks: Sendable {
         turn.effects.append(.prepare(id, task.spec.recipe))
     }
 
+    /// The simulation of a job is ready, or cannot run here. The coordinator is told.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
@@ -161,6 +163,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
+    /// The coordinator no longer needs these attempts.
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
@@ -173,11 +176,13 @@ struct WorkerTasks: Sendable {
         drop(dropped, of: id, &turn)
     }
 
+    /// The coordinator wants its chunks to end at the next block.
     func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
         turn.effects.append(.interrupt(id))
     }
 
+    /// The coordinator says that the job has ended, or a rival that it no longer coordinates it.
     mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
@@ -307,6 +312,7 @@ struct WorkerTasks: Sendable {
     /// The most results in one message. With tallies of a hundred slots they have 50 KB.
     private static let mostResults = 64
 
+    /// The number of cores on this node changed.
     mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {

@@ -35,6 +35,7 @@ extension SessionMachine {
         }
     }
 
+    /// A dial failed. It is retried later; the user is told once about an address that the user gave.
     mutating func failed(_ target: DialTarget, _ loss: LinkLoss, _ now: Instant) {
         switch target {
         case .node(let node, _):
@@ -52,6 +53,7 @@ extension SessionMachine {
         }
     }
 
+    /// A dial to a node or its handshake failed. The next dial backs off.
     mutating func failed(_ node: NodeID, _ now: Instant) {
         guard let member = members[node], !member.isConnected else { return }
         if member.nextDial.map({ $0 <= now }) ?? true { putOff(node, now) }
@@ -59,6 +61,7 @@ extension SessionMachine {
         for index in addresses.indices where addresses[index].node == node { addresses[index].nextDial = next }
     }
 
+    /// Sets the next dial to a node by its back-off.
     private mutating func putOff(_ node: NodeID, _ now: Instant) {
         guard var member = members[node] else { return }
         member.nextDial = now + member.backOff.next(&random)
@@ -123,6 +126,7 @@ extension SessionMachine {
         return addresses
     }
 
+    /// Starts a dial.
     private mutating func start(_ target: DialTarget, _ now: Instant) {
         let link = SessionLink.dialled(newDial())
         links[link] = .dialling(target, since: now)

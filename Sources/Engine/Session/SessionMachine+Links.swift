@@ -7,6 +7,7 @@ import PotluckWire
 /// looking at a server is not joining it. A node that accepts the other's hello sends a welcome. With a welcome in both
 /// directions the link is established.
 extension SessionMachine {
+    /// A dialled or accepted link is open. A node that admits clients says hello.
     mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
         wakeUp.isSettled = false
         var target: DialTarget?
@@ -35,6 +36,8 @@ extension SessionMachine {
                     founding: setup.founding, dial: dial)))
     }
 
+    /// A hello came over a link. Declines it if the two nodes cannot share a session; otherwise the handshake
+    /// continues.
     mutating func greeted(_ link: SessionLink, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
         wakeUp.isSettled = false
         guard let state = links[link] else { return }
@@ -110,10 +113,12 @@ extension SessionMachine {
         }
     }
 
+    /// Whether the user must consent before the node is admitted.
     private func needsConsent(_ node: NodeID, _ address: [UInt8]) -> Bool {
         setup.mode != .client && (setup.asks || isRemoved(node, address))
     }
 
+    /// Whether the node, or a node at that address, was removed by the user.
     func isRemoved(_ node: NodeID, _ address: [UInt8]) -> Bool {
         removed.contains { $0.node == node || $0.address == address }
     }
@@ -186,6 +191,7 @@ extension SessionMachine {
         trouble(.otherCode(peer(member, .available)))
     }
 
+    /// A link closed or a dial failed.
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
         wakeUp.isSettled = false
@@ -211,6 +217,7 @@ extension SessionMachine {
         emit(.close(link))
     }
 
+    /// Declines and closes a link.
     mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {
         send(link, .decline(reason))
         drop(link)
@@ -222,6 +229,7 @@ extension SessionMachine {
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
     }
 
+    /// A node broke the protocol. Reports it and closes the link.
     mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
         wakeUp.isSettled = false
         let node = links[link]?.node

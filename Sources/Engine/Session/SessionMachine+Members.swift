@@ -3,6 +3,7 @@ import PotluckWire
 
 /// Other nodes: sightings, hellos, lost links, and what the user sees of them.
 extension SessionMachine {
+    /// Discovery saw a node, or no longer sees it.
     mutating func sighted(_ change: NodeChange, _ now: Instant) {
         let entry = change.entry
         guard entry.node != setup.node, entry.announcement.sessionHash == setup.session else { return }
@@ -85,6 +86,7 @@ extension SessionMachine {
         return true
     }
 
+    /// Adds a node unless it is known. Returns false if there is no room for it.
     private mutating func add(_ node: NodeID, _ mode: Mode, _ name: String?, _ now: Instant) -> Bool {
         if members[node] != nil { return true }
         guard members.count < SessionLimits.peers else { return false }
@@ -145,6 +147,7 @@ extension SessionMachine {
 
     // MARK: Reporting
 
+    /// Returns a node as the user sees it.
     func peer(_ member: Member, _ state: PeerState) -> Peer {
         let name = member.name ?? "node \(member.node.short)"
         return Peer(
@@ -190,10 +193,12 @@ extension SessionMachine {
 
     // MARK: The roster
 
+    /// Plans the next roster. Only servers send one.
     mutating func rosterChanged(_ now: Instant) {
         if setup.mode == .server, rosterAt == nil { rosterAt = now + SessionLimits.rosterInterval }
     }
 
+    /// Sends all clients the list of the session's nodes.
     mutating func sendRoster() {
         let present = members.elements.map(\.value).filter { $0.standing != .around }
         let entries = present.prefix(Parcel.maximumRecipients - 1).map {

@@ -3,6 +3,7 @@ import PotluckWire
 
 /// Messages between connected nodes, and the messages of the handshake.
 extension SessionMachine {
+    /// Handles a message. A message that does not fit the state of its link breaks the protocol.
     mutating func received(_ link: SessionLink, _ message: Message, _ now: Instant) {
         guard let state = links[link] else { return }
         switch (message, state) {
@@ -65,6 +66,7 @@ extension SessionMachine {
 
     // MARK: Ends
 
+    /// The other node declined the link. It is dialled again after a while.
     private mutating func declined(_ link: SessionLink, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
         closed(link, .lost, now)
         emit(.close(link))
@@ -82,6 +84,7 @@ extension SessionMachine {
         }
     }
 
+    /// A peer said goodbye, or removed this node.
     private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
         wakeUp.isSettled = false
         // Only a host can remove other nodes.
@@ -107,6 +110,7 @@ extension SessionMachine {
         for parcel in member.outbox.waiting { send(link, .parcel(parcel)) }
     }
 
+    /// Handles a parcel: acknowledges it, drops a repeated one, and delivers its content.
     private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
             var position = Inbox.Position.gap
@@ -161,6 +165,7 @@ extension SessionMachine {
         if let link { send(link, .parcel(numbered)) }
     }
 
+    /// Acknowledges all parcels received from a peer.
     private mutating func acknowledge(_ node: NodeID, _ link: SessionLink) {
         var number: UInt64 = 0
         members.change(node) {

@@ -3,6 +3,7 @@ import PotluckWire
 
 /// Requests of the user.
 extension SessionMachine {
+    /// Carries out a request of the user.
     mutating func wanted(_ request: SessionRequest, _ now: Instant) {
         wakeUp.isSettled = false
         switch request {
@@ -42,6 +43,7 @@ extension SessionMachine {
         }
     }
 
+    /// Sends a text to the recipients; a client sends it through its server.
     private mutating func say(_ text: String, _ recipients: Recipients) {
         guard text.utf8.count <= Parcel.maximumText else {
             return trouble(.tooLong(text.utf8.count, limit: Parcel.maximumText))
@@ -59,12 +61,14 @@ extension SessionMachine {
         }
     }
 
+    /// Returns the links over which a node waits for the user's consent.
     private func asking(_ node: NodeID) -> [SessionLink] {
         links.elements.compactMap { link, state in
             if case .greeted(let greeted) = state, greeted.node == node, greeted.wait == .ourUser { link } else { nil }
         }
     }
 
+    /// The user admits a node that asks to join.
     private mutating func accept(_ node: NodeID, _ now: Instant) {
         for link in asking(node) {
             guard case .greeted(let greeted) = links[link] else { continue }
@@ -74,6 +78,7 @@ extension SessionMachine {
         }
     }
 
+    /// The user removes a node. It and its address need consent to return.
     private mutating func remove(_ node: NodeID, _ now: Instant) {
         guard setup.mode != .client, let member = members[node] else { return }
         var address: [UInt8] = []

@@ -52,6 +52,7 @@ extension SessionMachine {
         return due.min()
     }
 
+    /// Closes links whose dial or handshake has timed out. Returns the times of the next checks.
     private mutating func expireLinks(_ now: Instant) -> [Instant] {
         var due: [Instant] = []
         for (link, state) in links.elements {
@@ -81,6 +82,7 @@ extension SessionMachine {
         return due
     }
 
+    /// Forgets suspect peers that have not reconnected in time. Returns the times of the next checks.
     private mutating func expireSuspects(_ now: Instant) -> [Instant] {
         var due: [Instant] = []
         for (node, member) in members.elements {
