@@ -2,11 +2,11 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// One job from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
+/// One job, from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
 ///
-/// `+Work` has how chunks go out and return, `+Failures` chunks that fail and silent workers, `+Outputs` what chunks
-/// wrote, `+Audits` how results are checked, `+Ends` how a job ends, `+Views` what is shown, `+Kept` what its journal
-/// and its replicas are told.
+/// `+Work` handles chunks and their results, `+Failures` chunks that fail and silent workers, `+Outputs` the outputs of
+/// chunks, `+Audits` checks of results, `+Ends` the end of a job, `+Views` pictures, `+Kept` the journal and the
+/// replicas.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
@@ -76,7 +76,8 @@ struct JobRun: Sendable {
         }
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
         lineage = Lineage(takenAt: now, epoch: epoch, kept: kept, trials: ledger.totalTrials)
-        // Nodes may still compute chunks of the earlier coordinator. Their attempts must have other numbers than ours.
+        // Nodes may still compute chunks of the earlier coordinator. Their attempts must not have the numbers of new
+        // ones.
         ledger.loans.begin(after: audits.random.next() >> 24)
         clock = RunClock(before: kept.ran)
         if kept.end != nil {
@@ -147,7 +148,7 @@ struct JobRun: Sendable {
         }
     }
 
-    /// Does what is due: ends the job in time, gives up loans, judges silent workers, shows the job.
+    /// Does everything that is due: ends the job in time, gives up loans, finds silent workers, shows the job.
     mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         stopInTime(&turn)
         if case .stopping(_, let since, let patience) = phase, turn.now - since >= patience { giveUpLoans(&turn) }

@@ -4,7 +4,7 @@ import PotluckWire
 
 /// Lends blocks to nodes, and takes them back.
 extension Ledger {
-    /// An extent from which another node may take half is at least so many chunks long.
+    /// The least length, in chunks, of an extent of which another node may take half.
     private static let divisible: UInt64 = 4
 
     /// Lends a node the next blocks, at most `most` of them and never across a checkpoint: first free ones that were

@@ -144,7 +144,8 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// Takes chunks. More than `LentChunk.most` are ignored, because no correct coordinator lends a node so many.
+    /// Takes chunks. If the node would have more than `LentChunk.most`, they are ignored: a correct coordinator does
+    /// not lend a node that many.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,

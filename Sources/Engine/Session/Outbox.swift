@@ -71,7 +71,7 @@ struct Inbox: Sendable {
         return .new
     }
 
-    /// Whether so much is unacknowledged that the acknowledgement must not wait.
+    /// Whether the unacknowledged parcels are so many or so large that the acknowledgement must not wait.
     var isUrgent: Bool {
         received - acknowledged >= SessionLimits.acknowledgedParcels || octets >= SessionLimits.acknowledgedOctets
     }

@@ -118,7 +118,7 @@ extension SessionMachine {
         setup.mode != .client && (setup.asks || isRemoved(node, address))
     }
 
-    /// Whether the node, or a node at that address, was removed by the user.
+    /// Whether the node, or a node at that address, was removed from the session.
     func isRemoved(_ node: NodeID, _ address: [UInt8]) -> Bool {
         removed.contains { $0.node == node || $0.address == address }
     }

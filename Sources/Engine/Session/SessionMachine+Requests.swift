@@ -78,7 +78,7 @@ extension SessionMachine {
         }
     }
 
-    /// The user removes a node. It and its address need consent to return.
+    /// The user, or a job that shut the node out, removes a node. The node and its address need consent to return.
     private mutating func remove(_ node: NodeID, _ now: Instant) {
         guard setup.mode != .client, let member = members[node] else { return }
         var address: [UInt8] = []
