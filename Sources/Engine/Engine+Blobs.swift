@@ -32,7 +32,8 @@ extension Engine {
         prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
     }
 
-    /// Asks the next node for the blobs that continued jobs lack. Such a job fails to begin when the search has timed out.
+    /// Asks the next node for the blobs that continued jobs lack. Such a job fails to begin when the search has timed
+    /// out.
     mutating func search(_ turn: inout Turn) {
         for (id, blob, until) in coordinator.searches {
             if let source = coordinator.nextSource(for: id, among: connected.keys) {

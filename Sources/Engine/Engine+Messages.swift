@@ -23,7 +23,7 @@ extension Engine {
         }
     }
 
-    /// What users of other nodes want of jobs here, and the answers to what the user of this node wanted.
+    /// Handles requests of users of other nodes, and the answers to requests of this node's user.
     private mutating func receiveRequest(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         switch message {
         case .order(let order, let ticket, let token):
@@ -37,7 +37,7 @@ extension Engine {
         }
     }
 
-    /// What a worker tells the coordinator.
+    /// Handles what a worker tells the coordinator.
     private mutating func receiveWork(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         switch message {
         case .ready(let id):
@@ -61,7 +61,7 @@ extension Engine {
         }
     }
 
-    /// What a coordinator tells everybody about its job. Only servers and peers coordinate.
+    /// Handles what a coordinator tells all nodes about its job. Only servers and peers coordinate.
     private mutating func receiveNews(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         switch message {
         case .job(let id, let spec, let epoch, let known):

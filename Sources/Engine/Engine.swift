@@ -2,13 +2,13 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// All decisions of a node. It has no socket, no clock and no source of chance. The same events at the same times have the
-/// same effects, so a run can be replayed and a test can cover a thousand runs.
+/// All decisions of a node. It has no socket, no clock and no source of chance. The same events at the same times have
+/// the same effects, so a run can be replayed and a test can cover a thousand runs.
 ///
-/// Each part has one concern: `session` the members, `coordinator` the jobs that this node took, `workerTasks` the chunks
-/// that it computes, `remoteJobs` the jobs that other nodes coordinate, `replicas` those of them that this node could continue,
-/// and `blobs` modules, tables and outputs in flight. They talk in messages, also within this node, so that a node alone works
-/// like a session full of them.
+/// Each part has one concern: `session` the members, `coordinator` the jobs that this node took, `workerTasks` the
+/// chunks that it computes, `remoteJobs` the jobs that other nodes coordinate, `replicas` those of them that this node
+/// could continue, and `blobs` modules, tables and outputs in flight. They talk in messages, also within this node, so
+/// that a node alone works like a session full of them.
 ///
 /// `+Messages` has what messages do, `+Blobs` how jobs get ready and how blobs travel.
 public struct Engine: Sendable {
@@ -52,8 +52,8 @@ public struct Engine: Sendable {
         }
     }
 
-    /// Handles an event, at a time that never goes backwards. Returns the effects in the order in which the shell shall carry
-    /// them out.
+    /// Handles an event, at a time that never goes backwards. Returns the effects in the order in which the shell shall
+    /// carry them out.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > JobLimits.sleep {
             coordinator.slept(now)
@@ -149,7 +149,7 @@ public struct Engine: Sendable {
         coordinator.takeOver(job, &turn)
     }
 
-    // MARK: Looking
+    // MARK: State
 
     /// The peers, in order of ID.
     public var peers: [Peer] { session?.peers ?? [] }
@@ -253,8 +253,8 @@ public struct Engine: Sendable {
         }
     }
 
-    /// A new link replaced an old one. The node is treated as if it had left and returned, because one end may have lost the old
-    /// link long before the other.
+    /// A new link replaced an old one. The node is treated as if it had left and returned, because one end may have
+    /// lost the old link long before the other.
     private mutating func relinked(_ node: NodeID, _ turn: inout Turn) {
         guard connected[node] != nil, let peer = session?.peers.first(where: { $0.node == node }) else { return }
         disconnected(node, &turn)

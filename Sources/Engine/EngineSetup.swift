@@ -1,19 +1,19 @@
 import PotluckModel
 
-/// What a node is.
+/// The configuration of a node's engine.
 public struct EngineSetup: Sendable {
     public var node: NodeID
-    /// What people call it.
+    /// The node's name, as people see it.
     public var name: String
-    /// How many cores compute; 0 where it only coordinates or looks on.
+    /// The number of cores that compute; 0 for a node that only coordinates or watches.
     public var cores: Int
-    /// Nil for a node that is alone.
+    /// The session to take part in; nil for a run on one machine.
     public var session: SessionSetup?
-    /// The engine's only source of chance.
+    /// Seeds the generator that is the engine's only source of randomness.
     public var seed: UInt64
-    /// Chunks have at most so many blocks: a bench of how chunks travel makes them small.
+    /// The most blocks in a chunk. Benchmarks of how chunks travel set it low.
     public var mostBlocks: UInt64
-    /// Whether what happens to jobs is written down, so that they outlive this node.
+    /// Whether changes to jobs are written to a journal, so that jobs survive a restart of this node.
     public var keepsJournal: Bool
 
     public init(

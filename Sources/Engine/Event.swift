@@ -1,163 +1,165 @@
 import PotluckKit
 import PotluckModel
 
-/// What happens to a node.
+/// An input of the engine. The shell creates events and passes them to `Engine.handle`.
 public enum Event: Hashable, Sendable {
-    /// In its session.
+    /// An event of the session, such as a sighting, a message or a closed link.
     case session(SessionEvent)
-    /// Its user wants something of a job; `token` is for the answer.
+    /// A request of this node's user. `Effect.answer` carries the same `token`.
     case wanted(JobRequest, token: UInt64)
-    /// What was asked for by `Effect.prepare`.
+    /// The reply to `Effect.prepare`.
     case prepared(JobID, Preparation)
-    /// What was asked for by `Effect.readPart`; nothing where the blob is not here.
+    /// The reply to `Effect.readPart`. The bytes are empty if this node does not have the blob.
     case partRead(BlobHash, offset: Int, [UInt8], for: NodeID)
-    /// What was asked for by `Effect.shelve`.
+    /// The reply to `Effect.shelve`.
     case shelved(BlobHash, Shelved)
-    /// What was asked for by `Effect.collect`.
+    /// The reply to `Effect.collect`.
     case collected(AttemptID, Collected)
-    /// What was asked for by `Effect.seal`.
+    /// The reply to `Effect.seal`.
     case sealed(JobID, Sealed)
-    /// What came of chunks that were computed here. One that was dropped need not come.
+    /// The outcomes of chunks that this node computed. A dropped chunk may have no outcome.
     case computed([ChunkOutcome])
-    /// What was asked for by `Effect.read`.
+    /// The reply to `Effect.read`.
     case read(ReadRequest, [Reading])
-    /// It could not be read: why, in one line.
+    /// The reply to `Effect.read` if reading the tally failed. The text is the reason, in one line.
     case unreadable(JobID, String)
-    /// So many cores compute here from now on.
+    /// The number of cores that compute on this node changed.
     case cores(Int)
-    /// What the journal had at the start: jobs that were under way when this node's last run ended.
+    /// The jobs that the journal has at the start, left by the last run of this node.
     case found([KeptJob])
-    /// Of the changes in `Effect.record`, counted from 1, all up to that one are safe.
+    /// The journal has written all changes up to this number. Changes in `Effect.record` are numbered from 1.
     case durable(UInt64)
-    /// Nothing can be written down just now, and why; nil where it can again.
+    /// The journal cannot be written, and the reason. Nil when it can be written again.
     case journal(trouble: String?)
-    /// How long a heartbeat took to a peer and back.
+    /// The measured round-trip time of a heartbeat to a peer.
     case roundTrip(NodeID, Duration)
-    /// The time that was asked for by `Effect.wake`; a stale one does no harm.
+    /// The time requested by `Effect.wake` has come. A stale wake-up is harmless.
     case woke
 }
 
-/// What the user of this node, or a program that embeds it, wants of a job.
+/// A request about jobs from this node's user or from a program that embeds the node.
 public enum JobRequest: Hashable, Sendable {
     case order(JobOrder, JobTicket)
     case command(JobCommand, JobID, ticket: JobTicket?)
-    /// Go on with the jobs of coordinators that are gone, as far as this node holds replicas of them.
+    /// Continue the jobs whose coordinator is lost and of which this node holds a replica.
     case takeOver
-    /// What a job that was ordered here wrote.
+    /// Get the output of a job that was ordered at this node.
     case output(JobID, BlobReference)
 }
 
-/// What came of putting a blob together.
+/// The outcome of `Effect.shelve`: of joining and checking the parts of a blob.
 public enum Shelved: Hashable, Sendable {
-    /// It is what was named, and is here now.
+    /// The blob matches its hash and is stored on this node.
     case right
     case wrong
-    /// It cannot be kept here: why, in one line.
+    /// The blob cannot be stored on this node. The text is the reason, in one line.
     case trouble(String)
 }
 
-/// What came of a chunk's output.
+/// The outcome of `Effect.collect`: of checking and storing a chunk's output.
 public enum Collected: Hashable, Sendable {
-    /// It is what the tally tells, and kept.
+    /// The output matches the tally and is stored.
     case right
-    /// The tally tells of other octets.
+    /// The output does not match the tally.
     case wrong
-    /// It cannot be kept here: why, in one line.
+    /// The output cannot be stored on this node. The text is the reason, in one line.
     case trouble(String)
 }
 
-/// What came of joining a job's outputs.
+/// The outcome of `Effect.seal`: of joining a job's outputs.
 public enum Sealed: Hashable, Sendable {
     case whole(BlobReference)
-    /// They cannot be: why, in one line.
+    /// The outputs cannot be joined. The text is the reason, in one line.
     case trouble(String)
 }
 
-/// What a node does about it.
+/// An output of the engine: an action that the shell carries out.
 public enum Effect: Hashable, Sendable {
-    /// What its session wants done.
+    /// An action for the session, such as a dial or a message.
     case session(SessionEffect)
-    /// The answer to `Event.wanted`.
+    /// The answer to the `Event.wanted` with the same token.
     case answer(JobAnswer, token: UInt64)
-    /// Find the simulation, or the module where it is not built in, and give it its parameters and tables.
+    /// Find the job's simulation, or load its module if it is not built in, and give it its parameters and tables.
     case prepare(JobID, JobRecipe)
-    /// Read a part of a blob, for a node that lacks it.
+    /// Read a part of a blob for a node that fetches it.
     case readPart(BlobHash, offset: Int, for: NodeID)
-    /// Put a part of a blob to the others; its last ones may come before its first.
+    /// Store a part of a blob that is being fetched. Parts may arrive in any order.
     case keepPart(BlobReference, offset: Int, [UInt8])
-    /// All its parts are there: look whether it is what it should be, and keep it.
+    /// All parts of the blob have arrived: join them, check the hash, and store the blob.
     case shelve(BlobReference)
-    /// Nobody needs what came of it from other nodes: whoever wanted it has taken it with the effects before, or goes without.
+    /// Discard the parts or the blob that this node fetched. Earlier effects have already handed the blob to all users
+    /// that need it.
     case discard(BlobHash)
-    /// The blob has what these blocks wrote: look whether it is what their tally tells, and keep it by block.
+    /// The blob holds the output of these blocks: check it against their tally, and store it by block.
     case collect(AttemptID, Range<UInt64>, tally: [UInt64], BlobReference)
-    /// Join what the job's blocks before that one wrote, as a blob.
+    /// Join the output of the job's blocks before `end` into one blob.
     case seal(JobID, end: UInt64)
-    /// Nobody wants that blob any more, which the job's outputs were joined as.
+    /// Release the blob that holds the job's joined outputs.
     case unseal(JobID, BlobHash)
     /// Compute a chunk on one core.
     case compute(Chunk, Experiment, trials: UInt64?, as: Duty)
-    /// Let the job's chunks end at the next block, and bring back what they have.
+    /// Let the job's chunks end at the next block and return their results so far.
     case interrupt(JobID)
-    /// Nobody wants these any more.
+    /// Discard these attempts and their results.
     case drop([AttemptID])
-    /// Nothing more is computed or read of this job.
+    /// Release everything of this job: it is neither computed nor read here any more.
     case forget(JobID)
-    /// Turn a tally into readings; only the simulation's own code can.
+    /// Turn a tally into readings, which only the simulation's own code can do.
     case read(ReadRequest)
-    /// Write this down, all or nothing; `durable` comes when it is safe.
+    /// Write these changes to the journal, all or none. `Event.durable` follows when they are on disk.
     case record([JournalChange])
-    /// Send `woke` at that time. It replaces the time asked for before.
+    /// Send `Event.woke` at this time. It replaces the time requested before.
     case wake(at: Instant)
-    /// Show this to the user.
+    /// Show this snapshot of a job to the user.
     case publish(JobSnapshot)
-    /// The job has ended, and this is what it came to.
+    /// The job has ended with this result.
     case finished(JobID, JobResult)
-    /// It has ended, and nothing came of it: why, in one line.
+    /// The job has failed. The text is the reason, in one line.
     case failed(JobID, String)
-    /// Nobody here knows any more what becomes of it: its coordinator is gone, or says nothing of it.
+    /// The job counts as lost: its coordinator is gone or no longer announces it, and no other node has continued it in
+    /// time.
     case lost(JobID)
-    /// What people should know.
+    /// News about a job, for the user.
     case news(JobNews)
 }
 
-/// As what a node computes a chunk.
+/// The purpose for which a node computes a chunk.
 public enum Duty: Hashable, Sendable {
-    /// It was lent the chunk.
+    /// A coordinator lent it the chunk, as work or as an audit.
     case worker
-    /// Two nodes disagree about these blocks, and this one decides, also where it has no cores for anything else. `isFresh` asks for
-    /// an instance that has computed nothing before.
+    /// Two nodes disagree about these blocks, and this node, the coordinator, decides. It does so even if it lends no
+    /// cores. `isFresh` requires an instance of the simulation that has computed nothing before.
     case referee(isFresh: Bool)
 
     public var isFresh: Bool { self == .referee(isFresh: true) }
 }
 
-/// What came of a request.
+/// The answer to a `JobRequest`.
 public enum JobAnswer: Hashable, Sendable {
     case taken(JobID)
-    /// So many jobs are gone on with.
+    /// The number of jobs that this node continues.
     case takenOver(Int)
-    /// What the job wrote is here.
+    /// The job's output is stored on this node.
     case output(BlobReference)
-    /// Why not, in one line.
+    /// The request was refused. The text is the reason, in one line.
     case refused(String)
 }
 
-/// What came of preparing a simulation.
+/// The outcome of `Effect.prepare`.
 public enum Preparation: Hashable, Sendable {
     case ready(JobFacts)
-    /// Its module is not here, or its tables.
+    /// This node lacks the module or a table.
     case lacks(BlobReference)
-    /// Why not, in one line.
+    /// The simulation cannot run on this node. The text is the reason, in one line.
     case impossible(String)
 }
 
-/// What a node knows of a job once it has its simulation ready.
+/// What a prepared simulation says about its job.
 public struct JobFacts: Hashable, Sendable {
     public let layout: TallyLayout
     public let blockSize: UInt64
     public let title: JobTitle
-    /// Whether its blocks write anything.
+    /// Whether the job's blocks write output.
     public let writes: Bool
 
     public init(layout: TallyLayout, blockSize: UInt64, title: JobTitle, writes: Bool = false) {
@@ -168,31 +170,31 @@ public struct JobFacts: Hashable, Sendable {
     }
 }
 
-/// What people should know about a job.
+/// News about a job, for the user.
 public enum JobNews: Hashable, Sendable {
-    /// A node brought wrong results; all of its results are done again, and it is shut out with its address.
+    /// A node brought wrong results. All its results are computed again, and the node and its address are shut out.
     case liar(JobID, NodeID, name: String)
-    /// A node failed several times in a row, and is left alone for a while.
+    /// A node failed several times in a row and gets no chunks for a while.
     case setAside(JobID, NodeID, name: String, why: String)
-    /// A node cannot compute it.
+    /// A node cannot compute the job.
     case unable(JobID, NodeID, name: String, why: String)
-    /// The node that coordinated it is gone; it may come back, or another go on with the job.
+    /// Contact with the job's coordinator is lost. The coordinator may return, or another node may continue the job.
     case orphaned(JobID, NodeID, name: String)
-    /// That node goes on with it.
+    /// The named node continues the job.
     case goesOn(JobID, NodeID, name: String)
-    /// It is in the journal and cannot be gone on with: why.
+    /// The journal has the job, but this node cannot continue it, and why.
     case stranded(JobID, why: String)
-    /// Nothing can be written down, so all jobs here rest: why.
+    /// The journal cannot be written, and why. All jobs of this node are paused.
     case journalStuck(String)
-    /// Everything is written down again.
+    /// The journal can be written again.
     case journalWell
 }
 
-/// A tally to be read, and what for.
+/// A tally to turn into readings, and the purpose of the readings.
 public struct ReadRequest: Sendable, Hashable {
     public enum Purpose: Sendable, Hashable {
         case picture
-        /// A stop rule is to be judged.
+        /// To judge the stop rule at the checkpoint of this number.
         case checkpoint(Int)
         case result(Completion)
     }
@@ -201,7 +203,7 @@ public struct ReadRequest: Sendable, Hashable {
     public let tally: [UInt64]
     public let trials: UInt64
     public let purpose: Purpose
-    /// Of the tally: raised when a share was taken out of it.
+    /// The number of times that wrong results had been taken out of the job's tally when this request was made.
     public let edition: Int
 
     public init(job: JobID, tally: [UInt64], trials: UInt64, purpose: Purpose, edition: Int = 0) {

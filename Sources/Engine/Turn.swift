@@ -51,7 +51,8 @@ struct Turn: Sendable {
 
     func hasEnded(_ id: JobID) -> Bool { toldEnds.contains(id) }
 
-    /// Tells how a job ended, unless that was told before. A result is told only when it is on disk: then `isSafe` is false.
+    /// Tells how a job ended, unless that was told before. A result is told only when it is on disk: then `isSafe` is
+    /// false.
     mutating func end(_ id: JobID, _ news: Effect, isSafe: Bool = true) {
         guard toldEnds.add(id) else { return }
         ending.append(id)
@@ -77,7 +78,8 @@ struct Turn: Sendable {
 struct ToldEnds: Sendable {
     /// The newest last.
     private var ended: [JobID] = []
-    /// The jobs whose end was told before this node started. Others hear it again; the user is shown nothing more of them.
+    /// The jobs whose end was told before this node started. Others hear it again; the user is shown nothing more of
+    /// them.
     private var silent: [JobID] = []
 
     func contains(_ id: JobID) -> Bool { ended.contains(id) }

@@ -1,13 +1,14 @@
 import PotluckKit
 import PotluckModel
 
-/// Results that a second node computes, too. If the two disagree, this node computes the chunk twice itself.
+/// The audits of a job: results that a second node computes, too. If the two disagree, this node computes the chunk
+/// twice itself.
 struct Audits: Sendable {
     /// The result of a worker, and how far a second node has checked it.
     struct Claim: Sendable {
         let result: BlockTally
-        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write much or it was
-        /// interrupted.
+        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write
+        /// much or it was interrupted.
         var seen: Seen?
 
         init(_ result: BlockTally) { self.result = result }
@@ -25,7 +26,7 @@ struct Audits: Sendable {
         var rest: Range<UInt64> { (seen?.end ?? blocks.lowerBound)..<blocks.upperBound }
     }
 
-    /// Two nodes brought different results for the same blocks.
+    /// A disagreement: two nodes brought different results for the same blocks.
     struct Dispute: Sendable {
         let claim: Claim
         let witness: NodeID
@@ -39,7 +40,7 @@ struct Audits: Sendable {
             /// The blocks that are not computed yet.
             var rest: Range<UInt64>
             let isFresh: Bool
-            /// The tally of the blocks that are.
+            /// The tally of the blocks computed so far.
             var tally: [UInt64]
         }
 
@@ -83,7 +84,8 @@ struct Audits: Sendable {
         waiting.remove(at: waiting.firstIndex { $0.seen == nil } ?? 0)
     }
 
-    /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has begun.
+    /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has
+    /// begun.
     mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (Claim) -> Bool) -> Range<UInt64>? {
         guard let index = waiting.firstIndex(where: mayJudge) else { return nil }
         var claim = waiting.remove(at: index)
@@ -128,7 +130,8 @@ struct Audits: Sendable {
         case disagrees(Claim, [UInt64])
     }
 
-    /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of that node.
+    /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of
+    /// that node.
     mutating func take(
         _ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64], _ layout: TallyLayout
     ) -> Opinion? {
@@ -143,7 +146,8 @@ struct Audits: Sendable {
         return claim.result.tally == whole ? .agrees : .disagrees(claim, whole)
     }
 
-    /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts that end.
+    /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts
+    /// that end.
     mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
         let theirs = remove(attempt, from: node)
         for var claim in theirs.map(\.claim) {
@@ -163,8 +167,8 @@ struct Audits: Sendable {
 
     mutating func open(_ dispute: Dispute) { disputes.append(dispute) }
 
-    /// Takes a result of this node, of all blocks that were left of an attempt or of the first ones. Returns the dispute of that
-    /// attempt.
+    /// Takes a result that this node computed: of all or the first of the blocks that were left of an attempt. Returns
+    /// the dispute of that attempt.
     mutating func judge(_ attempt: UInt64, end: UInt64, tally: [UInt64], _ layout: TallyLayout) -> Dispute? {
         guard let (dispute, own) = place(of: attempt) else { return nil }
         let rest = disputes[dispute].own[own].rest
@@ -174,7 +178,7 @@ struct Audits: Sendable {
         return disputes[dispute]
     }
 
-    /// Returns what is left of an attempt of this node, under a new number; nil if nothing is.
+    /// Continues an attempt of this node under a new number. Returns what is left of it; nil if nothing is.
     mutating func goOn(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
         guard let (dispute, own) = place(of: attempt), !disputes[dispute].own[own].rest.isEmpty else { return nil }
         disputes[dispute].own[own].attempt = new
@@ -198,7 +202,7 @@ struct Audits: Sendable {
         return dropLooks { $0.node == node }
     }
 
-    /// Drops all claims that are meant, except those in dispute. Returns the audits that end, by witness.
+    /// Drops all claims for which `isMeant` is true, except those in dispute. Returns the audits that end, by witness.
     mutating func dropLooks(where isMeant: (Claim) -> Bool = { _ in true }) -> [(witness: NodeID, attempts: [UInt64])] {
         waiting.removeAll(where: isMeant)
         var dropped: [(witness: NodeID, attempts: [UInt64])] = []

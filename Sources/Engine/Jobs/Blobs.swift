@@ -1,10 +1,11 @@
 import PotluckModel
 import PotluckWire
 
-/// The blobs that are fetched, each once for all that want it, and the parts that other nodes ask for.
+/// Transfers of blobs: those that this node fetches, each once for all its uses, and the parts that other nodes
+/// request.
 ///
-/// It decides which node is asked for which part, and keeps no octets. Parts go to the shell as they come; the shell joins them and
-/// checks the hash.
+/// This type decides which part to request from which node, and keeps no bytes. The engine passes arriving parts to the
+/// shell, which joins them and checks the hash.
 struct Blobs: Sendable {
     /// What a blob is wanted for.
     enum Wish: Hashable, Sendable {
@@ -21,17 +22,17 @@ struct Blobs: Sendable {
         /// The source does not have it, and says why.
         case lacking(String)
         case late
-        /// The octets do not match the hash.
+        /// The bytes do not match the hash.
         case wrong
         /// The source disconnected.
         case gone
-        /// It came and could not be kept: why, if that is known.
+        /// It arrived and could not be stored; the reason, if it is known.
         case notKept(String?)
 
-        /// Whether another node may have it.
+        /// Whether the source is the cause, so that another node may have the blob.
         var isOfSource: Bool { if case .notKept = self { false } else { true } }
 
-        /// In one line, with what it is and the name of who should have sent it.
+        /// Returns the reason in one line. `what` names the blob and ends with a verb; `sender` is the source's name.
         func words(_ what: String, from sender: String) -> String {
             switch self {
             case .lacking(let why): "\(what) not arrive from \(sender): \(why)"
@@ -54,29 +55,29 @@ struct Blobs: Sendable {
     private struct Want: Sendable {
         let blob: BlobReference
         let source: NodeID
-        /// Whether it came already.
+        /// Whether the blob has arrived.
         var isHere = false
-        /// Its source has no link just now, and is waited for until then.
+        /// While the source is disconnected: when to give up waiting for it. Nil otherwise.
         var parkedUntil: Instant?
     }
 
     private struct Fetch: Sendable {
         let blob: BlobReference
         let source: NodeID
-        /// Before this all has been asked for.
+        /// The offset of the first part that was not requested yet.
         var next = 0
-        /// Where the parts that have not come yet begin, and when they were asked for.
+        /// The parts in flight: their offsets, and when they were requested.
         var asked: [(offset: Int, at: Instant)] = []
-        /// How many parts may be under way.
+        /// The most parts in flight; adjusted to the speed of the link.
         var most = JobLimits.partsAsked
         var deadline: Instant
 
-        /// All of it is here, and the shell looks whether it is right.
+        /// Whether all parts have arrived. The shell is checking the blob then.
         var isWhole: Bool { asked.isEmpty && next == blob.size }
 
         func length(of offset: Int) -> Int { min(JobMessage.longestPart, blob.size - offset) }
 
-        /// False where that was not asked for.
+        /// Whether the part at this offset is in flight.
         func awaits(_ offset: Int) -> Bool { asked.contains { $0.offset == offset } }
 
         mutating func came(_ offset: Int, now: Instant) {
@@ -88,19 +89,21 @@ struct Blobs: Sendable {
     }
 
     private var wants = OrderedTable<Wish, Want>()
-    /// No wish is parked until an earlier time. Nil where none is parked.
+    /// The earliest time at which a parked wish is given up; nil if none is parked.
     private var nextParked: Instant?
     private var fetches = OrderedTable<BlobHash, Fetch>()
-    /// What jobs ordered here name, the newest last: their coordinators may ask for it.
+    /// The blobs of jobs that were ordered at this node, the newest last. The coordinators of these jobs may request
+    /// them.
     private var ordered: [BlobHash] = []
-    /// Whether something may be asked for that was not before.
+    /// Whether `begin` may find a blob to request since its last call.
     private var hasNews = false
-    /// How many parts the shell is reading for each node.
+    /// The number of parts that the shell is reading for each node.
     private var reading = OrderedTable<NodeID, Int>()
 
-    // MARK: Coming here
+    // MARK: Fetching
 
-    /// A blob is not here. Nil where its source is asked for it, as soon as it is connected.
+    /// Fetches a blob that this node lacks, as soon as its source is connected. Returns nil, or the loss if the blob
+    /// has already arrived for this wish and was not kept.
     mutating func want(
         _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ turn: inout Turn
     ) -> Loss? {
@@ -112,13 +115,13 @@ struct Blobs: Sendable {
         return nil
     }
 
-    /// Whether nothing is wanted here.
+    /// Whether no blob is wanted.
     var isIdle: Bool { wants.count == 0 }
 
-    /// Whether a job waits for something to get ready.
+    /// Whether a job waits for a blob before it can be prepared.
     var hasRecipes: Bool { wants.keys.contains { if case .recipe = $0 { true } else { false } } }
 
-    /// Forgets the wishes that nobody has any more.
+    /// Drops the wishes for which `isWished` is false, and the fetches that no wish needs any more.
     mutating func keepOnly(_ turn: inout Turn, where isWished: (Wish) -> Bool) {
         let before = wants.count
         for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
@@ -129,7 +132,7 @@ struct Blobs: Sendable {
         }
     }
 
-    /// A part came; what nobody asked that node for is nothing.
+    /// A part arrived. A part that was not requested from that node is ignored.
     mutating func part(
         _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ turn: inout Turn
     ) -> [Outcome] {
@@ -147,7 +150,7 @@ struct Blobs: Sendable {
         return lose(hash, .lacking(why), &turn)
     }
 
-    /// The shell has looked at a whole blob.
+    /// The shell has checked a whole blob.
     mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
@@ -159,15 +162,15 @@ struct Blobs: Sendable {
         hasNews = true
         var outcomes: [Outcome] = []
         for (wish, want) in wants.elements where want.blob.hash == hash && !want.isHere {
-            // What gets a job ready is remembered: asked for a second time, it could not be kept.
+            // The wish is kept. If the job asks for the same blob again, the shell could not keep it.
             if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
             outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: nil))
         }
         return outcomes
     }
 
-    /// A node's link is lost: what was under way over it will not come. What somebody here wants to have is asked for anew when
-    /// it is back.
+    /// A node's link is lost, and parts in flight on it are lost, too. A fetch for the user of this node starts over
+    /// when the node reconnects; others end with a loss.
     mutating func lost(_ node: NodeID, _ turn: inout Turn) -> [Outcome] {
         reading[node] = nil
         for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &turn) }
@@ -182,7 +185,7 @@ struct Blobs: Sendable {
         nextParked = min(nextParked ?? until, until)
     }
 
-    /// A node has a link again.
+    /// A node has reconnected.
     mutating func back(_ node: NodeID) {
         for (wish, want) in wants.elements where want.source == node && want.parkedUntil != nil {
             wants.change(wish) { $0.parkedUntil = nil }
@@ -207,19 +210,19 @@ struct Blobs: Sendable {
         }
     }
 
-    /// Nobody is judged by the time that this laptop slept.
+    /// This laptop slept, so every timeout starts over.
     mutating func slept(_ now: Instant) {
         for hash in fetches.keys { fetches.change(hash) { $0.deadline = now + JobLimits.partTime } }
         for (wish, want) in wants.elements where want.parkedUntil != nil { park(wish, now: now) }
     }
 
-    /// What is under way from one node.
+    /// The blobs that are being fetched from one node.
     private struct Load {
         var blobs = 0
         var octets = 0
 
-        /// Beyond the usual number, blobs may be asked for as long as all of them together fit into one part: a link that is slow to
-        /// answer brings a thousand small blobs as soon as one large one.
+        /// Whether one more blob may be fetched. Beyond the usual number, blobs may be fetched as long as all of them
+        /// together fit into one part. So a slow link brings many small blobs as soon as one large one.
         func hasRoom(for blob: BlobReference) -> Bool {
             blobs < JobLimits.fetchesOfOne
                 || blobs < JobLimits.smallFetchesOfOne && octets + blob.size <= JobMessage.longestPart
@@ -231,7 +234,8 @@ struct Blobs: Sendable {
         }
     }
 
-    /// Asks for what is wanted and not under way, few blobs at a time, and of each node fewer.
+    /// Requests the blobs that are wanted and not in flight, within the limits for each node and for all nodes
+    /// together.
     mutating func begin(_ turn: inout Turn) {
         guard hasNews else { return }
         hasNews = false
@@ -263,7 +267,8 @@ struct Blobs: Sendable {
         }
     }
 
-    /// It does not come from there: whoever wanted it from there goes without. Others may have it from elsewhere.
+    /// Ends a fetch without the blob. All wishes with that source end with the loss; others may still get the blob from
+    /// another source.
     private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
         guard let source = fetches[hash]?.source else { return [] }
         end(hash, &turn)
@@ -279,7 +284,8 @@ struct Blobs: Sendable {
         return outcomes
     }
 
-    /// What is whole already is in the shell's hands: it is not fetched again before the shell has said what it is.
+    /// Ends a fetch, unless the blob is complete: then the shell is checking it, and it is not fetched again before the
+    /// shell replies.
     private mutating func giveUp(_ hash: BlobHash, _ turn: inout Turn) {
         if fetches[hash]?.isWhole == false { end(hash, &turn) }
     }
@@ -290,29 +296,29 @@ struct Blobs: Sendable {
         turn.effects.append(.discard(hash))
     }
 
-    // MARK: Going elsewhere
+    // MARK: Serving
 
-    /// A job was ordered here that names it.
+    /// A job that needs this blob was ordered at this node.
     mutating func ordered(_ blob: BlobReference) {
         ordered.removeAll { $0 == blob.hash }
         if ordered.count >= 2 * JobLimits.jobs { ordered.removeFirst() }
         ordered.append(blob.hash)
     }
 
-    /// A node asks for a part. `isNamed` says whether a job of this node's own names the blob: what else is kept here is
-    /// nobody's business.
+    /// A node requests a part. `isNamed` says whether one of this node's jobs needs the blob. Other blobs are not given
+    /// out.
     mutating func fetch(_ hash: BlobHash, _ offset: Int, by node: NodeID, isNamed: Bool, _ turn: inout Turn) {
         guard isNamed || ordered.contains(hash) else {
             return turn.send(.lacking(hash, "no job here needs it"), to: node)
         }
-        // Nobody who keeps to the rules asks for more at once.
+        // No correct node has more requests in flight, so this one is ignored.
         let count = reading[node] ?? 0
         guard count < JobLimits.fetchesOfOne * JobLimits.mostPartsAsked else { return }
         reading[node] = count + 1
         turn.effects.append(.readPart(hash, offset: offset, for: node))
     }
 
-    /// The shell has read it; nothing where it is not here or has no such part.
+    /// The shell has read a part for a node. `octets` is empty if the blob is not here or has no such part.
     mutating func read(_ hash: BlobHash, _ offset: Int, _ octets: [UInt8], for node: NodeID, _ turn: inout Turn) {
         guard let count = reading[node] else { return }
         reading[node] = count > 1 ? count - 1 : nil

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// How fast the connected workers of a job compute together. It is counted anew at most ten times a second.
+/// The workers that may compute a job and their speeds. It is counted again at most ten times a second.
 struct Capacity: Sendable {
     /// The capacity changes slowly, and a job may have hundreds of workers.
     static let interval: Duration = .milliseconds(100)
@@ -16,7 +16,8 @@ struct Capacity: Sendable {
     /// The speed of a core of each able worker whose speed is known, in rising order.
     var speeds: [Double] = []
 
-    /// The speed that at least half of the other workers' cores have. Nil if no other worker's speed is known.
+    /// Returns the median speed of the other workers' cores; nil if no other worker's speed is known. `own` is the
+    /// speed of the worker to leave out, nil if it is not known.
     func usual(without own: Double?) -> Double? {
         let others = speeds.count - (own == nil ? 0 : 1)
         guard others > 0 else { return nil }

@@ -1,18 +1,19 @@
 import PotluckModel
 import PotluckWire
 
-/// How jobs outlive their coordinator.
+/// Jobs that outlive their coordinator: restarts, take-overs, stepping down, and what the journal and replicas are
+/// told.
 extension Coordinator {
-    /// A coordinator that starts again counts itself as one more; one that takes over counts more than any number of
-    /// starts, so that whoever comes back later steps down.
+    /// A coordinator that restarts raises the epoch by one. One that takes over raises it to the next multiple of this,
+    /// which is more than any number of restarts, so that a former coordinator that returns steps down.
     private static let takeOver: UInt64 = 1 << 16
 
-    /// What the journal of this node had at its start.
+    /// Continues the jobs that this node's journal had at its start.
     mutating func found(_ kept: [KeptJob], _ turn: inout Turn) {
         for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &turn) }
     }
 
-    /// Goes on with a job that this node held a replica of.
+    /// Continues a job of which this node held a replica.
     mutating func takeOver(_ kept: KeptJob, _ turn: inout Turn) {
         goOn(with: kept, epoch: Self.above(kept.record.epoch), &turn)
     }
@@ -39,9 +40,11 @@ extension Coordinator {
         turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
-    /// Another node says that it coordinates a job of ours. Tells whether it does from now on, and then what our ledger was:
-    /// ledgers never add up, but should that node go, too, ours is better than none. Where ours has more of the job, it is ours that is
-    /// gone on with, in an epoch above the other's.
+    /// Another node announces that it coordinates a job. `mayLead` is true if it does from now on. `ledger` is then
+    /// this node's own ledger of the job, nil if it has none; it is kept as a replica in case the other node fails,
+    /// too. Ledgers are never merged.
+    ///
+    /// If this node has done much more of the job, it continues the job in an epoch above the other's.
     mutating func stepDown(
         from id: JobID, for other: NodeID, epoch: UInt64, known: UInt64, _ turn: inout Turn
     ) -> (mayLead: Bool, ledger: KeptJob?) {
@@ -70,7 +73,7 @@ extension Coordinator {
         } else {
             return (true, nil)
         }
-        // Jobs that were started elsewhere are the business of the nodes that started them.
+        // A job that was started elsewhere stays in the journal of the node that started it.
         if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
         ledger.record.epoch = epoch
         turn.effects.append(.forget(id))
@@ -89,7 +92,8 @@ extension Coordinator {
         turn.keep(.forgotten(id))
     }
 
-    /// Whoever computes or shows the job may have followed the other one: all are told anew.
+    /// Continues a job in a higher epoch. Nodes that compute or show it may have followed the other coordinator, so all
+    /// of them are told again.
     private mutating func beginAnew(_ index: Int, epoch: UInt64, _ turn: inout Turn) {
         runs[index].claim(in: epoch, &turn)
         for node in workers.keys where workers[node]?.isConnected == true {
@@ -99,7 +103,7 @@ extension Coordinator {
         }
     }
 
-    /// A job that this node continues failed elsewhere before.
+    /// Another node reports that a job failed. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
         handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
@@ -112,7 +116,7 @@ extension Coordinator {
         }
     }
 
-    /// A job that this node continues ended elsewhere before.
+    /// Another node reports the result of a job. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
         handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
@@ -143,7 +147,7 @@ extension Coordinator {
         }
     }
 
-    /// Removes jobs from the journal whose result was told by that time.
+    /// Removes the jobs from the journal whose result was told at or before `moment`.
     mutating func forgetFinished(until moment: Instant, _ turn: inout Turn) {
         while let first = finished.first, first.at <= moment {
             turn.keep(.forgotten(first.id))
@@ -153,8 +157,8 @@ extension Coordinator {
 
     // MARK: Missing modules and tables
 
-    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so every connected
-    /// node is asked.
+    /// The search for a module or tables that a continued job lacks. The node that ordered the job may be gone, so
+    /// every connected node is asked.
     struct Search: Sendable {
         let blob: BlobReference
         let until: Instant
@@ -164,14 +168,14 @@ extension Coordinator {
         var isAsking = false
     }
 
-    /// The searches that wait for no answer.
+    /// The searches that can ask another node now.
     var searches: [(id: JobID, blob: BlobReference, until: Instant)] {
         pending.compactMap { order in
             order.search.flatMap { $0.isAsking ? nil : (order.id, $0.blob, $0.until) }
         }
     }
 
-    /// Searches for a blob of a job. Returns false if the job is no continued one.
+    /// Starts a search for a blob of a job. Returns false if the job is not continued from an earlier coordinator.
     mutating func search(_ blob: BlobReference, for id: JobID, now: Instant) -> Bool {
         guard let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin else {
             return false
@@ -180,7 +184,7 @@ extension Coordinator {
         return true
     }
 
-    /// Returns the node to ask next.
+    /// Returns the node to ask next and marks it as asked; nil if there is none.
     mutating func nextSource(for id: JobID, among nodes: [NodeID]) -> NodeID? {
         guard let index = pending.firstIndex(where: { $0.id == id }), let search = pending[index].search,
             let source = nodes.first(where: { !search.asked.contains($0) })
@@ -197,7 +201,7 @@ extension Coordinator {
         return true
     }
 
-    /// A node that returns is asked again.
+    /// A node has reconnected, so it may be asked again.
     mutating func back(_ node: NodeID) {
         for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
     }
@@ -217,7 +221,7 @@ extension Coordinator {
 
     // MARK: The journal
 
-    /// The journal cannot be written, or can again. Jobs are held meanwhile.
+    /// The journal cannot be written, or can be written again. Running jobs are held meanwhile.
     mutating func took(journalTrouble trouble: String?, _ turn: inout Turn) {
         let before = journalTrouble
         journalTrouble = trouble
@@ -238,6 +242,6 @@ extension Coordinator {
 }
 
 extension JobOrder {
-    /// Whether that is what was ordered.
+    /// Whether the order has the experiment and goal of `spec`.
     fileprivate func asks(_ spec: JobSpec) -> Bool { experiment == spec.experiment && goal == spec.goal }
 }

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What users want of jobs.
+/// Orders and commands of users, and the queue of jobs.
 extension Coordinator {
     /// A node orders a job.
     mutating func order(
@@ -49,7 +49,7 @@ extension Coordinator {
     /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 
-    /// The simulation of an order is ready, or cannot be.
+    /// The simulation of an order or of a continued job was prepared, or cannot be.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         let order = pending.remove(at: index)
@@ -163,8 +163,8 @@ extension Coordinator {
                 continue
             }
             runs[index].phase = .waiting(wait)
-            // The time until the start is told once, and views count it down. That workers are still preparing is told only when it
-            // takes long.
+            // The time until the start is told once, and views count it down. That workers are still preparing is told
+            // only when it takes long.
             if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
             if !wait.isLike(before) || !run.display.hasToldWait {
                 runs[index].display.hasToldWait = true

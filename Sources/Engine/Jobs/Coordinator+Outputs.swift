@@ -23,12 +23,14 @@ extension Coordinator {
         return hasGivenUp
     }
 
+    /// The output of an attempt was lost.
     mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ turn: inout Turn) {
         var liars: [NodeID] = []
         change(attempt.job) { liars = $0.lost(attempt.number, loss, &turn) }
         shutOut(liars, attempt.job, &turn)
     }
 
+    /// The shell has checked the output of an attempt.
     mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ turn: inout Turn) {
         var liars: [NodeID] = []
         var node: NodeID?
@@ -40,6 +42,7 @@ extension Coordinator {
         if let node { hungry.append(node) }
     }
 
+    /// The shell has joined a job's outputs, or failed to.
     mutating func sealed(_ id: JobID, _ sealed: Sealed, _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
@@ -57,8 +60,8 @@ extension Coordinator {
         end(id, result, &turn)
     }
 
-    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host that
-    /// restarted has another ID than when it ordered the job.
+    /// Returns whether an output is here for a node, and keeps it for longer. Hosts may have any output, because a host
+    /// that restarted has another ID than when it ordered the job.
     mutating func gives(_ hash: BlobHash, to node: NodeID, role: Role, now: Instant) -> Bool {
         // Several jobs may have the same output.
         let theirs = written.indices.filter {
@@ -68,6 +71,7 @@ extension Coordinator {
         return !theirs.isEmpty
     }
 
+    /// Releases the outputs that were kept long enough.
     mutating func forgetWritten(_ turn: inout Turn) {
         let old = written.filter { $0.until <= turn.now }
         written.removeAll { $0.until <= turn.now }

@@ -1,9 +1,9 @@
 import PotluckModel
 import PotluckWire
 
-/// The nodes that compute.
+/// The nodes that a coordinator is connected to, and what they are told.
 extension Coordinator {
-    /// A node has a link now, or is this one. It is told of all jobs.
+    /// A node has connected, or is this one. It is told of all jobs.
     mutating func joined(_ worker: Worker, _ turn: inout Turn) {
         workers[worker.node] = worker
         findAble()
@@ -29,6 +29,7 @@ extension Coordinator {
                 nodes: workers.keys + [run.taken.submitter]))
     }
 
+    /// Announces a job to a node and shows it there. Does nothing if the node is not connected.
     func tell(_ node: NodeID, of run: inout JobRun, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
         run.joined(node, now: turn.now)

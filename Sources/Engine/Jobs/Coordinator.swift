@@ -4,8 +4,8 @@ import PotluckWire
 
 /// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///
-/// `+Orders` has what users want of jobs, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive their
-/// coordinator.
+/// `+Orders` has what users want of jobs, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive
+/// their coordinator.
 struct Coordinator: Sendable {
     /// An order whose simulation is being prepared.
     struct Pending: Sendable {
@@ -25,7 +25,7 @@ struct Coordinator: Sendable {
         let nodes: [NodeID]
     }
 
-    /// A job whose result was told at that time.
+    /// A job whose result was told, and when.
     struct Finished: Sendable {
         let id: JobID
         let at: Instant
@@ -52,14 +52,15 @@ struct Coordinator: Sendable {
     var able: [NodeID] = []
     /// The index of the run that was offered a worker last; the next one gets the next chunk.
     private var lastServed = 0
-    /// How the last jobs ended, for nodes that did not hear it because their link was lost.
+    /// The ends of the latest jobs, for nodes that missed them because their link was lost.
     var endings: [Ending] = []
     /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []
-    /// The jobs that were started at this node and that another node coordinates now. The journal keeps them until this node
-    /// hears how they ended, so that the command that started them starts no second one after a restart. The oldest first.
+    /// The jobs that were started at this node and that another node coordinates now. The journal keeps them until this
+    /// node hears how they ended, so that the command that started them starts no second one after a restart. The
+    /// oldest first.
     var handedOver: [JobID] = []
-    /// Nodes that returned something and may get a new chunk.
+    /// Nodes that returned something and may get new chunks.
     var hungry: [NodeID] = []
     /// Why the journal cannot be written; no job begins then. Nil if it can.
     var journalTrouble: String?
@@ -83,12 +84,14 @@ struct Coordinator: Sendable {
         body(&runs[index])
     }
 
+    /// Takes results from a worker.
     mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ turn: inout Turn) {
         let name = workers[node]?.name ?? node.short
         change(id) { run in for result in results { run.took(result, from: node, name: name, &turn) } }
         hungry.append(node)
     }
 
+    /// A chunk failed at a worker.
     mutating func failed(
         _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ turn: inout Turn
     ) {
@@ -117,6 +120,7 @@ struct Coordinator: Sendable {
         }
     }
 
+    /// Takes readings, and ends the job if they are its result.
     mutating func read(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?
@@ -137,7 +141,7 @@ struct Coordinator: Sendable {
         if turn.keepsJournal { turn.promises.append(.told(run.id)) }
     }
 
-    // MARK: What is due
+    // MARK: Timers
 
     /// Called after every event: removes jobs that are over, begins jobs that can begin, hands out chunks.
     mutating func settle(_ turn: inout Turn) {
@@ -147,7 +151,7 @@ struct Coordinator: Sendable {
             runs.removeAll(where: \.isOver)
             forgetAbsent()
         }
-        // A late result may complete a paused job. Then nobody shall be shown that it is paused.
+        // A late result may complete a paused job. It must not be shown as paused then.
         for index in runs.indices where runs[index].display.isShownPaused && !runs[index].isPaused {
             runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
@@ -158,6 +162,7 @@ struct Coordinator: Sendable {
         assert(runs.allSatisfy(\.isSound))
     }
 
+    /// Tells all nodes that a job is over and, if it failed, why.
     private mutating func bury(_ run: JobRun, _ turn: inout Turn) {
         // The last picture of a failed job says why it failed.
         if case .over(let why?) = run.phase {
@@ -184,7 +189,7 @@ struct Coordinator: Sendable {
         for index in runs.indices { runs[index].hasNews = false }
     }
 
-    /// Each job that computes has its turn, chunk by chunk.
+    /// Hands out chunks to a node. The jobs that compute take turns, one chunk at a time.
     private mutating func handOut(to node: NodeID, _ turn: inout Turn) {
         guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
         var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)

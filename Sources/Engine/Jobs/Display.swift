@@ -8,7 +8,7 @@ struct Display: Sendable {
     private var nextFar: Instant
     /// The rate of the whole job.
     var forecast = Forecast()
-    /// Whether everybody was told what the job waits for.
+    /// Whether all nodes were told what the job waits for.
     var hasToldWait = false
     /// Whether the job was paused when it was last shown.
     var isShownPaused = false
@@ -35,8 +35,8 @@ struct Display: Sendable {
     /// The next picture goes to other nodes at once.
     mutating func showOthersSoon(_ now: Instant) { nextFar = now }
 
-    /// Returns whether a picture with so many trials goes to that many other nodes. The first tally goes at once, because a
-    /// room of people waits for it.
+    /// Returns whether a picture with this number of trials is to be sent to the `count` other nodes. The first tally
+    /// is sent at once, because a room of people waits for it.
     mutating func showsOthers(_ count: Int, trials: UInt64, now: Instant) -> Bool {
         let isFirst = !hasShownTally && trials > 0
         guard now >= nextFar || isFirst, count > 0 else { return false }

@@ -9,8 +9,8 @@ struct DurabilityGate: Sendable {
     /// Promises, each with the number of the last change before it.
     private var waiting: [(after: UInt64, promise: Turn.Promise)] = []
 
-    /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs that may
-    /// begin now, and the jobs whose result was told now.
+    /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs
+    /// that may begin now, and the jobs whose result was told now.
     mutating func settle(_ turn: inout Turn) -> (beginning: [JobID], told: [JobID]) {
         let changes = turn.takeChanges()
         if !changes.isEmpty {

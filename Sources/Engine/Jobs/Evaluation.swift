@@ -17,8 +17,8 @@ struct Evaluation: Sendable {
     var precisionTrials: UInt64?
     /// The result, while its outputs are being joined.
     var unsealed: (request: ReadRequest, readings: [Reading], completion: Completion)?
-    /// For each time that wrong results were taken out: the trials that were still settled then. Readings of more trials that
-    /// were asked for before are void.
+    /// For each time that wrong results were taken out: the trials that were still settled then. Readings of more
+    /// trials that were asked for before are void.
     private var withdrawals: [UInt64] = []
 
     /// How often wrong results were taken out.

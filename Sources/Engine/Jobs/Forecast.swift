@@ -1,26 +1,29 @@
 import PotluckModel
 
-/// Trials a second and the time that is left, from what was seen and nothing else.
+/// Estimates the rate of a job and its remaining time from the progress seen so far, and from nothing else.
 struct Forecast: Sendable {
-    /// The rate is that of the last few seconds.
+    /// The rate is averaged over this time.
     static let window = Duration.seconds(3)
-    /// Nothing is foretold before this much was seen.
+    /// There is no rate before progress was seen over this time.
     static let shortest = Duration.milliseconds(500)
 
     private var seen: [(at: Instant, trials: UInt64)] = []
 
+    /// Records the number of trials done at a time.
     mutating func saw(_ trials: UInt64, at now: Instant) {
         seen.append((now, trials))
-        // The oldest one kept is the last from before the window, so that the window is always filled.
+        // The oldest entry kept is the last one from before the window, so that the entries cover the whole window.
         while seen.count > 2, now - seen[1].at >= Self.window { seen.removeFirst() }
     }
 
+    /// Trials per second; nil before progress was seen for long enough.
     var rate: Double? {
         guard let first = seen.first, let last = seen.last, last.at - first.at >= Self.shortest else { return nil }
         return Double(last.trials - min(first.trials, last.trials)) / (last.at - first.at).seconds
     }
 
-    /// The time until the first of the goal's conditions is met.
+    /// Returns the time until the first of the goal's conditions is met. `precisionTrials` is the estimated number of
+    /// trials at which the precision is reached; nil if there is no estimate.
     func remaining(_ goal: Goal, trials: UInt64, elapsed: Duration, precisionTrials: UInt64?) -> Remaining {
         if goal.trials == nil && goal.precision == nil && goal.duration == nil { return .endless }
         var waits: [Duration] = []

@@ -4,8 +4,8 @@ import PotluckWire
 
 /// How results are checked by a second node.
 extension JobRun {
-    /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and later ones at
-    /// random, one block in 200.
+    /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and
+    /// later ones at random, one block in 200.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
         guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
         if progress.chunks <= JobLimits.auditedChunks { return true }
@@ -14,7 +14,8 @@ extension JobRun {
             workerProgress.change(node) { $0.unaudited -= size }
             return false
         }
-        // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is audited.
+        // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is
+        // audited.
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
         let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
@@ -53,7 +54,8 @@ extension JobRun {
         }
     }
 
-    /// Drops the audits at the end of a job that no node can do. An audit that only this node can do waits while it prepares.
+    /// Drops the audits at the end of a job that no node can do. An audit that only this node can do waits while it
+    /// prepares.
     mutating func believeWhatNobodyCanCheck(
         _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) {
@@ -78,8 +80,8 @@ extension JobRun {
         var own: [Audits.Dispute.Own] = []
         for piece in pieces {
             let attempt = ledger.newAttempt()
-            // A single block cannot be split. An instance that has computed other blocks computes it again, which shows whether the
-            // simulation keeps state between blocks.
+            // A single block cannot be split. An instance that has computed other blocks computes it again, which shows
+            // whether the simulation keeps state between blocks.
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
                 Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))

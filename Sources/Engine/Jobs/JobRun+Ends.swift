@@ -4,9 +4,9 @@ import PotluckWire
 
 /// How a job ends.
 extension JobRun {
-    /// Cancels the job. The journal is told at once, with an end that needs no more computing, so that another coordinator that
-    /// continues the job ends it there. That holds when everything is computed, too, because the last audits and the reading may
-    /// take long.
+    /// Cancels the job. The journal is told at once, with an end that needs no more computing, so that another
+    /// coordinator that continues the job ends it there. That holds when everything is computed, too, because the last
+    /// audits and the reading may take long.
     mutating func cancel(_ turn: inout Turn) {
         guard !isOver else { return }
         keepEnd(at: ledger.surePart.blocks, after: .stopped, &turn)
@@ -14,8 +14,8 @@ extension JobRun {
         stop(.stopped, patience: JobLimits.impatience, &turn)
     }
 
-    /// Tells the journal where the job ends. A cancelled job whose output is wanted ends at block 0, because another coordinator
-    /// would have to compute all of its output again.
+    /// Tells the journal where the job ends. A cancelled job whose output is wanted ends at block 0, because another
+    /// coordinator would have to compute all of its output again.
     private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
         keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &turn)
     }
@@ -109,7 +109,7 @@ extension JobRun {
         turn.end(id, .failed(id, why))
     }
 
-    // MARK: What was read
+    // MARK: Readings
 
     /// Asks for readings of a checkpoint or of the result. They wait for those that were asked for before.
     mutating func ask(_ request: ReadRequest, _ turn: inout Turn) {
@@ -139,8 +139,8 @@ extension JobRun {
         case .checkpoint:
             guard evaluation.isValid(request), evaluation.precise == nil else { return nil }
             note(request, readings, &turn)
-            // Checkpoints are judged in order and before the result. So the first one that is precise enough ends the job, whatever
-            // was computed meanwhile.
+            // Checkpoints are judged in order and before the result. So the first one that is precise enough ends the
+            // job, whatever was computed meanwhile.
             guard let precision = spec.goal.precision, precision.isReached(by: readings) else { return nil }
             evaluation.end(with: (request, readings))
             phase.askAgain()
@@ -184,8 +184,8 @@ extension JobRun {
             completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
     }
 
-    /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest was computed
-    /// for earlier coordinators.
+    /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest
+    /// was computed for earlier coordinators.
     private mutating func countShares(_ trials: UInt64) {
         let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
         var rest = trials

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What a chunk that fails leads to, and a worker that returns nothing.
+/// What happens when a chunk fails, and when a worker returns nothing.
 extension JobRun {
     /// A chunk failed at a node. Its blocks go to others; the job fails if the simulation must be the cause.
     mutating func failed(
@@ -35,8 +35,8 @@ extension JobRun {
         turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
-    /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or twice and on
-    /// all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
+    /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or
+    /// twice and on all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
         let index: Int
         if let found = failures.firstIndex(where: { $0.block == block }) {

@@ -15,8 +15,8 @@ extension JobRun {
         keeping.add(change)
     }
 
-    /// Whether progress is told to the journal or to replicas. The progress of a job whose output is wanted is not: the output is
-    /// only here, so another coordinator computes everything again.
+    /// Whether progress is told to the journal or to replicas. The progress of a job whose output is wanted is not: the
+    /// output is only here, so another coordinator computes everything again.
     func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !keeping.holders.isEmpty) }
 
     /// Tells what is left after wrong results were taken out.
@@ -31,7 +31,7 @@ extension JobRun {
         keep(.ran(id, elapsed(turn.now)), &turn)
     }
 
-    // MARK: Going on
+    // MARK: Continuing
 
     /// Reads the checkpoints of earlier coordinators again, for the course on the screen and for the stop rule.
     mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
@@ -49,8 +49,8 @@ extension JobRun {
 
     // MARK: Replicas
 
-    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that could
-    /// coordinate, the longest connected first.
+    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that
+    /// could coordinate, the longest connected first.
     mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
         if let news = keeping.takeDue(turn.now) {
             for node in keeping.holders { turn.send(.replica(id, news), to: node) }

@@ -16,7 +16,7 @@ extension JobRun {
         turn.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
     }
 
-    /// The output of a chunk is here, and the shell checks it.
+    /// The output of a chunk has arrived. The shell checks it.
     mutating func came(_ attempt: UInt64, _ turn: inout Turn) {
         guard let pending = pendingOutputs[attempt] else { return }
         guard pendingOutputs.came(attempt) else {
@@ -29,7 +29,7 @@ extension JobRun {
                 AttemptID(job: id, number: attempt), pending.blocks, tally: pending.result.tally, pending.output))
     }
 
-    /// The output of a chunk does not come. Returns the nodes that were wrong about it.
+    /// The output of a chunk was lost. Returns the nodes that sent wrong bytes.
     mutating func lost(_ attempt: UInt64, _ loss: Blobs.Loss, _ turn: inout Turn) -> [NodeID] {
         guard let pending = pendingOutputs.take(attempt) else { return [] }
         switch loss {
@@ -47,7 +47,7 @@ extension JobRun {
         return []
     }
 
-    /// The shell has checked the output of a chunk. Returns the nodes that were wrong about it.
+    /// The shell has checked the output of a chunk. Returns the nodes whose output was wrong.
     mutating func collected(
         _ attempt: UInt64, _ collected: Collected, _ turn: inout Turn
     ) -> [NodeID] {

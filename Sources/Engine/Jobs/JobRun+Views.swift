@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What is shown of a job.
+/// The pictures of a job for the users of this and other nodes.
 extension JobRun {
     /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
@@ -115,8 +115,8 @@ extension JobRun {
         }
     }
 
-    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the job ends at
-    /// the checkpoint after that.
+    /// Estimates when the precision will be reached: the interval narrows with the square root of the trials, and the
+    /// job ends at the checkpoint after that.
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
         evaluation.precisionTrials = nil

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// How chunks go out and return.
+/// Hands out chunks and takes in their results.
 extension JobRun {
     // MARK: Nodes
 
@@ -17,8 +17,8 @@ extension JobRun {
         workerProgress[node] = progress
     }
 
-    /// Makes room for one more node. Nodes come and go while a job runs, and a node that restarts has a new ID. Of too many the
-    /// one that left and did least is forgotten, and its trials are counted with those of earlier coordinators.
+    /// Makes room for one more node, because nodes that restart have new IDs. At the limit, the node that left and did
+    /// least is forgotten, and its trials are counted with those of earlier coordinators.
     private mutating func makeRoom() {
         guard workerProgress.count >= JobLimits.mostWorkers else { return }
         let gone = workerProgress.elements.filter { $0.value.stage == .gone && !audits.concern($0.key) }
@@ -35,7 +35,8 @@ extension JobRun {
         hasNews = true
     }
 
-    /// A node that was ready says so again: it worked for another coordinator of the job meanwhile, and has no chunk of this one.
+    /// A node that was ready says so again. It worked for another coordinator of the job meanwhile, and has no chunk of
+    /// this one.
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
         takeBack(from: node, &turn)
@@ -65,7 +66,7 @@ extension JobRun {
         return attempts
     }
 
-    /// The same of a node that is there and knows nothing of it: a hand that stays full takes nothing new.
+    /// Ends all loans and audits of a connected node, and tells it to drop them so that it can take new chunks.
     mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 
     func drop(_ attempts: [UInt64], at node: NodeID, _ turn: inout Turn) {
@@ -76,7 +77,7 @@ extension JobRun {
         taken.order.nodes.isEmpty || taken.order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
     }
 
-    /// Of all nodes that compute, as far as that is known.
+    /// Counts the capacity of all nodes that compute the job, as far as their speed is known.
     mutating func count(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) {
         var capacity = Capacity(at: now)
         for node in workerProgress.keys {
@@ -124,7 +125,7 @@ extension JobRun {
         return chunk
     }
 
-    /// The most blocks that another node can audit in a moment.
+    /// The most blocks that another node can audit within `JobLimits.longestLook`.
     private func widest(_ progress: WorkerProgress) -> UInt64 {
         guard workerProgress.count > 1 else { return .max }
         return capacity.usual(without: progress.pace.speed).map { Pace.blocks(in: JobLimits.longestLook, at: $0) }
@@ -157,7 +158,7 @@ extension JobRun {
         }
     }
 
-    // MARK: Taking in
+    // MARK: Results
 
     mutating func took(
         _ result: WorkResult, from node: NodeID, name: String, _ turn: inout Turn
@@ -192,7 +193,7 @@ extension JobRun {
     /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
-        // A node that returns no block could otherwise be asked for ever.
+        // Otherwise a node that returns no block could be asked without end.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil
     }
@@ -246,8 +247,8 @@ extension JobRun {
         keep(piece, &turn)
     }
 
-    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is done that the
-    /// ledger's next extents lie there, and there are not too many loose pieces already.
+    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is
+    /// done that the ledger's next extents lie there, and there are not too many loose pieces already.
     private func mayCount(_ offered: OfferedWork, _ progress: WorkerProgress, _ now: Instant) -> Bool {
         let (most, time) = (JobLimits.looseOffers, elapsed(now))
         guard ledger.loose.count < most, ledger.returned.count < most,
@@ -265,13 +266,13 @@ extension JobRun {
             && offered.blocks.upperBound <= max(ledger.fresh, ledger.settled.addingClamped(far))
     }
 
-    /// Tells the journal a piece, unless it is settled and told with that.
+    /// Writes a piece to the journal, unless it is settled and was written with the settled blocks.
     private mutating func keep(_ piece: BlockTally, _ turn: inout Turn) {
         guard isKept(turn), ledger.isPatched || piece.blocks.lowerBound >= ledger.settled else { return }
         keep(.done(id, piece), &turn)
     }
 
-    /// Settles what has no gap before it, and judges the checkpoints that are reached.
+    /// Settles the blocks up to the first gap, and requests readings of the checkpoints that are reached.
     mutating func settle(_ turn: inout Turn) {
         let before = ledger.settled
         while let passed = ledger.advance() {
@@ -293,7 +294,7 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// A node returned blocks of a chunk. Nothing else shows that it works.
+    /// A node returned blocks of a chunk, which is the only sign that it works.
     private mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now

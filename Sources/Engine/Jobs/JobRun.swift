@@ -2,23 +2,23 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// One job from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
+/// One job, from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
 ///
-/// `+Work` has how chunks go out and return, `+Failures` chunks that fail and silent workers, `+Outputs` what chunks wrote,
-/// `+Audits` how results are checked, `+Ends` how a job ends, `+Views` what is shown, `+Kept` what its journal and its replicas
-/// are told.
+/// `+Work` handles chunks and their results, `+Failures` chunks that fail and silent workers, `+Outputs` the outputs of
+/// chunks, `+Audits` checks of results, `+Ends` the end of a job, `+Views` pictures, `+Kept` the journal and the
+/// replicas.
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
         case running
-        /// By a user, or held because the journal cannot be written.
+        /// Paused by a user or, if `isHeld`, because the journal cannot be written.
         case paused(isHeld: Bool)
         /// Chunks that are lent are being finished.
         case stopping(Completion, since: Instant, patience: Duration)
         /// The gaps before the chosen end are being filled.
         case filling(Completion)
-        /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is being read
-        /// or waits for it.
+        /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is
+        /// being read or waits for it.
         case concluding(Completion, isResultAsked: Bool)
         /// `failure` says why nothing came of the job; nil if it has a result.
         case over(failure: String?)
@@ -34,7 +34,7 @@ struct JobRun: Sendable {
 
     var phase = Phase.waiting(.simulation)
     var ledger: Ledger
-    /// Why the job ends where its ledger was cut; nil while it was not cut.
+    /// Why the job ends where its ledger was cut, by this or an earlier coordinator; nil if it was not cut.
     var ending: Completion?
     var audits: Audits
     var pendingOutputs = PendingOutputs()
@@ -43,7 +43,8 @@ struct JobRun: Sendable {
     var failures: [(block: UInt64, nodes: [NodeID])] = []
     /// Whether idle workers are to be offered chunks again, because there may be new ones.
     var hasNews = false
-    /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all workers.
+    /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all
+    /// workers.
     var hasIdle = false
     var capacity = Capacity()
 
@@ -75,7 +76,8 @@ struct JobRun: Sendable {
         }
         ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal, kept: kept)
         lineage = Lineage(takenAt: now, epoch: epoch, kept: kept, trials: ledger.totalTrials)
-        // Nodes may still compute chunks of the earlier coordinator. Their attempts must have other numbers than ours.
+        // Nodes may still compute chunks of the earlier coordinator. Their attempts must not have the numbers of new
+        // ones.
         ledger.loans.begin(after: audits.random.next() >> 24)
         clock = RunClock(before: kept.ran)
         if kept.end != nil {
@@ -127,7 +129,7 @@ struct JobRun: Sendable {
 
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// When the job wants to be woken.
+    /// Returns when `woke` must be called next; nil if only another event can change the job.
     func wakeTime(_ now: Instant) -> Instant? {
         switch phase {
         case .over: nil
@@ -146,7 +148,7 @@ struct JobRun: Sendable {
         }
     }
 
-    /// Does what is due: ends the job in time, gives up loans, judges silent workers, shows the job.
+    /// Does everything that is due: ends the job in time, gives up loans, finds silent workers, shows the job.
     mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         stopInTime(&turn)
         if case .stopping(_, let since, let patience) = phase, turn.now - since >= patience { giveUpLoans(&turn) }

@@ -1,17 +1,19 @@
 import PotluckModel
 import PotluckWire
 
-/// How much a node knows of a job: of two that would coordinate it, the one that knows more does.
+/// How much of a job a node has done. Of two nodes that claim to coordinate the job, the one that knows more continues
+/// it.
 struct Knowledge: Sendable {
-    /// So many of its blocks are done; `whole` where it is known how it ends.
+    /// The number of blocks done; `whole` if it is known how the job ends.
     let blocks: UInt64
-    /// For how long it was computed until then.
+    /// How long the job had been computed by then.
     let ran: Duration
 
     static let whole = JobMessage.mostBlocks
 
-    /// Whether what another one knows less is worth a change: it would take more than a moment to compute it again, or it has not heard
-    /// how the job ends.
+    /// Whether this knowledge is worth a change of coordinator, compared with a node that has `other` blocks: because
+    /// computing the difference again would take longer than `JobLimits.replica`, or because only this node knows how
+    /// the job ends.
     func outweighs(_ other: UInt64) -> Bool {
         guard blocks > other else { return false }
         if blocks == Self.whole { return true }
@@ -33,6 +35,6 @@ extension JobRun {
             blocks: ending == nil ? min(known, Knowledge.whole - 1) : Knowledge.whole, ran: elapsed(now))
     }
 
-    /// What everybody is told of it first.
+    /// The message that announces the job and its coordinator to a node.
     func claim(_ now: Instant) -> JobMessage { .job(id, spec, epoch: epoch, known: knowledge(now).blocks) }
 }

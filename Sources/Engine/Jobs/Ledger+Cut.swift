@@ -1,9 +1,9 @@
 import PotluckModel
 
-/// How a job ends before its last block.
+/// Ends a job before its last block.
 extension Ledger {
-    /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed before it. Drops
-    /// what was done beyond it. There must be no loan.
+    /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed
+    /// before it. Drops what was done beyond it. There must be no loan.
     mutating func cut(filling budget: UInt64) {
         precondition(loans.isEmpty, "what is on loan is neither done nor undone")
         let gaps = self.gaps
@@ -34,8 +34,9 @@ extension Ledger {
         return gaps.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The latest block that the job can end with for at most `budget` blocks more. The job ends where a gap begins, because
-    /// that keeps all that is done before it, or at a checkpoint, because a node's share of an interval is kept or dropped whole.
+    /// The latest block that the job can end with for at most `budget` blocks more. The job ends where a gap begins,
+    /// because that keeps all that is done before it, or at a checkpoint, because a node's share of an interval is kept
+    /// or dropped whole.
     private func latestEnd(_ gaps: [Range<UInt64>], _ budget: UInt64) -> UInt64 {
         let borders = intervals.indices.dropLast().map(Checkpoint.blocks)
         let begins = gaps.map(\.lowerBound)
@@ -49,7 +50,7 @@ extension Ledger {
                 next += 1
             }
             guard cost <= budget else { break }
-            // To end right after a gap is no better than to end before it.
+            // An end right after a gap is no better than one before it.
             let isAfterGap = next > 0 && gaps[next - 1].upperBound == choice
             if !isAfterGap, canEnd(at: choice) { latest = choice }
         }

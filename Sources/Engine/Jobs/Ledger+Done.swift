@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// How results are counted, settled and taken out.
+/// Counts results, settles blocks, and takes wrong results out.
 extension Ledger {
     struct Settled {
         /// The blocks that are done now.
@@ -12,13 +12,13 @@ extension Ledger {
         let others: [Loan.Holder]
     }
 
-    /// The loan of an attempt, and its holder. Nil if that node has no such attempt, because its result came or the loan has
-    /// ended.
+    /// Returns the loan of an attempt and its holder; nil if that node has no such attempt, because its result has come
+    /// or the loan has ended.
     func lent(_ attempt: UInt64, to node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
         loans.find(attempt, of: node)
     }
 
-    /// Returns what is wrong with a result of those blocks, or nil.
+    /// Returns why a result does not fit its blocks, or nil if it does.
     func misfit(_ blocks: Range<UInt64>, end: UInt64, tally: [UInt64]) -> String? {
         guard tally.count == layout.slots else {
             return "its tally has \(tally.count) slots instead of \(layout.slots)"
@@ -29,7 +29,7 @@ extension Ledger {
         return nil
     }
 
-    /// Counts a result. Nil if it does not fit, or if that node has no such attempt.
+    /// Counts a result. Returns nil if it does not fit, or if that node has no such attempt.
     mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
         guard let (loan, holder) = lent(attempt, to: node), misfit(loan.blocks, end: end, tally: tally) == nil else {
             return nil
@@ -46,7 +46,8 @@ extension Ledger {
         return Settled(blocks: done, trials: trials, since: holder.since, others: others)
     }
 
-    /// Adds a piece that is done, and joins it with the one before if that is the same node's and short enough.
+    /// Adds a piece that is done. It is joined with the piece before it if both are of the same node and together have
+    /// at most `grain` blocks.
     mutating func add(_ piece: BlockTally) {
         var low = loose.startIndex
         var high = loose.endIndex
@@ -68,8 +69,8 @@ extension Ledger {
         loose.insert(piece, at: low)
     }
 
-    /// Settles what has no gap before it, up to the next checkpoint, so that the tally there can be judged. Nil if nothing more
-    /// can be settled.
+    /// Settles the blocks up to the first gap or the next checkpoint. Returns the checkpoint if it is reached, so that
+    /// its tally can be judged; nil if nothing more can be settled.
     mutating func advance() -> Passed? {
         while true {
             if let piece = loose.first, piece.blocks.lowerBound == settled {
@@ -89,7 +90,8 @@ extension Ledger {
         }
     }
 
-    /// `tally` is the tally of the blocks that are settled with this call; nil if it is not known by itself.
+    /// Settles the blocks before `block`. `tally` is the tally of the newly settled blocks; nil if it is only known as
+    /// part of shares.
     private mutating func settle(to block: UInt64, _ tally: [UInt64]?) {
         precondition(block <= end, "nothing is settled beyond the job's end")
         let wasPatched = isPatched
@@ -109,14 +111,14 @@ extension Ledger {
         intervals[interval][index].ranges.join(piece.blocks)
     }
 
-    /// The index of the node's share of an interval, which is made if it has none.
+    /// Returns the index of the node's share of an interval. Adds an empty share if there is none.
     private mutating func place(of node: NodeID, in interval: Int) -> Int {
         if let found = intervals[interval].firstIndex(where: { $0.node == node }) { return found }
         intervals[interval].append(Share(node: node, tally: layout.empty))
         return intervals[interval].count - 1
     }
 
-    /// Where the shared range that holds this block ends.
+    /// Returns the end of the shared range that contains this block; nil if there is none.
     private func shared(from block: UInt64) -> UInt64? {
         let interval = Checkpoint.after(block)
         guard interval < intervals.count else { return nil }
@@ -126,7 +128,7 @@ extension Ledger {
         return nil
     }
 
-    /// The tally of everything that is settled or shared before that checkpoint.
+    /// Returns the tally of all shares before that checkpoint, and of what an earlier coordinator settled.
     func tally(ofIntervals count: Int) -> [UInt64] {
         var tally = base.tally
         for interval in intervals.prefix(count) {
@@ -135,7 +137,8 @@ extension Ledger {
         return tally
     }
 
-    /// How many of the trials before that block each node has done. It is not known for what an earlier coordinator settled.
+    /// Returns the number of trials before that block that each node has done. Trials that an earlier coordinator
+    /// settled are of no known node.
     func trials(before end: UInt64) -> [NodeID: UInt64] {
         var trials: [NodeID: UInt64] = [:]
         func add(_ blocks: Range<UInt64>, _ node: NodeID) {
@@ -148,12 +151,13 @@ extension Ledger {
 
     // MARK: Taking out and cutting
 
-    /// Takes out everything that a node has done, so that it is done again. Returns how many trials that were.
+    /// Takes out everything that a node has done, so that it is computed again. Returns the number of trials taken out.
     mutating func withdraw(_ node: NodeID) -> UInt64 {
         release(allOf: node)
         var taken: [Range<UInt64>] = []
         for interval in intervals.indices {
-            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is done again.
+            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is
+            // done again.
             while let index = intervals[interval].firstIndex(where: { $0.node == node || $0.node == .nobody }) {
                 taken += intervals[interval].remove(at: index).ranges
             }

@@ -21,7 +21,8 @@ extension Ledger {
         assert(isSound)
     }
 
-    /// Whether all checkpoints that were passed are there. Without one of them the stop rule might end the job elsewhere.
+    /// Whether all checkpoints that were passed are there. Without one of them the stop rule might end the job
+    /// elsewhere.
     private static func isWhole(
         _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
     ) -> Bool {
@@ -46,8 +47,8 @@ extension Ledger {
     /// The settled blocks and their tally; nil while the ledger is patched.
     var settledPart: SettledTally? { isPatched ? nil : SettledTally(blocks: settled, tally: settledTally) }
 
-    /// The part of the settled blocks whose tally is known. While the ledger is patched it ends at a checkpoint, or where earlier
-    /// coordinators had settled.
+    /// The part of the settled blocks whose tally is known. While the ledger is patched it ends at a checkpoint, or
+    /// where earlier coordinators had settled.
     var surePart: SettledTally {
         if let settledPart { return settledPart }
         let interval = Checkpoint.after(settled)

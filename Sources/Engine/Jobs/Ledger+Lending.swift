@@ -2,14 +2,14 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What is handed out.
+/// Lends blocks to nodes, and takes them back.
 extension Ledger {
-    /// An extent from which another node may take half is at least so many chunks long.
+    /// The least length, in chunks, of an extent of which another node may take half.
     private static let divisible: UInt64 = 4
 
-    /// Lends a node the next blocks, at most `most` of them and never across a checkpoint: first free ones that were handed out
-    /// before, then those that are set apart for the node, then new ones, of which `extent` are set apart. Nil if everything is
-    /// handed out.
+    /// Lends a node the next blocks, at most `most` of them and never across a checkpoint: first free ones that were
+    /// handed out before, then those that are set apart for the node, then new ones, of which `extent` are set apart.
+    /// Nil if everything is handed out.
     ///
     /// Blocks that a node failed at go to others, unless all nodes that are `able` have failed at them.
     mutating func lend(
@@ -41,8 +41,8 @@ extension Ledger {
 
     private mutating func begin(extent: UInt64, for node: NodeID, chunk: UInt64) {
         let border = Checkpoint.blocks(Checkpoint.after(fresh))
-        // When all of an interval is set apart, nodes help with it before they begin the next one. So checkpoints are reached soon,
-        // and all nodes end together.
+        // When all of an interval is set apart, nodes help with it before they begin the next one. So checkpoints are
+        // reached soon, and all nodes end together.
         let isAtBorder = fresh == end || fresh == 0 || Checkpoint.blocks(Checkpoint.after(fresh - 1)) == fresh
         if isAtBorder, takeHalf(for: node, chunk: chunk) { return }
         guard fresh < end else { return }
@@ -67,7 +67,8 @@ extension Ledger {
         return true
     }
 
-    /// Lends a node a loan that another node has had for too long, which `isLate` decides.
+    /// Lends a node the blocks of another node's loan that is late, which `isLate` decides. Returns nil if there is
+    /// none.
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
@@ -82,7 +83,8 @@ extension Ledger {
         return loan.holders.filter { $0.attempt != attempt }
     }
 
-    /// Ends one attempt without a result. Its blocks are free again, unless another node has them, too. Returns the blocks.
+    /// Ends one attempt without a result. Its blocks are free again, unless another node has them, too. Returns the
+    /// blocks.
     mutating func release(_ attempt: UInt64, by node: NodeID, failed: Bool = false) -> Range<UInt64>? {
         guard let loan = loans.end(attempt, of: node, failed: failed) else { return nil }
         if loan.holders.isEmpty { giveBack(loan.blocks, failedOn: loan.failedOn) }
@@ -115,8 +117,8 @@ extension Ledger {
         }
     }
 
-    /// Inserts free blocks in order, and joins them with their neighbours. So a node that leaves with thousands of chunks leaves a
-    /// few ranges.
+    /// Inserts free blocks in order, and joins them with their neighbours. So a node that leaves with thousands of
+    /// chunks leaves a few ranges.
     private mutating func insert(_ part: Returned) {
         var (low, high) = (0, returned.count)
         while low < high {

@@ -1,17 +1,20 @@
 import PotluckKit
 import PotluckModel
 
-/// What a coordinator knows of a job's blocks: which are free, which are lent to whom, and the exact tally of those done.
+/// What a coordinator knows of a job's blocks: which are free, which are lent to which node, and the exact tally of
+/// those done.
 ///
-/// Blocks are done in *intervals*, from checkpoint to checkpoint. What is done in one piece from block 0 on is *settled*:
-/// per interval and node it is one tally and a few ranges, so that the ledger stays small, stop rules see the tally of exactly
-/// their blocks, and the share of a node that lied can be taken out again. What is done beyond a gap waits as loose pieces.
-/// `+Lending` has what is handed out, `+Done` what comes back, `+Kept` how it outlives its coordinator.
+/// Blocks are done in *intervals*, from checkpoint to checkpoint. The blocks from 0 up to the first gap are *settled*:
+/// for each interval and node they are one tally and a few ranges. So the ledger stays small, a stop rule sees the
+/// tally of exactly its blocks, and the share of a node that brought wrong results can be taken out. Pieces that are
+/// done beyond a gap are *loose*.
+///
+/// `+Lending` lends blocks, `+Done` counts results, `+Cut` ends a job early, `+Kept` handles journals and replicas.
 struct Ledger: Sendable {
     /// Blocks that were handed out or set apart, and are free again.
     struct Returned: Sendable {
         var blocks: Range<UInt64>
-        /// The nodes that failed at them. They get them again only if there is no other node.
+        /// The nodes that failed at these blocks. They get them again only if there is no other node.
         var failedOn: [NodeID] = []
     }
 
@@ -32,8 +35,8 @@ struct Ledger: Sendable {
     let experiment: Experiment
     let layout: TallyLayout
     let trials: UInt64?
-    /// All of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below it overflows, so
-    /// what others say is compared with it before anything else is done.
+    /// The number of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below
+    /// it overflows, so blocks that other nodes name are compared with it first.
     var end: UInt64
 
     /// The first block that was never handed out nor set apart for a node.
@@ -43,7 +46,7 @@ struct Ledger: Sendable {
     var extents = Extents()
     var loans = Loans()
 
-    /// What an earlier coordinator settled. It is not known which nodes computed it.
+    /// The blocks that an earlier coordinator settled, and their tally. It is not known which nodes computed them.
     var base: SettledTally
     /// The blocks 0 ..< settled are done.
     var settled: UInt64 = 0
@@ -58,7 +61,8 @@ struct Ledger: Sendable {
     var totalTrials: UInt64 = 0
     /// The next checkpoint to be reached.
     var checkpoint = 0
-    /// After a share was taken out, there may be shares beyond a gap up to this block.
+    /// The end of the blocks that may be shared beyond a gap because a share was taken out; at most `settled` if there
+    /// are none.
     var patchEnd: UInt64 = 0
     /// Loose pieces of one node that touch are joined up to this many blocks.
     var grain: UInt64 = 1
@@ -79,9 +83,9 @@ struct Ledger: Sendable {
         totalTrials = trials(in: 0..<base.blocks)
     }
 
-    // MARK: Looking
+    // MARK: State
 
-    /// Whether the tables agree with each other. Every law about results rests on that.
+    /// Whether the tables agree with each other. All guarantees about results depend on that.
     var isSound: Bool {
         return settled <= end && fresh <= end && base.blocks <= settled
             && loans.isSound && extents.isSound
@@ -93,7 +97,7 @@ struct Ledger: Sendable {
 
     var settledTrials: UInt64 { trials(in: 0..<settled) }
 
-    /// How many blocks are still to be handed out; practically endless for a job without an end.
+    /// The number of blocks still to be handed out; practically endless for a job without an end.
     var left: UInt64 {
         var left = end - fresh + extents.blocks
         for range in returned { left += UInt64(range.blocks.count) }
@@ -102,10 +106,10 @@ struct Ledger: Sendable {
 
     var hasLoans: Bool { !loans.isEmpty }
 
-    /// How many of its chunks a node has in hand.
+    /// Returns the number of chunks that a node has in hand.
     func count(heldBy node: NodeID) -> Int { loans.attempts(heldBy: node).count }
 
-    /// The last block of a job may be short.
+    /// Returns the number of trials in these blocks. The last block of a job may be short.
     func trials(in blocks: Range<UInt64>) -> UInt64 {
         let size = experiment.blockSize
         guard let trials else { return UInt64(blocks.count) * size }

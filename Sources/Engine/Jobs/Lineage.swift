@@ -4,7 +4,8 @@ import PotluckModel
 struct Lineage: Sendable {
     /// When this node took the job.
     let takenAt: Instant
-    /// The job's coordinators count up; of two the higher one continues.
+    /// The epoch of this coordinator. Each new coordinator of a job takes a higher one; of two, the one with the higher
+    /// epoch continues.
     private(set) var epoch: UInt64
     /// How often this coordinator took a higher epoch than one that knew less of the job.
     private(set) var claims = 0
@@ -35,6 +36,6 @@ struct Lineage: Sendable {
     /// Takes out trials that turned out wrong.
     mutating func withdraw(_ trials: UInt64) { self.trials -= min(self.trials, trials) }
 
-    /// The job ended, and this many of its trials are of no known worker.
+    /// Sets the trials of the result that belong to no known worker. Called when the job ends.
     mutating func settle(_ trials: UInt64) { self.trials = trials }
 }

@@ -23,7 +23,7 @@ struct Loans: Sendable {
     private var attempts: [UInt64: UInt64] = [:]
     /// Each node's attempts, the oldest first.
     private var held: [NodeID: [UInt64]] = [:]
-    /// Attempts are counted up from here. Audits take their numbers from the same row.
+    /// The number of the latest attempt. Audits take their numbers from the same sequence.
     private var lastAttempt: UInt64 = 0
 
     var isEmpty: Bool { loans.isEmpty }
@@ -39,7 +39,7 @@ struct Loans: Sendable {
     /// The attempts of a node, the oldest first.
     func attempts(heldBy node: NodeID) -> [UInt64] { held[node] ?? [] }
 
-    /// The loan of an attempt, and who has it. Nil if that node has no such attempt.
+    /// Returns the loan of an attempt and its holder; nil if that node has no such attempt.
     func find(_ attempt: UInt64, of node: NodeID) -> (loan: Loan, holder: Loan.Holder)? {
         guard let first = attempts[attempt], let loan = loans[first],
             let holder = loan.holders.first(where: { $0.attempt == attempt && $0.node == node })
@@ -61,7 +61,7 @@ struct Loans: Sendable {
         return append(node, to: blocks, now)
     }
 
-    /// Lends a node the oldest loan of which `isLate` holds and that only one other node has.
+    /// Lends a node the oldest loan for which `isLate` is true and that only one other node has.
     mutating func addAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
@@ -83,7 +83,7 @@ struct Loans: Sendable {
         return LentChunk(attempt: attempt, blocks: blocks)
     }
 
-    /// Ends a loan for all who have it.
+    /// Ends a loan for all its holders.
     mutating func end(_ loan: Loan) {
         loans[loan.blocks.lowerBound] = nil
         for holder in loan.holders { forget(holder) }

@@ -1,24 +1,25 @@
 import PotluckModel
 
-/// How fast a core of a node computes a job's blocks, and so how large its chunks should be.
+/// The measured speed of a node's cores on a job, and the chunk size that follows from it.
 struct Pace: Sendable {
-    /// A chunk should take this long: long enough that handing it out costs nothing, short enough that a lost one costs
-    /// little and the screen keeps moving.
+    /// The time that a chunk should take: long enough that handing it out costs nothing, short enough that a lost chunk
+    /// costs little and the screen keeps moving.
     static let target = Duration.milliseconds(300)
-    /// At the end of a job chunks shrink, so that all cores end together, but not below this.
+    /// At the end of a job chunks shrink so that all cores end together, but not below this time.
     static let floor = Duration.milliseconds(5)
-    /// From one chunk to the next a core's chunks grow by no more than this, since the first ones are too short to measure.
+    /// A chunk has at most this many times the blocks of the largest chunk so far, because the first chunks are too
+    /// short to measure a speed.
     static let growth: UInt64 = 16
 
-    /// Nanoseconds a block, smoothed. Nil before the first chunk.
+    /// Nanoseconds per block, smoothed; nil before the first result.
     private var cost: Double?
     private var largest: UInt64 = 1
 
-    /// Blocks a second.
+    /// Blocks per second of one core; nil before the first result.
     var speed: Double? { cost.map { 1e9 / $0 } }
 
-    /// The blocks a chunk should have, where `left` are still to be handed out to cores that do `total` blocks a second
-    /// together.
+    /// Returns the number of blocks that the next chunk should have. `left` is the number of blocks still to be handed
+    /// out, `total` the blocks per second of all cores of all nodes.
     func size(left: UInt64, total: Double) -> UInt64 {
         guard let cost, let speed else { return 1 }
         let wanted = Self.blocks(Self.target, cost)
@@ -26,16 +27,16 @@ struct Pace: Sendable {
         return max(1, min(wanted, largest.multipliedClamped(Self.growth), max(fair, Self.blocks(Self.floor, cost))))
     }
 
-    /// How long a core takes for so many blocks.
+    /// Returns the time that a core takes for this many blocks; `target` before the first result.
     func time(for blocks: UInt64) -> Duration {
         guard let cost else { return Self.target }
         return .nanoseconds(Int64(min(Double(blocks) * cost, 0x1p60)))
     }
 
-    /// How many blocks a core does in that time; nil before anything is known.
+    /// Returns the number of blocks that a core computes in this time; nil before the first result.
     func blocks(in time: Duration) -> UInt64? { cost.map { Self.blocks(time, $0) } }
 
-    /// How many chunks of a size a core should have in hand.
+    /// Returns the number of chunks of this size that a core should have in hand.
     func chunks(of size: UInt64) -> Int {
         guard cost != nil else { return JobLimits.chunksPerCore }
         let each = max(1, time(for: size).nanoseconds)
@@ -43,15 +44,17 @@ struct Pace: Sendable {
         return Int(min(max(Int64(JobLimits.chunksPerCore), ahead), Int64(JobLimits.mostPerCore)))
     }
 
+    /// Takes the measurement of a result: its blocks, and the time that a core computed.
     mutating func learn(blocks: UInt64, busy: Duration) {
         guard blocks > 0 else { return }
         let measured = max(1, Double(busy.nanoseconds)) / Double(blocks)
-        // New measurements count for a third: a chunk or two of noise do no harm, a laptop that slows down is seen in a second.
+        // A new measurement has a weight of one third: one or two noisy chunks do little harm, and a laptop that slows
+        // down is noticed within a second.
         cost = cost.map { $0 + (measured - $0) / 3 } ?? measured
         largest = max(largest, blocks)
     }
 
-    /// How many blocks a core does in that time that does so many in a second.
+    /// Returns the number of blocks that a core computes in this time at `speed` blocks per second; at least 1.
     static func blocks(in time: Duration, at speed: Double) -> UInt64 {
         UInt64(max(1, min(time.seconds * speed, 0x1p40)))
     }

@@ -11,13 +11,13 @@ struct PendingOutput: Sendable {
 
 /// The results of a job whose outputs are still in flight or being checked. Such a result does not count yet.
 struct PendingOutputs: Sendable {
-    /// By attempt.
+    /// The results, by attempt.
     private var all = OrderedTable<UInt64, PendingOutput>()
-    /// How many each node has.
+    /// The number of results of each node.
     private var counts: [NodeID: Int] = [:]
-    /// The blocks of the outputs that are here and that the shell is checking, by attempt.
+    /// The blocks of the outputs that have arrived and that the shell is checking, by attempt.
     private var here: [UInt64: Range<UInt64>] = [:]
-    /// Whether some were given up since `takeGivenUp` was last called, so that their outputs need not come.
+    /// Whether a result was given up since the last call of `takeGivenUp`, so that its output need not be fetched.
     private var hasGivenUp = false
 
     func count(of node: NodeID) -> Int { counts[node] ?? 0 }
@@ -29,8 +29,8 @@ struct PendingOutputs: Sendable {
         counts[pending.node, default: 0] += 1
     }
 
-    /// Marks an output as here. Returns false if the shell is already checking an output of the same blocks, because only one
-    /// of them may be kept.
+    /// Marks an output as arrived. Returns false if the shell is already checking an output of the same blocks, because
+    /// only one of them may be kept.
     mutating func came(_ attempt: UInt64) -> Bool {
         guard let blocks = all[attempt]?.blocks, !here.values.contains(where: { $0.overlaps(blocks) }) else {
             return false
@@ -56,7 +56,7 @@ struct PendingOutputs: Sendable {
         for (attempt, pending) in all.elements where pending.node == node { giveUp(attempt) }
     }
 
-    /// Returns whether some were given up since the last call.
+    /// Returns whether a result was given up since the last call.
     mutating func takeGivenUp() -> Bool {
         defer { hasGivenUp = false }
         return hasGivenUp

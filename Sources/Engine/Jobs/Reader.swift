@@ -1,26 +1,27 @@
 import PotluckModel
 
-/// The readings of one job. One is under way at a time and the others wait here: a simulation that takes long to read its tally
-/// delays its result by that one reading, and no other job.
+/// The queue of readings of one job. One reading is in flight at a time. A simulation that takes long to read its tally
+/// delays its own result by at most that one reading, and no other job.
 struct Reader: Sendable {
     enum Next: Sendable {
         case waiting(ReadRequest)
-        /// Of what there is now.
+        /// A reading of the current tally.
         case picture
     }
 
     private var underWay: (request: ReadRequest, since: Instant)?
-    /// In order. A job has fewer than 224.
+    /// The checkpoints to be read, in order. A job has fewer than 224.
     private var checkpoints: [ReadRequest] = []
     private var result: ReadRequest?
     /// Whether a picture is due.
     var wantsPicture = false
-    /// Pictures and checkpoints take turns, so that a screen shows something while many checkpoints wait.
+    /// Whether the last reading was a picture. Pictures and checkpoints alternate, so that a screen shows something
+    /// while many checkpoints wait.
     private var wasPicture = false
     private var lastTime = Duration.zero
     private var picturesRestUntil: Instant?
 
-    /// It waits for those before it.
+    /// Adds a request to the queue.
     mutating func add(_ request: ReadRequest) {
         switch request.purpose {
         case .checkpoint: checkpoints.append(request)
@@ -29,7 +30,7 @@ struct Reader: Sendable {
         }
     }
 
-    /// What is to be read now; nil while something is, or where nothing is due.
+    /// Returns what to read next; nil while a reading is in flight, and if none is due.
     func next(_ now: Instant) -> Next? {
         guard underWay == nil else { return nil }
         let mayShow = wantsPicture && result == nil && (picturesRestUntil.map { $0 <= now } ?? true)
@@ -47,7 +48,7 @@ struct Reader: Sendable {
         }
     }
 
-    /// That one is back. False where it was not under way.
+    /// A reading has arrived. Returns false if the request was not in flight.
     mutating func took(_ request: ReadRequest, now: Instant) -> Bool {
         guard let reading = underWay, reading.request == request else { return false }
         underWay = nil
@@ -60,7 +61,8 @@ struct Reader: Sendable {
         max(lastTime, underWay.map { now - $0.since } ?? .zero) >= JobLimits.slowReading
     }
 
-    /// Something was taken out of the tally: what waits is of no use where it has more than what is left.
+    /// Wrong results were taken out of the tally. Drops the queued readings of more trials than are still settled, and
+    /// the result.
     mutating func dropStale(settled: UInt64) {
         checkpoints.removeAll { $0.trials > settled }
         result = nil
@@ -68,6 +70,6 @@ struct Reader: Sendable {
 
     mutating func dropWaiting() { (checkpoints, result) = ([], nil) }
 
-    /// The time that this laptop slept is none that a reading took.
+    /// The time that this laptop slept does not count as reading time.
     mutating func slept(_ now: Instant) { underWay?.since = now }
 }

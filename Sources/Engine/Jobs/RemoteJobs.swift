@@ -21,6 +21,7 @@ struct RemoteJobs: Sendable {
 
     private var jobs = OrderedTable<JobID, Shown>()
 
+    /// Returns the node that coordinates a job; nil if no other node announced it.
     func coordinator(of id: JobID) -> NodeID? { jobs[id]?.coordinator }
 
     /// A coordinator announces a job. `name` is the name that the user sees for that node.
@@ -42,6 +43,7 @@ struct RemoteJobs: Sendable {
     /// This node coordinates the job itself now.
     mutating func forget(_ id: JobID) { jobs[id] = nil }
 
+    /// A coordinator sends the readings at a checkpoint.
     mutating func course(_ id: JobID, _ index: Int, _ point: CoursePoint, from coordinator: NodeID) {
         guard let shown = jobs[id], shown.coordinator == coordinator, index <= shown.course.count,
             index < Self.mostCourse
@@ -53,6 +55,8 @@ struct RemoteJobs: Sendable {
         }
     }
 
+    /// A coordinator sends the current picture of a job. While contact with the coordinator is lost, the last picture
+    /// may come from another node.
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[picture.job], !shown.isOver,
             shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver
@@ -64,14 +68,15 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met this node.
+    /// A job's result came. Another node may have continued and ended a job whose coordinator was lost before it met
+    /// this node.
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { $0.isOver = true }
         turn.end(id, .finished(id, result))
     }
 
-    // MARK: Coordinators that are gone
+    // MARK: Lost coordinators
 
     /// The link to a coordinator is lost.
     mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
@@ -88,7 +93,7 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    /// A coordinator left. It may return, or another node may continue its jobs.
+    /// A coordinator is gone. It may return, or another node may continue its jobs.
     mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
         awaits(coordinator, name: name, &turn)
         for (id, shown) in jobs.elements where shown.coordinator == coordinator {

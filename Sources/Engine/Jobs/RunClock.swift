@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// How long a job has been computed, without its pauses.
+/// Measures how long a job has been computed, without its pauses.
 struct RunClock: Sendable {
     /// The time until the clock was last stopped, including the time under earlier coordinators.
     private(set) var before: Duration

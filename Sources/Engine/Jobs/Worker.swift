@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// A node as its coordinator knows it, for all jobs.
+/// What a coordinator knows of a node, for all jobs.
 struct Worker: Sendable {
     let node: NodeID
     var name: String
@@ -10,6 +10,6 @@ struct Worker: Sendable {
     /// Whether it may coordinate jobs.
     var canCoordinate = false
     var isConnected = true
-    /// The time of the last heartbeat to it and back.
+    /// The round-trip time of the latest heartbeat; nil before the first.
     var roundTrip: Duration?
 }

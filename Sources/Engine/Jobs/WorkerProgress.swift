@@ -32,7 +32,8 @@ struct WorkerProgress: Sendable {
     var lastSign: Instant
     /// Whether it kept chunks too long without returning a block.
     var isSilent = false
-    /// A silent worker gets chunks again after this time: its chunks were taken from it, so it may have nothing to return.
+    /// A silent worker gets chunks again after this time: its chunks were taken from it, so it may have nothing to
+    /// return.
     var silentUntil: Instant?
     /// The bytes that a block writes, on average; nil before the first output.
     var octetsOfBlock: Double?

@@ -9,7 +9,7 @@ struct WorkerTasks: Sendable {
             case preparing
             case ready
             case unable
-            /// Nothing computes here now.
+            /// No core of this node computes now.
             case resting
         }
 
@@ -17,9 +17,10 @@ struct WorkerTasks: Sendable {
         let epoch: UInt64
         let spec: JobSpec
         var stage: Stage
-        /// The blocks of each attempt that its coordinator waits for.
+        /// The attempts that the coordinator waits for, with their blocks.
         var inHand: [UInt64: Range<UInt64>] = [:]
-        /// Attempts of an earlier coordinator, or from before its link was lost. Their results are offered.
+        /// Attempts that were lent by an earlier coordinator or before the link was lost, with their blocks. Their
+        /// results are offered.
         var strays: [UInt64: Range<UInt64>] = [:]
         /// The outputs that the coordinator has not fetched yet.
         var outputs: [UInt64: BlobReference] = [:]
@@ -27,11 +28,11 @@ struct WorkerTasks: Sendable {
         var done: [OfferedWork] = []
         /// Whether the link to its coordinator is lost.
         var isOrphan = false
-        /// Other nodes that say they coordinate the job, in a lower epoch.
+        /// Claims of other nodes to the job, which rank below the coordinator's.
         var rivals: [Claim] = []
 
-        /// No coordinator waits for the attempts any more, so they become strays. Of too many strays the older ones are given up,
-        /// because a coordinator may lose its link any number of times. Returns those.
+        /// Turns the attempts in hand into strays, because no coordinator waits for them any more. Returns the older
+        /// strays that are given up for lack of room: a coordinator may lose its link any number of times.
         mutating func stray() -> [UInt64] {
             let old = strays.keys.sorted().dropFirst(LentChunk.most - inHand.count)
             for attempt in old { strays[attempt] = nil }
@@ -53,7 +54,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// A node says that it coordinates a job.
+    /// An announcement of a node that it coordinates a job.
     struct Claim: Sendable {
         let node: NodeID
         let epoch: UInt64
@@ -65,13 +66,14 @@ struct WorkerTasks: Sendable {
 
     init(cores: Int) { self.cores = cores }
 
-    /// A job whose simulation is being prepared, and its coordinator.
+    /// Returns the job if its simulation is being prepared for computing, and its coordinator; otherwise nil.
     func preparing(_ id: JobID) -> (spec: JobSpec, coordinator: NodeID)? {
         guard let task = tasks[id], task.stage == .preparing else { return nil }
         return (task.spec, task.coordinator)
     }
 
-    /// Whether a job that is computed here needs that blob, or wrote it for that node.
+    /// Whether `node` may fetch a blob: because a job that is computed here needs it, or because it is an output for
+    /// that coordinator.
     func names(_ blob: BlobHash, for node: NodeID) -> Bool {
         tasks.elements.contains { _, task in
             task.spec.recipe.names(blob)
@@ -79,10 +81,11 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    // MARK: What coordinators say
+    // MARK: Messages of coordinators
 
+    /// A node announces that it coordinates a job.
     mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
-        // Of two coordinators of one job this node works for one.
+        // If two nodes coordinate the job, this node works for the one with the higher epoch, then node ID.
         let before = tasks[id]
         if let before, before.coordinator != coordinator, !before.isOrphan {
             guard (epoch, coordinator) > (before.epoch, before.coordinator) else {
@@ -110,8 +113,8 @@ struct WorkerTasks: Sendable {
         if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
-    /// This node holds a replica of a job and may have to continue it when no other node has its module or tables. So the job is
-    /// prepared now, also if nothing computes here, as on battery.
+    /// Prepares a job of which this node holds a replica, even if no core computes here, as on battery. This node may
+    /// have to continue the job when no other node has its module or tables.
     mutating func hold(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, task.stage == .resting,
             !task.spec.recipe.blobs.isEmpty
@@ -120,6 +123,7 @@ struct WorkerTasks: Sendable {
         turn.effects.append(.prepare(id, task.spec.recipe))
     }
 
+    /// The simulation of a job is ready, or cannot run here. The coordinator is told.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], task.stage == .preparing, !task.isOrphan else { return }
         switch preparation {
@@ -140,7 +144,8 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// Takes chunks. More than `LentChunk.most` are ignored, because no correct coordinator lends a node so many.
+    /// Takes chunks. If the node would have more than `LentChunk.most`, they are ignored: a correct coordinator does
+    /// not lend a node that many.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,
@@ -159,6 +164,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
+    /// The coordinator no longer needs these attempts.
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
@@ -171,11 +177,13 @@ struct WorkerTasks: Sendable {
         drop(dropped, of: id, &turn)
     }
 
+    /// The coordinator wants its chunks to end at the next block.
     func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
         turn.effects.append(.interrupt(id))
     }
 
+    /// The coordinator says that the job has ended, or a rival that it no longer coordinates it.
     mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
@@ -183,8 +191,8 @@ struct WorkerTasks: Sendable {
         forget(id, task, &turn)
     }
 
-    /// A coordinator's link is lost, and it lends the chunks of this node to others. When it returns it announces its jobs, or
-    /// another node does that continues them. That one is offered what was done meanwhile.
+    /// A coordinator's link is lost, and it lends this node's chunks to others. The coordinator announces its jobs
+    /// again when it reconnects, or another node continues them. Either is offered what was done meanwhile.
     mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {
@@ -203,7 +211,7 @@ struct WorkerTasks: Sendable {
         for (id, task) in orphans.dropLast(JobLimits.orphans) { forget(id, task, &turn) }
     }
 
-    /// Jobs whose coordinator is lost and that another node claimed while this node worked for the lost one.
+    /// The jobs whose coordinator is lost and that another node has claimed, each with the highest claim.
     var deserted: [(id: JobID, claim: Claim)] {
         tasks.elements.compactMap { id, task in
             guard task.isOrphan else { return nil }
@@ -211,7 +219,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// A job has ended, so its results will not be needed.
+    /// A job has ended. If its coordinator is lost, its results are dropped.
     mutating func ended(_ id: JobID, _ turn: inout Turn) {
         if let task = tasks[id], task.isOrphan { forget(id, task, &turn) }
     }
@@ -222,7 +230,7 @@ struct WorkerTasks: Sendable {
         turn.effects.append(.forget(id))
     }
 
-    /// Drops all attempts of a job and their outputs.
+    /// Drops all attempts of a job, and their outputs.
     private func release(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         let attempts = Array(task.inHand.keys) + Array(task.strays.keys) + Array(task.outputs.keys)
         drop(attempts.sorted(), of: id, &turn)
@@ -232,7 +240,7 @@ struct WorkerTasks: Sendable {
         if !attempts.isEmpty { turn.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
-    // MARK: What happens here
+    // MARK: Events of this node
 
     /// Sends results to their coordinators. Returns the outcomes of chunks that no coordinator lent.
     mutating func computed(_ outcomes: [ChunkOutcome], _ turn: inout Turn) -> [ChunkOutcome] {
@@ -275,7 +283,8 @@ struct WorkerTasks: Sendable {
         return others
     }
 
-    /// Removes an attempt in place, because a copy of the task could be one of thousands of attempts.
+    /// Removes an attempt that was in hand; nil if it was not. The task is changed in place, because a copy of it may
+    /// have thousands of attempts.
     private mutating func take(
         _ attempt: AttemptID
     ) -> (coordinator: NodeID, collects: Bool, blocks: Range<UInt64>)? {
@@ -287,7 +296,7 @@ struct WorkerTasks: Sendable {
         return taken
     }
 
-    /// Offers the result of a stray. Returns false if the attempt is none.
+    /// Offers the result of a stray. Returns false if the attempt is not a stray.
     private mutating func takeStray(_ outcome: ChunkOutcome, _ turn: inout Turn) -> Bool {
         let id = outcome.attempt.job
         var isStray = false
@@ -301,13 +310,14 @@ struct WorkerTasks: Sendable {
         return isStray
     }
 
-    /// The most results in one message: with tallies of a hundred slots they have 50 KB.
+    /// The most results in one message. With tallies of a hundred slots they have 50 KB.
     private static let mostResults = 64
 
+    /// The number of cores on this node changed.
     mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {
-            // Chunks that wait for a core would wait until there is one again. So they are returned, and others compute them.
+            // Chunks that wait for a core are returned, so that other nodes compute them.
             for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
             return
         }

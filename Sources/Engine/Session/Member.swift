@@ -1,17 +1,17 @@
 import PotluckModel
 import PotluckWire
 
-/// Another node, as far as it is known.
+/// What the session machine knows of another node: one in sight, on its way in, connected or suspect.
 struct Member: Sendable {
     enum Standing: Equatable, Sendable {
-        /// In sight, or on its way in. Whether there is a link in the making, the links know.
+        /// In sight or joining. `SessionMachine.links` says whether a link is being made.
         case around
         case connected(SessionLink, since: Instant)
-        /// The link was lost; it is gone then.
+        /// The link was lost. At `until` the node counts as gone.
         case suspect(until: Instant)
     }
 
-    /// Which session of our name it belongs to, once it said so. Peers share one; each server has its own.
+    /// The session of this name that a node belongs to. All peers share one session; each server has its own.
     enum Belonging: Hashable, Sendable {
         case shared
         case founded(Founding)
@@ -19,42 +19,42 @@ struct Member: Sendable {
 
     let node: NodeID
     var mode: Mode
-    /// Nil for one that hides it and has not said hello.
+    /// Nil for a node that hides its name and has not said hello.
     var name: String?
     var cores = 0
     var belonging: Belonging?
-    /// Nil when discovery does not see it.
+    /// The sighting; nil while discovery does not see the node.
     var entry: NodeEntry?
-    /// Where it was seen last.
+    /// The endpoints of the latest sighting that had any.
     var endpoints: [Endpoint] = []
-    /// Since when it is around.
+    /// When the node became known.
     var since: Instant
     var standing = Standing.around
-    /// What it may do, if we are its host.
+    /// What the node may do, if this node is its host.
     var role: Role
-    /// The user has consented, or none was needed.
+    /// Whether the node was admitted: by the user, or because no consent was needed.
     var isAdmitted = false
-    /// When to dial; nil for not by ourselves.
+    /// When to dial the node; nil if this node does not dial it by itself.
     var nextDial: Instant?
     var backOff = BackOff()
     var outbox: Outbox
     var inbox = Inbox()
-    /// When an acknowledgement is due.
+    /// When an acknowledgement is due; nil if none is.
     var acknowledgeAt: Instant?
-    /// Its presence was reported as trouble.
+    /// Whether the user was told of the node as another server of the same name.
     var isReported = false
-    /// Whoever answered where it was seen had another code.
+    /// Whether a node with another code answered where this one was seen.
     var hasOtherCode = false
-    /// What was last told of it.
+    /// The last state that was reported to the shell; nil if none was.
     var told: Peer?
 
-    /// Whether nothing shows that it knows the code.
+    /// Whether the node has not proved that it knows the code: its sighting is unverified and it has not said hello.
     var isStranger: Bool { entry?.trust == .unverified && belonging == nil }
 
     var isConnected: Bool { if case .connected = standing { true } else { false } }
 
-    /// Whether this node, whose link comes from that address, listens at the very address and port where the other one did:
-    /// then the other one is dead, because no two programs listen at one place.
+    /// Whether this node, whose link comes from `address`, listens at an endpoint of the other one, with the same
+    /// address and port. Then the other node is dead, because no two programs listen at one endpoint.
     func replaces(_ other: Member, at address: [UInt8]) -> Bool {
         other.endpoints.contains { $0.octets == address && endpoints.contains($0) }
     }
@@ -69,14 +69,14 @@ struct Member: Sendable {
     }
 }
 
-/// A link that is neither closed nor forgotten.
+/// The state of a link that is not closed.
 enum LinkState: Sendable {
     case dialling(DialTarget, since: Instant)
-    /// Open, and the other side has not said who it is.
+    /// Open; no hello has come.
     case open(DialTarget?, address: [UInt8], since: Instant)
-    /// It said who it is, and whether that is whom we look for is not clear yet.
+    /// A hello has come, and a client has not decided yet whether this is the session it looks for.
     case undecided(NodeID, Introduction, address: [UInt8], since: Instant)
-    /// It said who it is, and one welcome or both are missing.
+    /// A hello has come, and a welcome is missing in at least one direction.
     case greeted(Greeted)
     case established(NodeID, address: [UInt8], dial: UInt64)
 
@@ -85,14 +85,14 @@ enum LinkState: Sendable {
         let version: UInt64
         let address: [UInt8]
         var since: Instant
-        /// The dialler's count.
+        /// The number that the dialling node gave the link.
         let dial: UInt64
         var wait = PeerState.Wait.link
         var isWelcomed = false
         var welcome: Welcome?
     }
 
-    /// The node at the other end, where it is known for certain.
+    /// The node at the other end; nil before its hello.
     var node: NodeID? {
         switch self {
         case .dialling, .open: nil
@@ -102,7 +102,7 @@ enum LinkState: Sendable {
         }
     }
 
-    /// The node that was meant to be at the other end, or is.
+    /// The node at the other end or, before its hello, the node that was dialled; nil if neither is known.
     var meant: NodeID? {
         switch self {
         case .dialling(.node(let node, _), _), .open(.node(let node, _), _, _): node

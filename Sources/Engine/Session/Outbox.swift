@@ -1,9 +1,10 @@
 import PotluckWire
 
-/// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new link continues where the
-/// old one broke.
+/// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new link continues
+/// where the old one broke.
 struct Outbox: Sendable {
-    /// The name of this row of parcels. It keeps a peer that forgot us from taking number 1 for a repetition.
+    /// Identifies this sequence of parcels. A peer that forgot this node gets a new sequence, so it cannot take number
+    /// 1 for a repetition.
     let row: UInt64
     private(set) var waiting: [Parcel] = []
     private(set) var size = 0
@@ -11,7 +12,7 @@ struct Outbox: Sendable {
 
     init(row: UInt64) { self.row = row }
 
-    /// Returns the parcel with its number, or nil if too much waits already.
+    /// Numbers and keeps a parcel. Returns it, or nil if too much is unacknowledged already.
     mutating func add(_ parcel: Parcel) -> Parcel? {
         guard waiting.count < SessionLimits.backlogParcels, size + parcel.size <= SessionLimits.backlog else {
             return nil
@@ -24,13 +25,14 @@ struct Outbox: Sendable {
         return parcel
     }
 
-    /// The peer forgot us, so the parcels that wait are dropped: it does not know those before. The numbers continue.
+    /// Drops the unacknowledged parcels, because the peer forgot this node and cannot continue the sequence. Numbering
+    /// continues. Returns how many were dropped.
     mutating func drop() -> Int {
         defer { (waiting, size) = ([], 0) }
         return waiting.count
     }
 
-    /// Returns false for a number that was never sent.
+    /// Removes the parcels that the peer has acknowledged. Returns false for a number that was never sent.
     mutating func acknowledged(upTo number: UInt64) -> Bool {
         guard number < next else { return false }
         let done = waiting.prefix { ($0.number ?? 0) <= number }
@@ -40,19 +42,20 @@ struct Outbox: Sendable {
     }
 }
 
-/// What has come from one peer.
+/// The parcels received from one peer.
 struct Inbox: Sendable {
-    /// The place of a parcel in its row.
+    /// The position of a parcel in its sequence.
     enum Position: Equatable { case new, repeated, gap }
 
     private(set) var row: UInt64 = 0
     private(set) var received: UInt64 = 0
     private var acknowledged: UInt64 = 0
     private var octets = 0
-    /// Whether nothing came of this row. Its first number may be any, because this node may have forgotten the beginning.
+    /// Whether no parcel of this sequence has arrived. The first number may be any, because this node may have
+    /// forgotten the beginning.
     private var isFresh = true
 
-    /// The peer names its row. A new row starts over.
+    /// The peer names its sequence. A new one starts over.
     mutating func begin(row: UInt64) {
         guard row != self.row else { return }
         self = Inbox()
@@ -68,7 +71,7 @@ struct Inbox: Sendable {
         return .new
     }
 
-    /// Whether so much is unacknowledged that the acknowledgement must not wait.
+    /// Whether the unacknowledged parcels are so many or so large that the acknowledgement must not wait.
     var isUrgent: Bool {
         received - acknowledged >= SessionLimits.acknowledgedParcels || octets >= SessionLimits.acknowledgedOctets
     }

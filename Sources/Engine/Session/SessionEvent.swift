@@ -1,148 +1,150 @@
 import PotluckModel
 import PotluckWire
 
-/// A link as the session names it: its own dials by a count, accepted ones by the shell's.
+/// The name of a link. The session numbers the links that it dials, the shell those that it accepts.
 public enum SessionLink: Hashable, Sendable {
     case dialled(UInt64)
     case accepted(UInt64)
 }
 
-/// Whom to dial.
+/// The target of a dial.
 public enum DialTarget: Hashable, Sendable {
-    /// A node that was seen, at any of these.
+    /// A node in sight, at any of these endpoints.
     case node(NodeID, [Endpoint])
-    /// What the user typed. The shell resolves the name anew each time.
+    /// An address that the user gave. The shell resolves the name for each dial.
     case address(host: String, port: UInt16)
 
     func isNode(_ node: NodeID) -> Bool { if case .node(node, _) = self { true } else { false } }
 }
 
-/// How a link or the attempt at one ended.
+/// Why a link closed or a dial failed.
 public enum LinkLoss: Hashable, Sendable {
-    /// Nobody answered.
+    /// No node answered.
     case unreachable
-    /// The other side does not have our code.
+    /// The other node does not have this session's code.
     case wrongCode
-    /// It does not own the ID it claims.
+    /// The other node did not prove that it owns its ID.
     case unproven
-    /// It fell silent, broke, or was closed without a word.
+    /// The link timed out, broke, or was closed without a goodbye.
     case lost
 }
 
-/// What happens to a session.
+/// An input of the session machine.
 public enum SessionEvent: Hashable, Sendable {
     case sighted(NodeChange)
-    /// A link is open; both ends know the code. `address` is the other end's, without its port.
+    /// A link is open, and both nodes know the code. `address` is the other end's, without its port.
     case opened(SessionLink, address: [UInt8])
-    /// A hello came whose proof was checked: whoever speaks over this link owns that ID. The engine never sees another.
+    /// A hello came over a link, and its proof was checked: the other node owns that ID. The engine sees no other
+    /// hellos.
     case greeted(SessionLink, Introduction, by: NodeID)
     case received(SessionLink, Message)
-    /// The link is gone, or the dial failed. Not said of a link that the session closed.
+    /// The link closed or the dial failed. The shell does not report links that the session closed.
     case closed(SessionLink, LinkLoss)
     case wanted(SessionRequest)
-    /// The time asked for by `SessionOutput.wake`; a stale one does no harm.
+    /// The time requested by `SessionOutput.wake` has come. A stale wake-up is harmless.
     case woke
 }
 
-/// Who a message is for.
+/// The recipients of a message.
 public enum Recipients: Hashable, Sendable {
     case everyone
     case some([NodeID])
 }
 
-/// What the user, or the program that embeds a node, wants of a session.
+/// A request about a session from the user or from a program that embeds a node.
 public enum SessionRequest: Hashable, Sendable {
     case send([UInt8], as: Parcel.Form = .octets, to: Recipients, reliably: Bool)
-    /// For people's screens. A client's goes through its server.
+    /// Show a text on the recipients' screens. A client sends it through its server.
     case say(String, to: Recipients)
     case accept(NodeID)
     case decline(NodeID)
     case remove(NodeID)
-    /// A guest may do this from now on.
+    /// Set what a guest may do.
     case allow(Role, NodeID)
-    /// Of several sessions of one name, the one this node is in.
+    /// Choose between sessions of the same name: join the one that this node is in.
     case choose(NodeID)
-    /// Keep a link to this address.
+    /// Connect to this address, and reconnect when the link is lost.
     case connect(host: String, port: UInt16)
-    /// Whether newcomers are taken.
+    /// Set whether newcomers are admitted.
     case available(Bool)
     case leave
 }
 
-/// What comes of an event in a session: an effect for the shell, or something that the engine handles itself.
+/// An output of the session machine: an effect for the shell, or something that the engine handles itself.
 public enum SessionOutput: Hashable, Sendable {
     case effect(SessionEffect)
-    /// Send `woke` at that time. It replaces the time asked for before.
+    /// Send `SessionEvent.woke` at this time. It replaces the time requested before.
     case wake(at: Instant)
     /// A connected peer sent this message about jobs.
     case job(JobMessage, from: NodeID)
 }
 
-/// What the shell shall do about an event in a session.
+/// An action of a session that the shell carries out.
 public enum SessionEffect: Hashable, Sendable {
-    /// `opened` or `closed` follows.
+    /// Open a link. `SessionEvent.opened` or `closed` follows.
     case dial(SessionLink, DialTarget)
-    /// Sign what only the two ends of this link know, and send a hello with this introduction.
+    /// Send a hello with this introduction and a signature over what only the two ends of this link know.
     case greet(SessionLink, Introduction)
-    /// Where it may be lost, it is dropped rather than queued.
+    /// Send a message. One that is not reliable is dropped instead of queued.
     case send(SessionLink, Message, reliably: Bool)
-    /// After what was sent before.
+    /// Close the link after everything sent before.
     case close(SessionLink)
-    /// A peer's state changed. One that is `gone` is forgotten with that.
+    /// A peer's state changed. A peer that is `gone` is forgotten.
     case changed(Peer)
-    /// Somebody wants in; `accept` or `decline` is awaited, and this link lasts as long as they are patient.
+    /// A node asks to join. The session waits for `accept` or `decline` as long as the link lasts.
     case ask(Peer)
     case deliver([UInt8], as: Parcel.Form, from: NodeID, reliably: Bool)
     case said(String, from: NodeID)
-    /// All the session's nodes, as its server sees them.
+    /// All nodes of the session, as its server sees them.
     case roster([RosterEntry])
-    /// What we may do.
+    /// The role of this node changed.
     case role(Role)
-    /// Several sessions have this name: one node of each. `choose` is awaited, and nothing is joined before.
+    /// Several sessions have this name; the list has one node of each. The session joins none of them before
+    /// `SessionRequest.choose`.
     case choose([Peer])
-    /// Whether to be found by newcomers.
+    /// Whether newcomers can find this node.
     case announce(Bool)
     case trouble(SessionTrouble)
-    /// It is over; nothing comes after.
+    /// The session is over for this node; no more outputs follow.
     case ended(SessionEnd)
 }
 
-/// What people should know.
+/// A problem in the session, for the user.
 public enum SessionTrouble: Hashable, Sendable {
-    /// Another server has our session's name and proved that it knows our code. We stay where we are.
+    /// Another server has the same session name and proved that it knows the code. This node stays in its session.
     case otherServer(Peer)
-    /// That node of our session's name has another code than this one. Whose is the wrong one does not show.
+    /// A node with the same session name has another code. It is unknown which code is wrong.
     case otherCode(Peer)
-    /// The same of whoever answers at an address the user gave.
+    /// The node at an address that the user gave has another code.
     case otherCodeAt(host: String, port: UInt16)
-    /// That one serves an open session of our session's name, and ours has a code: it is left alone.
+    /// That node serves an open session of the same name, and this session has a code. This node does not join it.
     case withoutCode(Peer)
-    /// That node's program is too old or too new for ours.
+    /// That node's version of the program is too old or too new.
     case version(NodeID, name: String)
     case full(NodeID)
-    /// It does not take newcomers just now; it will be asked again.
+    /// That node admits no newcomers at the moment; this node retries.
     case unavailable(NodeID)
-    /// The address the user gave is this very node.
+    /// The address that the user gave is this node's own.
     case ownAddress(host: String, port: UInt16)
-    /// The address the user gave does not answer; it is tried again.
+    /// The address that the user gave does not answer; this node retries.
     case unreachable(host: String, port: UInt16)
-    /// No such peer has a link now; the message was not sent.
+    /// The recipient is not connected; the message was not sent.
     case notConnected(NodeID)
-    /// Too much waits for that peer already; the message was not sent.
+    /// Too many messages to that peer are unacknowledged; the message was not sent.
     case backlog(NodeID)
-    /// Too long; the message was not sent.
+    /// The message is longer than the limit, in bytes; it was not sent.
     case tooLong(Int, limit: Int)
-    /// The peer forgot us meanwhile, and with us this many messages.
+    /// The peer no longer knows this node, and this many messages to it are lost.
     case lost(NodeID, messages: Int)
-    /// It does not follow the protocol; its link was closed.
+    /// A node broke the protocol; its link was closed.
     case protocolBroken(NodeID?, String)
 }
 
-/// Why a session is over for us.
+/// Why a session is over for this node.
 public enum SessionEnd: Hashable, Sendable {
     case left
-    /// The host removed us.
+    /// The host removed this node.
     case removed
-    /// The host said no.
+    /// The host declined this node.
     case declined
 }

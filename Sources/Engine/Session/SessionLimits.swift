@@ -1,56 +1,59 @@
-/// Every number a session decides by, and why it is that number.
+/// The limits and timeouts of a session, each with the reason for its value.
 enum SessionLimits {
     // MARK: Time
 
-    /// A newcomer asks everybody to speak and has heard them all within 50 ms, so this is time enough to see whether two
-    /// servers have one name. The key takes as long to derive, so nobody waits.
+    /// How long a client looks for sessions before it joins one. A newcomer hears all nodes within 50 ms of its
+    /// request, so this shows whether two servers have the same name. Deriving the key takes as long, so nobody waits
+    /// for it.
     static let look: Duration = .milliseconds(150)
-    /// How long somebody who said hello waits for another node of our name and code that was heard: it may be of another session
-    /// of that name. Most say hello within 50 ms.
+    /// How long a client holds back a node that said hello while another node of the same name and code is in sight and
+    /// has not said hello: that one may be of another session. Most say hello within 50 ms.
     static let rival: Duration = .milliseconds(400)
-    /// The node with the higher ID dials only after this long: a firewall may stand in the other's way.
+    /// The node with the higher ID waits this long before it dials. It dials at all because a firewall may block the
+    /// other direction.
     static let patience: Duration = .seconds(1)
-    /// The transport gives a dial up after 5 s; this is for one that forgets.
+    /// The timeout of a dial. The transport gives up after 5 s; this is for one that does not.
     static let dialDeadline: Duration = .seconds(8)
-    /// A dial to a node in sight is answered within three round trips of a bad Wi-Fi. One that was not began while the node
-    /// was out of reach.
+    /// A dial to a node in sight is answered within three round trips of a bad Wi-Fi. If a longer one is unanswered
+    /// when the node is heard again, it began while the node was out of reach.
     static let stale: Duration = .milliseconds(600)
-    /// Two small messages each way, on a network that loses a third of its packets.
+    /// The timeout of a handshake: two small messages each way, on a network that loses a third of its packets.
     static let handshakeDeadline: Duration = .seconds(5)
-    /// A peer whose link is lost keeps its place this long: a Wi-Fi that roams is back in five seconds, a server that is
-    /// started again in three.
+    /// A peer whose link is lost stays a member for this time. A roaming Wi-Fi is back in five seconds, a restarted
+    /// server in three.
     static let grace: Duration = .seconds(10)
     /// A longer gap between two events means that this laptop slept.
     static let sleep: Duration = .seconds(5)
-    /// While anything is to be judged there is an event at least this often, so that a gap is a gap.
+    /// While a timeout is running the session handles an event at least this often, so that a longer gap means sleep.
     static let pulse: Duration = .seconds(2)
-    /// A node that refused us for good reason is asked again this often.
+    /// A node that refused this one is dialled again after this time.
     static let retryRefused: Duration = .seconds(10)
-    /// Another server of the same name is worth a word only when it is not our own one, started anew, whose end we have not
-    /// noticed yet.
+    /// Another server of the same name is reported only after this time. Before, it may be this session's own server,
+    /// restarted, whose end was not noticed yet.
     static let otherServer: Duration = .seconds(6)
-    /// Newcomers that arrive together are told in one roster.
+    /// The delay before a roster is sent, so that newcomers that arrive together are in one roster.
     static let rosterInterval: Duration = .milliseconds(200)
-    /// How late a parcel is acknowledged: sooner than anybody's backlog is full.
+    /// The longest delay of an acknowledgement. It is short enough that no peer's backlog fills up meanwhile.
     static let acknowledgement: Duration = .milliseconds(100)
 
     // MARK: Sizes
 
-    /// Nodes in sight and in the session; discovery shows as many.
+    /// The most nodes in sight and in the session; discovery shows as many.
     static let peers = 1024
-    /// Nodes with a link at once. The design's largest room is 100; five hundred still work.
+    /// The most nodes with a link. The largest room in the design has 100; 500 still work.
     static let connected = 512
-    /// Nodes called at once that prove nothing, each at another address: enough for a room whose beacons are blocked to come in
-    /// one after the other, and too few to be sent against somebody.
+    /// The most unverified nodes that are dialled at a time, each at another address. That is enough for a room whose
+    /// beacons are blocked to connect one by one, and too few to be used as an attack on another host.
     static let knocks = 8
-    /// Links that have not said who they are. They know the code, and the transport bounds them before.
+    /// The most accepted links without a hello. Their nodes know the code, and the transport limits links before that.
     static let newcomers = 128
-    /// One peer's parcels that were not acknowledged. A peer that reads nothing costs this much memory and no more.
+    /// The most bytes, and the most parcels, that are kept for one peer until it acknowledges them. A peer that reads
+    /// nothing costs no more memory.
     static let backlog = 4 << 20
     static let backlogParcels = 1024
-    /// Acknowledged after so many parcels, or octets, without waiting.
+    /// Parcels are acknowledged without delay after this many parcels or bytes.
     static let acknowledgedParcels: UInt64 = 64
     static let acknowledgedOctets = 256 << 10
-    /// Addresses whose nodes need consent because one was removed; the oldest go first.
+    /// The most addresses that need consent because a node was removed there; the oldest are forgotten first.
     static let removedAddresses = 256
 }

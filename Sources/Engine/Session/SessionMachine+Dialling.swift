@@ -1,10 +1,11 @@
 import PotluckModel
 import PotluckWire
 
-/// Whom to call, and when.
+/// Decides which nodes are dialled, and when.
 extension SessionMachine {
-    /// The lower ID dials at once, the other one after a second. A client does not wait for a node whose tag it cannot check:
-    /// that node cannot check its tag either, and whoever typed a wrong code shall know within a second.
+    /// Plans a dial. The node with the lower ID dials at once, the other one after a second. A client does not wait if
+    /// it cannot verify the node's sighting: the node cannot verify the client's either, and a user who typed a wrong
+    /// code should know within a second.
     mutating func plan(_ node: NodeID, _ now: Instant) {
         let isStranger = setup.mode == .client && members[node]?.entry?.trust == .unverified
         let wait = setup.node < node || isStranger ? Duration.zero : SessionLimits.patience
@@ -14,15 +15,16 @@ extension SessionMachine {
         }
     }
 
-    /// A node that had fallen silent is heard again: a back-off is over, a refusal is not. Discovery needs two seconds to find
-    /// a node silent, so this is no more often than the longest back-off would be.
+    /// Dials a silent node sooner, because it was heard again. This ends a back-off, but not the wait after a refusal.
+    /// Discovery needs two seconds to call a node silent, so this happens no more often than dials at the longest
+    /// back-off.
     mutating func hasten(_ node: NodeID, _ now: Instant) {
         guard let member = members[node], let next = member.nextDial, next <= now + BackOff.last else { return }
         let wait = setup.node < node ? Duration.zero : SessionLimits.patience
         members.change(node) { $0.nextDial = min(next, now + wait) }
     }
 
-    /// Gives up dials to where nobody answered before the node was heard again: the system would wait for seconds.
+    /// Gives up unanswered dials that began before the node was heard again. The system would wait for seconds.
     mutating func retry(_ node: NodeID, _ now: Instant) {
         for (link, state) in links.elements {
             guard case .dialling(let target, let since) = state, target.isNode(node),
@@ -33,6 +35,7 @@ extension SessionMachine {
         }
     }
 
+    /// A dial failed. It is retried later; the user is told once about an address that the user gave.
     mutating func failed(_ target: DialTarget, _ loss: LinkLoss, _ now: Instant) {
         switch target {
         case .node(let node, _):
@@ -50,6 +53,7 @@ extension SessionMachine {
         }
     }
 
+    /// A dial to a node or its handshake failed. The next dial backs off.
     mutating func failed(_ node: NodeID, _ now: Instant) {
         guard let member = members[node], !member.isConnected else { return }
         if member.nextDial.map({ $0 <= now }) ?? true { putOff(node, now) }
@@ -57,13 +61,14 @@ extension SessionMachine {
         for index in addresses.indices where addresses[index].node == node { addresses[index].nextDial = next }
     }
 
+    /// Sets the next dial to a node by its back-off.
     private mutating func putOff(_ node: NodeID, _ now: Instant) {
         guard var member = members[node] else { return }
         member.nextDial = now + member.backOff.next(&random)
         members[node] = member
     }
 
-    /// Dials whoever is wanted and due, and tells when the next one will be.
+    /// Dials the wanted nodes that are due. Returns the time of the next dial; nil if none is planned.
     mutating func dial(_ now: Instant) -> Instant? {
         var due: Instant?
         let wanted = wanted(now)
@@ -74,15 +79,15 @@ extension SessionMachine {
             if next <= now { ripe.append((next, member)) } else { due = min(due ?? next, next) }
         }
         var knocks = knocks
-        // Who has waited longest comes first, so that many who prove nothing keep nobody from a turn.
+        // The node that has waited longest comes first, so that many unverified nodes cannot block the others.
         for (_, member) in ripe.sorted(by: { ($0.at, $0.member.node) < ($1.at, $1.member.node) }) {
             if member.isStranger {
-                // The end of another knock brings the next turn.
+                // The end of another dial makes room for this one.
                 guard knocks.count < SessionLimits.knocks, let address = member.endpoints.first?.octets,
                     knocks.insert(address).inserted
                 else { continue }
             }
-            // Whatever comes of it, the next one is later: so no quarrel with a node can become a flood.
+            // The next dial is later in any case, so that no dispute with a node becomes a flood.
             putOff(member.node, now)
             start(.node(member.node, member.endpoints), now)
         }
@@ -107,7 +112,7 @@ extension SessionMachine {
         return due
     }
 
-    /// The addresses of nodes that prove nothing and are being called.
+    /// The addresses of the unverified nodes that are being dialled.
     private var knocks: Set<[UInt8]> {
         var addresses: Set<[UInt8]> = []
         for (_, state) in links.elements {
@@ -121,13 +126,14 @@ extension SessionMachine {
         return addresses
     }
 
+    /// Starts a dial.
     private mutating func start(_ target: DialTarget, _ now: Instant) {
         let link = SessionLink.dialled(newDial())
         links[link] = .dialling(target, since: now)
         emit(.dial(link, target))
     }
 
-    /// The nodes we want a link to and have none, of those that can be dialled.
+    /// The nodes to which this node wants a link and has none, as far as they can be dialled.
     private mutating func wanted(_ now: Instant) -> Set<NodeID> {
         let candidates = members.elements.map(\.value).filter {
             setup.mode.meets($0.mode) && !$0.isConnected && !$0.endpoints.isEmpty
@@ -144,14 +150,15 @@ extension SessionMachine {
 
     // MARK: A client's choice
 
-    /// The nodes of the session this client is in or looks for. Nil while it is not clear which that is.
+    /// The nodes of the session that this client is in or looks for; nil while that is undecided.
     private mutating func targets(_ now: Instant) -> [NodeID]? {
         let around = members.elements.map(\.value).filter { setup.mode.meets($0.mode) }
         if let picked = choice.picked { return [picked] }
         if let chosen = choice.chosen {
             let isServed = chosen != .shared
             if isServed, let own = around.first(where: { $0.belonging == chosen && $0.isConnected }) {
-                // Whoever listens where ours did is ours, started anew before we noticed its end.
+                // A server that listens at the same endpoint is this session's server, restarted before its end was
+                // noticed.
                 return around.filter { other in
                     other.node != own.node && other.mode == .server
                         && (other.belonging == nil || other.belonging == chosen)
@@ -171,13 +178,13 @@ extension SessionMachine {
                 emit(.choose(faces.compactMap { members[$0].map { peer($0, .available) } }))
             }
         }
-        // Whoever has not said hello is called, all of them: to look is not to join, and a name can be anybody's.
+        // All nodes that have not said hello are dialled: looking is not joining, and any node can have this name.
         let unknown = around.filter { $0.belonging == nil }.map(\.node)
         return unknown + (offers.count == 1 ? offers[0] : [])
     }
 
-    /// The sessions of our name and code that are in sight and said which they are: each server's founding is one, and all
-    /// peers are one.
+    /// The sessions of this name and code in sight whose nodes said hello. Each server's founding is one session, and
+    /// all peers are one.
     private var offers: [[NodeID]] {
         let seen = members.elements.map(\.value).filter {
             setup.mode.meets($0.mode) && $0.entry != nil && $0.belonging != nil
@@ -199,7 +206,8 @@ extension SessionMachine {
         return offers.map { $0.sorted() }.sorted { $0[0] < $1[0] }
     }
 
-    /// Whether a node that said hello is of this client's session. Nil while it is too early to tell.
+    /// Whether a node that said hello belongs to this client's session; nil while that is undecided. If it does, the
+    /// client joins that session.
     mutating func belongs(_ node: NodeID, at address: [UInt8], since: Instant, _ now: Instant) -> Bool? {
         guard let member = members[node], let belonging = member.belonging else { return false }
         if let chosen = choice.chosen {
@@ -215,7 +223,7 @@ extension SessionMachine {
             }
             if now < since + SessionLimits.rival, mayHaveRival(member) { return nil }
         }
-        // Our own server's link is still up here: it is alive, or will be known to be dead in three seconds.
+        // This session's server still has a link. It is alive, or its death is noticed within three seconds.
         if belonging != .shared {
             for (other, old) in members.elements where other != node && old.belonging == belonging {
                 guard case .connected(let link, let since) = old.standing else { continue }
@@ -230,8 +238,8 @@ extension SessionMachine {
         return true
     }
 
-    /// Whether another session of our name and code may be in sight: a node of it was heard, and has not said hello. What was
-    /// heard may be an outsider's repetition, and so we wait for a moment only.
+    /// Whether another session of this name and code may be in sight: a verified sighting of a node that has not said
+    /// hello. An outsider may have repeated the sighting, so the client waits only for a moment.
     private func mayHaveRival(_ member: Member) -> Bool {
         members.elements.contains { node, other in
             node != member.node && other.entry?.trust == .verified && other.belonging == nil && !other.hasOtherCode
@@ -239,14 +247,15 @@ extension SessionMachine {
         }
     }
 
-    /// Names servers that have the name of ours for so long that it is no coincidence.
+    /// Reports other servers that have had this session's name for so long that it is not a restart. Returns the time
+    /// of the next check; nil if none is needed.
     mutating func reportOthers(_ now: Instant) -> Instant? {
         guard setup.mode != .client || choice.chosen != nil else { return nil }
         guard setup.mode == .server || members.elements.contains(where: { $0.value.isConnected }) else { return nil }
         var due: Instant?
         for (node, member) in members.elements where member.mode == .server && !member.isReported && member.entry != nil
         {
-            // Anybody can say that name; that it has our code is said of one that proved it.
+            // Any node can announce that name. Only a node that proved to know the code is reported.
             guard !member.isStranger, !member.hasOtherCode else { continue }
             guard setup.mode != .client || !member.isConnected else { continue }
             let at = member.since + SessionLimits.otherServer

@@ -1,18 +1,19 @@
 import PotluckModel
 import PotluckWire
 
-/// The way from a dial to a peer.
+/// Links, from a dial to a connected peer.
 ///
-/// A node that takes clients says hello as soon as a link is open. A client answers only when it wants in, so that looking
-/// at a server is not joining it. Whoever likes the other's hello sends a welcome; with a welcome both ways the link is
-/// established.
+/// A node that admits clients says hello as soon as a link is open. A client answers only if it wants to join, so
+/// looking at a server is not joining it. A node that accepts the other's hello sends a welcome. With a welcome in both
+/// directions the link is established.
 extension SessionMachine {
+    /// A dialled or accepted link is open. A node that admits clients says hello.
     mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
         wakeUp.isSettled = false
         var target: DialTarget?
         switch (link, links[link]) {
         case (.dialled, .dialling(let dialled, _)): target = dialled
-        // One that was given up just before.
+        // The dial was given up just before.
         case (.dialled, _): return emit(.close(link))
         case (.accepted, nil):
             let newcomers = links.elements.count { $0.value.node == nil }
@@ -35,6 +36,8 @@ extension SessionMachine {
                     founding: setup.founding, dial: dial)))
     }
 
+    /// A hello came over a link. Declines it if the two nodes cannot share a session; otherwise the handshake
+    /// continues.
     mutating func greeted(_ link: SessionLink, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
         wakeUp.isSettled = false
         guard let state = links[link] else { return }
@@ -54,11 +57,11 @@ extension SessionMachine {
             }
             if setup.mode == .client, choice.chosen == nil { choice.picked = node }
         }
-        // Somebody else is at that address by now.
+        // Another node has that address now.
         if case .node(let meant, _) = target, meant != node {
             members.change(meant) { $0.nextDial = now + SessionLimits.retryRefused }
         }
-        // We never dial a node we have a link to, so we meant somebody else.
+        // A node with a link is never dialled, so this dial was meant for another node.
         if case .dialled = link, members[node]?.isConnected == true, target.map({ !$0.isNode(node) }) ?? true {
             return decline(link, .duplicate)
         }
@@ -75,7 +78,8 @@ extension SessionMachine {
         decide(link, now)
     }
 
-    /// A client goes on with a server only if that is the one it looks for; the others always go on.
+    /// Continues the handshake after a hello. A client continues only with the session it looks for, and waits while
+    /// that is undecided; other nodes always continue.
     mutating func decide(_ link: SessionLink, _ now: Instant) {
         guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
         if setup.mode == .client {
@@ -109,10 +113,12 @@ extension SessionMachine {
         }
     }
 
+    /// Whether the user must consent before the node is admitted.
     private func needsConsent(_ node: NodeID, _ address: [UInt8]) -> Bool {
         setup.mode != .client && (setup.asks || isRemoved(node, address))
     }
 
+    /// Whether the node, or a node at that address, was removed from the session.
     func isRemoved(_ node: NodeID, _ address: [UInt8]) -> Bool {
         removed.contains { $0.node == node || $0.address == address }
     }
@@ -123,7 +129,7 @@ extension SessionMachine {
         links[link] = .greeted(greeted)
     }
 
-    /// Says welcome.
+    /// Sends a welcome. The node is admitted.
     mutating func admit(_ link: SessionLink, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], let member = members[greeted.node] else { return }
         members.change(greeted.node) { $0.isAdmitted = true }
@@ -137,7 +143,7 @@ extension SessionMachine {
         establish(link, now)
     }
 
-    /// With a welcome both ways the two are connected.
+    /// Makes the node a connected peer once both welcomes were sent. If it already has a link, one of the two is kept.
     mutating func establish(_ link: SessionLink, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], greeted.isWelcomed, let welcome = greeted.welcome,
             let member = members[greeted.node]
@@ -152,7 +158,8 @@ extension SessionMachine {
             let connected = members.elements.count { $0.value.isConnected }
             guard connected < SessionLimits.connected else { return refuse(link, node, .full, now) }
         }
-        // Attempts that are no longer needed; those further on take over, on both sides alike.
+        // Other dials to the node are no longer needed. Links that are further on remain until both sides choose one of
+        // them by rank.
         for (other, state) in links.elements where state.meant == node && other != link {
             if case .dialling = state { drop(other) }
         }
@@ -173,8 +180,9 @@ extension SessionMachine {
         return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
     }
 
-    /// Whoever answered has another code. It says nothing about ours: anybody can have our session's name. We say so once, and
-    /// look on. Where what was heard of the node proves that it knows our code, somebody else has its port now.
+    /// The node that answered has another code. That does not mean that this node's code is wrong, because any node can
+    /// have the session's name. So the user is told once, and this node keeps looking. If the node's sighting proved
+    /// that it knows the code, another program has its port now, and the user is not told.
     private mutating func differs(_ target: DialTarget) {
         guard case .node(let node, _) = target, let member = members[node] else { return }
         members.change(node) { $0.hasOtherCode = true }
@@ -183,6 +191,7 @@ extension SessionMachine {
         trouble(.otherCode(peer(member, .available)))
     }
 
+    /// A link closed or a dial failed.
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
         wakeUp.isSettled = false
@@ -201,24 +210,26 @@ extension SessionMachine {
 
     // MARK: Ends
 
-    /// Forgets a link and closes it.
+    /// Closes a link.
     mutating func drop(_ link: SessionLink) {
         guard links[link] != nil else { return }
         links[link] = nil
         emit(.close(link))
     }
 
+    /// Declines and closes a link.
     mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {
         send(link, .decline(reason))
         drop(link)
     }
 
-    /// Turns a node away, and does not call it for a while.
+    /// Declines a node, and does not dial it again for a while.
     mutating func refuse(_ link: SessionLink, _ node: NodeID, _ reason: DeclineReason, _ now: Instant) {
         decline(link, reason)
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
     }
 
+    /// A node broke the protocol. Reports it and closes the link.
     mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
         wakeUp.isSettled = false
         let node = links[link]?.node
@@ -231,11 +242,12 @@ extension SessionMachine {
     }
 }
 
-/// Which of two links between the same nodes is kept. Both sides know all of it, so both keep the same.
+/// The rank of a link, which decides which of two links between the same nodes is kept. Both sides have the same
+/// numbers, so both keep the same link.
 struct LinkRank {
     /// Whether the node with the lower ID dialled.
     let isLower: Bool
-    /// The dialler's count: it dials again only when it has given up the one before.
+    /// The number that the dialling node gave the link. A later dial means that the earlier one was given up.
     let dial: UInt64
 
     func isAbove(_ other: LinkRank) -> Bool { isLower != other.isLower ? isLower : dial > other.dial }

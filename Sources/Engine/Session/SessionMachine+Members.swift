@@ -1,8 +1,9 @@
 import PotluckModel
 import PotluckWire
 
-/// What is known of other nodes.
+/// Other nodes: sightings, hellos, lost links, and what the user sees of them.
 extension SessionMachine {
+    /// Discovery saw a node, or no longer sees it.
     mutating func sighted(_ change: NodeChange, _ now: Instant) {
         let entry = change.entry
         guard entry.node != setup.node, entry.announcement.sessionHash == setup.session else { return }
@@ -11,7 +12,7 @@ extension SessionMachine {
         case .appeared, .changed:
             let announcement = entry.announcement
             guard setup.isOpen || !announcement.isOpen else { return foundOpen(entry, now) }
-            // Other servers are of interest, too: people should know that there are two of one name.
+            // Every node records other servers, because the user is warned of a second server of the same name.
             guard setup.mode.meets(announcement.mode) || announcement.mode == .server else { return }
             let before = members[entry.node]?.entry
             guard add(entry.node, announcement.mode, announcement.name, now) else { return }
@@ -34,12 +35,12 @@ extension SessionMachine {
             guard let member = members[entry.node] else { return }
             members.change(entry.node) { $0.entry = nil }
             switch (member.standing, departure) {
-            // A link is proof of life, a sighting is not.
+            // A link proves that the node is alive. Sightings are weaker.
             case (.connected, _): break
             case (.suspect, .left): gone(entry.node, .left)
             case (.suspect, .replaced): gone(entry.node, .lost)
             case (.suspect, _): break
-            // What nobody proved ends nothing that is under way: a stranger can say it of anybody.
+            // An unverified departure ends no dial or handshake, because any outsider can send it.
             case (.around, _)
             where entry.trust == .unverified && links.elements.contains { $0.value.meant == entry.node }:
                 break
@@ -52,11 +53,12 @@ extension SessionMachine {
         }
     }
 
-    /// Whoever has a code does not even knock where there is none: what answers there could only look like a wrong code.
+    /// An open session of the same name is in sight. A node that has a code does not dial it, because an answer could
+    /// only look like a wrong code. The user is told.
     private mutating func foundOpen(_ entry: NodeEntry, _ now: Instant) {
         let announcement = entry.announcement
         guard setup.mode.meets(announcement.mode), announcement.mode != .client, !told.ofOpen else { return }
-        // Once, whoever and however many they are.
+        // The user is told once, however many such nodes there are.
         told.ofOpen = true
         let name = announcement.name ?? entry.node.short
         trouble(
@@ -66,7 +68,7 @@ extension SessionMachine {
                     state: .available)))
     }
 
-    /// A node said hello. False where there is no place for it.
+    /// Records what a node said in its hello. Returns false if there is no room for it.
     mutating func met(_ node: NodeID, _ hello: Introduction, _ now: Instant) -> Bool {
         guard add(node, hello.mode, hello.name, now) else { return false }
         if members[node]?.name != hello.name { names.areStale = true }
@@ -84,6 +86,7 @@ extension SessionMachine {
         return true
     }
 
+    /// Adds a node unless it is known. Returns false if there is no room for it.
     private mutating func add(_ node: NodeID, _ mode: Mode, _ name: String?, _ now: Instant) -> Bool {
         if members[node] != nil { return true }
         guard members.count < SessionLimits.peers else { return false }
@@ -95,7 +98,7 @@ extension SessionMachine {
         return true
     }
 
-    /// Its link is gone; it has a while to come back.
+    /// A peer's link is lost. The peer is suspect, and has some time to reconnect.
     mutating func lost(_ node: NodeID, since: Instant, _ now: Instant) {
         let isFlapping = now - since < SessionLimits.sleep
         members.change(node) {
@@ -108,7 +111,7 @@ extension SessionMachine {
         rosterChanged(now)
     }
 
-    /// Forgets a node. If it is still in sight and did not leave by itself, it is a newcomer from now on.
+    /// Forgets a node. If it is still in sight and did not leave by itself, it becomes a newcomer.
     mutating func gone(_ node: NodeID, _ parting: Parting, staysInSight: Bool = false) {
         guard let member = members[node] else { return }
         for (link, state) in links.elements where state.node == node { drop(link) }
@@ -133,7 +136,7 @@ extension SessionMachine {
         }
     }
 
-    /// A server has one node at a time: this one is ours, started anew.
+    /// A session has one server. This node is the session's server, restarted, so its earlier IDs are forgotten.
     mutating func supersede(_ belonging: Member.Belonging, by node: NodeID, _ now: Instant) {
         for (other, member) in members.elements
         where other != node && member.belonging == belonging && !member.isConnected {
@@ -142,8 +145,9 @@ extension SessionMachine {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
+    /// Returns a node as the user sees it.
     func peer(_ member: Member, _ state: PeerState) -> Peer {
         let name = member.name ?? "node \(member.node.short)"
         return Peer(
@@ -151,7 +155,7 @@ extension SessionMachine {
             cores: member.cores, state: state)
     }
 
-    /// Tells how peers look now, where they look different.
+    /// Reports each peer whose state changed since the last report.
     mutating func tell() {
         if names.areStale {
             names.areStale = false
@@ -175,7 +179,7 @@ extension SessionMachine {
                 case .suspect: .suspect
                 case .around: waits[node].map(PeerState.connecting) ?? .available
                 }
-            // Who came in without a sighting and went again was nobody.
+            // A node that connected without a sighting and has no link any more is forgotten.
             if member.entry == nil, state == .available {
                 gone(node, .lost)
                 continue
@@ -189,10 +193,12 @@ extension SessionMachine {
 
     // MARK: The roster
 
+    /// Plans the next roster. Only servers send one.
     mutating func rosterChanged(_ now: Instant) {
         if setup.mode == .server, rosterAt == nil { rosterAt = now + SessionLimits.rosterInterval }
     }
 
+    /// Sends all clients the list of the session's nodes.
     mutating func sendRoster() {
         let present = members.elements.map(\.value).filter { $0.standing != .around }
         let entries = present.prefix(Parcel.maximumRecipients - 1).map {

@@ -1,15 +1,16 @@
 import PotluckModel
 import PotluckWire
 
-/// What is sent and received once nodes are connected, and the messages on the way there.
+/// Messages between connected nodes, and the messages of the handshake.
 extension SessionMachine {
+    /// Handles a message. A message that does not fit the state of its link breaks the protocol.
     mutating func received(_ link: SessionLink, _ message: Message, _ now: Instant) {
         guard let state = links[link] else { return }
         switch (message, state) {
         case (.decline(let reason), _): declined(link, state, reason, now)
         case (.goodbye(let reason), .established(let node, _, _)): farewell(node, reason, now)
         case (.goodbye, _): closed(link, .lost, now)
-        // A client has nobody to ask.
+        // A client has no user who admits nodes.
         case (.hold, .greeted(let greeted)) where members[greeted.node]?.mode != .client:
             guard greeted.wait == .link else { return }
             wakeUp.isSettled = false
@@ -29,7 +30,7 @@ extension SessionMachine {
         case (.roster(let entries), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode == .server { emit(.roster(entries)) }
         case (.job(let message), .established(let node, _, _)):
-            // Over a link that is being given up for another one nothing is lost that matters.
+            // What comes over a link that is being replaced is dropped; no message that matters is lost there.
             if members[node]?.isConnected == true { outputs.append(.job(message, from: node)) }
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
@@ -38,15 +39,15 @@ extension SessionMachine {
         }
     }
 
-    /// How to send something about jobs to a peer; nothing where it has no link. Pictures may be lost, since the next one says it
-    /// all again.
+    /// Returns the effects that send a message about jobs to a peer; empty if the peer has no link. A picture of a
+    /// running job may be dropped, because the next one replaces it.
     func send(_ message: JobMessage, to node: NodeID) -> [SessionEffect] {
         guard case .connected(let link, _)? = members[node]?.standing else { return [] }
         let isPicture = if case .picture(let picture) = message { !picture.state.isOver } else { false }
         return message.pieces.map { .send(link, .job($0), reliably: !isPicture) }
     }
 
-    /// Where a connected peer's link comes from.
+    /// The address that a connected peer's link comes from; nil if the peer has no link.
     func address(of node: NodeID) -> [UInt8]? {
         guard case .connected(let link, _)? = members[node]?.standing,
             case .established(_, let address, _)? = links[link]
@@ -54,7 +55,7 @@ extension SessionMachine {
         return address
     }
 
-    /// What a peer may do here.
+    /// What a peer may do here; nil for an unknown node.
     func role(of node: NodeID) -> Role? { members[node]?.role }
 
     mutating func setRole(_ role: Role) {
@@ -65,6 +66,7 @@ extension SessionMachine {
 
     // MARK: Ends
 
+    /// The other node declined the link. It is dialled again after a while.
     private mutating func declined(_ link: SessionLink, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
         closed(link, .lost, now)
         emit(.close(link))
@@ -82,9 +84,10 @@ extension SessionMachine {
         }
     }
 
+    /// A peer said goodbye, or removed this node.
     private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
         wakeUp.isSettled = false
-        // Only a host can send others away.
+        // Only a host can remove other nodes.
         if reason == .removed, setup.mode != .server, members[node]?.mode != .client { return end(.removed) }
         gone(node, .left)
         rosterChanged(now)
@@ -92,7 +95,8 @@ extension SessionMachine {
 
     // MARK: Parcels
 
-    /// What was sent over an earlier link and did not arrive goes again.
+    /// Continues the parcels on a new link: sends again those that the peer has not received. If the peer no longer
+    /// knows this node, they are dropped and the user is told.
     mutating func resume(_ link: SessionLink, _ node: NodeID, _ welcome: Welcome) {
         guard var member = members[node] else { return }
         if member.inbox.row != 0, member.inbox.row != welcome.row {
@@ -106,6 +110,7 @@ extension SessionMachine {
         for parcel in member.outbox.waiting { send(link, .parcel(parcel)) }
     }
 
+    /// Handles a parcel: acknowledges it, drops a repeated one, and delivers its content.
     private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
             var position = Inbox.Position.gap
@@ -132,7 +137,7 @@ extension SessionMachine {
         }
     }
 
-    /// A client's words go through its server, the only one that knows everybody.
+    /// Handles a text. A server passes it on, because clients are connected only to their server.
     private mutating func textCame(_ text: String, _ parcel: Parcel, from node: NodeID) {
         guard setup.mode == .server else {
             let origin = members[node]?.mode == .server ? parcel.origin : nil
@@ -146,7 +151,7 @@ extension SessionMachine {
         }
     }
 
-    /// Sends to a peer that is connected, or for a reliable parcel was so a moment ago.
+    /// Sends a parcel to a connected peer. A reliable parcel to a suspect peer waits for its next link.
     mutating func post(_ parcel: Parcel, to node: NodeID, reliably: Bool) {
         guard let member = members[node], member.standing != .around else { return trouble(.notConnected(node)) }
         let link: SessionLink? = if case .connected(let link, _) = member.standing { link } else { nil }
@@ -160,6 +165,7 @@ extension SessionMachine {
         if let link { send(link, .parcel(numbered)) }
     }
 
+    /// Acknowledges all parcels received from a peer.
     private mutating func acknowledge(_ node: NodeID, _ link: SessionLink) {
         var number: UInt64 = 0
         members.change(node) {
@@ -169,7 +175,7 @@ extension SessionMachine {
         send(link, .received(number))
     }
 
-    /// Sends the acknowledgements that are due.
+    /// Sends the acknowledgements that are due. Returns the times of the others.
     mutating func acknowledge(_ now: Instant) -> [Instant] {
         var due: [Instant] = []
         for (node, member) in members.elements {

@@ -1,8 +1,9 @@
 import PotluckModel
 import PotluckWire
 
-/// What the user wants.
+/// Requests of the user.
 extension SessionMachine {
+    /// Carries out a request of the user.
     mutating func wanted(_ request: SessionRequest, _ now: Instant) {
         wakeUp.isSettled = false
         switch request {
@@ -33,7 +34,7 @@ extension SessionMachine {
         }
     }
 
-    /// Everybody who is there; a message that may be lost is not kept for those who are away for a moment.
+    /// Returns the recipients. Reliable messages also go to suspect peers, which receive them when they reconnect.
     private func nodes(_ recipients: Recipients, _ reliably: Bool) -> [NodeID] {
         switch recipients {
         case .some(let nodes): nodes
@@ -42,6 +43,7 @@ extension SessionMachine {
         }
     }
 
+    /// Sends a text to the recipients; a client sends it through its server.
     private mutating func say(_ text: String, _ recipients: Recipients) {
         guard text.utf8.count <= Parcel.maximumText else {
             return trouble(.tooLong(text.utf8.count, limit: Parcel.maximumText))
@@ -59,12 +61,14 @@ extension SessionMachine {
         }
     }
 
+    /// Returns the links over which a node waits for the user's consent.
     private func asking(_ node: NodeID) -> [SessionLink] {
         links.elements.compactMap { link, state in
             if case .greeted(let greeted) = state, greeted.node == node, greeted.wait == .ourUser { link } else { nil }
         }
     }
 
+    /// The user admits a node that asks to join.
     private mutating func accept(_ node: NodeID, _ now: Instant) {
         for link in asking(node) {
             guard case .greeted(let greeted) = links[link] else { continue }
@@ -74,6 +78,7 @@ extension SessionMachine {
         }
     }
 
+    /// The user, or a job that shut the node out, removes a node. The node and its address need consent to return.
     private mutating func remove(_ node: NodeID, _ now: Instant) {
         guard setup.mode != .client, let member = members[node] else { return }
         var address: [UInt8] = []
@@ -92,14 +97,14 @@ extension SessionMachine {
         rosterChanged(now)
     }
 
-    /// The user's choice among sessions of one name. It also leaves the one we are in for another.
+    /// The user chose a session among those of one name. The client leaves its current session if that is another one.
     private mutating func choose(_ node: NodeID, _ now: Instant) {
         guard setup.mode == .client, let member = members[node], setup.mode.meets(member.mode) else { return }
         if let belonging = member.belonging, belonging == choice.chosen { return }
         for (other, member) in members.elements where member.standing != .around {
             if case .connected(let link, _) = member.standing { send(link, .goodbye(.leaving)) }
             gone(other, .left, staysInSight: true)
-            // Whoever has a link is not to be dialled, and may be wanted again.
+            // A connected node has no planned dial; it may be wanted again later.
             plan(other, now)
         }
         choice.chosen = nil

@@ -1,8 +1,8 @@
 import PotluckModel
 
-/// What is due.
+/// What happens when time passes: timeouts, dials, rosters and acknowledgements.
 extension SessionMachine {
-    /// Nobody is judged for what they did not say while this laptop slept.
+    /// This laptop slept, so every timeout starts over: no node could be heard meanwhile.
     mutating func slept(_ now: Instant) {
         wakeUp.isSettled = false
         for (node, member) in members.elements {
@@ -24,7 +24,7 @@ extension SessionMachine {
         }
     }
 
-    /// Does what is due, and tells when to come again.
+    /// Does everything that is due. Returns the time of the next call; nil if nothing will be due.
     mutating func settle(_ now: Instant) -> Instant? {
         var due: [Instant] = []
         for link in links.keys { decide(link, now) }
@@ -47,11 +47,12 @@ extension SessionMachine {
             }
         }
         due += acknowledge(now)
-        // After the dials, so that a peer that is being called is told once.
+        // This comes after the dials, so that a peer that is dialled is reported once.
         tell()
         return due.min()
     }
 
+    /// Closes links whose dial or handshake has timed out. Returns the times of the next checks.
     private mutating func expireLinks(_ now: Instant) -> [Instant] {
         var due: [Instant] = []
         for (link, state) in links.elements {
@@ -61,7 +62,7 @@ extension SessionMachine {
             case .open(_, _, let since), .undecided(_, _, _, let since):
                 deadline = since + SessionLimits.handshakeDeadline
             case .greeted(let greeted):
-                // People take their time.
+                // A user decides here, so there is no timeout.
                 guard greeted.wait == .link else { continue }
                 deadline = greeted.since + SessionLimits.handshakeDeadline
             case .established: continue
@@ -81,6 +82,7 @@ extension SessionMachine {
         return due
     }
 
+    /// Forgets suspect peers that have not reconnected in time. Returns the times of the next checks.
     private mutating func expireSuspects(_ now: Instant) -> [Instant] {
         var due: [Instant] = []
         for (node, member) in members.elements {

@@ -1,13 +1,16 @@
 import PotluckModel
 import PotluckWire
 
-/// All decisions of a node about a session: which nodes to dial, which to admit, who is connected, which of two links is kept.
+/// Makes all decisions of a node about a session: which nodes to dial and to admit, which are connected, and which of
+/// two links to keep.
 ///
-/// It knows no socket, no key and no clock. The same events at the same times have the same effects, so a room full of
-/// nodes runs in one thread on a virtual clock. `+Links` has the way from a dial to a peer, `+Members` what is known of
-/// nodes, `+Dialling` whom to call, `+ReliableMessages` what is sent, `+Requests` what the user wants, `+Time` what is due.
+/// It has no socket, no key and no clock. The same events at the same times have the same effects, so a test runs a
+/// room full of nodes in one thread on a virtual clock.
+///
+/// `+Links` handles links from dial to peer, `+Members` other nodes, `+Dialling` which nodes to dial,
+/// `+ReliableMessages` messages, `+Requests` the user's requests, `+Time` timeouts.
 public struct SessionMachine: Sendable {
-    /// An address the user gave, and the link to whoever answers there.
+    /// An address that the user gave, and the node that answers there.
     struct FixedAddress: Sendable {
         let host: String
         let port: UInt16
@@ -39,7 +42,7 @@ public struct SessionMachine: Sendable {
     var rosterAt: Instant?
     var names = MemberNames()
     var random: SeededGenerator
-    /// What came of the event that is being handled, in order.
+    /// The outputs of the event that is being handled, in order.
     var outputs: [SessionOutput] = []
     /// The peers whose link was replaced in this event. Messages about jobs on the old link may be lost.
     var relinked: [NodeID] = []
@@ -60,7 +63,7 @@ public struct SessionMachine: Sendable {
         wakeUp = WakeUp(now: now)
     }
 
-    /// Handles an event, at a time that never goes backwards. Returns what came of it, in order.
+    /// Handles an event, at a time that never goes backwards. Returns its outputs in order.
     public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
         guard !isOver else { return [] }
         if wakeUp.begin(now) { slept(now) }

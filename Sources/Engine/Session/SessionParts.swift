@@ -10,11 +10,11 @@ struct SessionChoice: Sendable {
     var offered: [NodeID] = []
 }
 
-/// What the user was told once and is not told again.
+/// Warnings that the user gets only once.
 struct ToldUser: Sendable {
-    /// An open session has our name.
+    /// Whether the user was told that an open session has this session's name.
     var ofOpen = false
-    /// A node of our session's name has another code.
+    /// Whether the user was told that a node of this session's name has another code.
     var ofOtherCode = false
 }
 
@@ -41,7 +41,7 @@ struct SessionNumbers: Sendable {
     }
 }
 
-/// When a session wants to be woken, and whether anything may be due before.
+/// The wake-up of a session, and whether anything may be due before it.
 struct WakeUp: Sendable {
     /// The time of the last event.
     private var last: Instant
@@ -52,14 +52,14 @@ struct WakeUp: Sendable {
 
     init(now: Instant) { last = now }
 
-    /// An event happens. Returns whether this laptop slept before it.
+    /// Called at each event. Returns whether this laptop slept before it.
     mutating func begin(_ now: Instant) -> Bool {
         defer { last = now }
         if let time, time <= now { (self.time, isSettled) = (nil, false) }
         return now - last > SessionLimits.sleep
     }
 
-    /// Sets the next wake-up. Returns it if it has to be asked for.
+    /// Sets the next wake-up. Returns it if the shell must be asked for it; nil if that was done before.
     mutating func next(_ due: Instant?) -> Instant? {
         defer { time = due }
         return due == time ? nil : due

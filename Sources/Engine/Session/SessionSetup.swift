@@ -1,25 +1,26 @@
 import PotluckModel
 import PotluckWire
 
-/// What a node brings to a session.
+/// The configuration of a node's session.
 public struct SessionSetup: Sendable {
     public var node: NodeID
-    /// What this program can speak; a test of neighbours narrows or widens it.
+    /// The protocol versions that this program speaks. Tests of compatibility narrow or widen it.
     public var versions = ProtocolVersion.supported
-    /// What people call it.
+    /// The node's name, as people see it.
     public var name: String
     public var cores: Int
     public var session: SessionHash
     public var mode: Mode
     /// Whether there is no join code.
     public var isOpen: Bool
-    /// A server's: drawn when the session is founded, the same when its server starts again.
+    /// The founding of a server's session: drawn when the session is founded, and the same when the server restarts.
+    /// Nil for other nodes.
     public var founding: Founding?
     /// Whether each newcomer waits for the user's consent.
     public var asks: Bool
     /// What clients may do.
     public var guests: Role
-    /// The machine's only source of chance.
+    /// Seeds the generator that is the session machine's only source of randomness.
     public var seed: UInt64
 
     public init(
@@ -41,8 +42,8 @@ public struct SessionSetup: Sendable {
 }
 
 extension Mode {
-    /// Who has something to say to whom: a server to clients, peers to each other and to clients. Servers and peers stay
-    /// apart, because each is a session of its own.
+    /// Whether nodes of these modes connect: a server with clients, peers with each other and with clients. A server
+    /// and a peer do not, because they belong to different sessions.
     func meets(_ other: Mode) -> Bool {
         switch (self, other) {
         case (.server, .client), (.client, .server), (.peer, .peer), (.peer, .client), (.client, .peer): true
