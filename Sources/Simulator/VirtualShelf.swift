@@ -39,7 +39,7 @@ struct VirtualShelf {
 
     // MARK: Attempts
 
-    mutating func expect(_ attempt: AttemptID) { expected[attempt, default: []].formUnion([]) }
+    mutating func expect(_ attempt: AttemptID) { if expected[attempt] == nil { expected[attempt] = [] } }
 
     mutating func put(_ blob: BlobReference, of attempt: AttemptID) {
         guard expected[attempt]?.insert(blob.hash) != nil else { return }

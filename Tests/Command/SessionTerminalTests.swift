@@ -65,7 +65,7 @@ import Testing
         end(server)
     }
 
-    /// Somebody mistyped the words, or heard them wrong: a key lets them type the words again, and nothing else asks for them.
+    /// After wrong words `w` asks for the words again. Nothing else asks for them.
     @Test func aKeyAsksForTheWordsAgain() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
@@ -78,7 +78,7 @@ import Testing
         terminal.type("w")
         terminal.reader.read { $0.contains("Five words of Monty: ") }
         #expect(terminal.echoes)
-        // Those are wrong, too, and asked for once more.
+        // These are wrong, too, so `w` asks once more.
         terminal.type(JoinCode.random().spelled + "\r")
         terminal.reader.read { $0.components(separatedBy: "type other words").count > 2 }
         terminal.type("w")
@@ -95,7 +95,7 @@ import Testing
         end(server)
     }
 
-    /// Without a screen it is a line that asks for them.
+    /// Without a screen, `w` and Enter ask for the words again.
     @Test func aLineAsksForTheWordsAgain() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)

@@ -5,9 +5,9 @@ import PotluckSimulator
 import PotluckWire
 import Testing
 
-/// A server is killed and started again: everybody is back soon, through the door as it is.
+/// After a restart of their server all guests are soon connected again, within the limits of the real doorkeeper.
 @Suite struct CrowdTests {
-    /// In a room everybody has an address; behind one router, or on one machine, all have the same.
+    /// In a room every guest has its own address. Behind a router, or on one machine, all have the same.
     @Test(arguments: [(30, true), (30, false), (100, true), (100, false)])
     func whoWasInIsBackSoon(guests: Int, haveOneAddress: Bool) throws {
         for seed: UInt64 in 1...(guests > 50 ? 1 : 3) {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// As many as a session takes.
+    /// Five hundred guests are nearly as many as a session takes.
     @Test(arguments: [true, false]) func fiveHundredAreBackInTenSeconds(haveOneAddress: Bool) {
         let crowd = Crowd(500, haveOneAddress: haveOneAddress, seed: 1)
         crowd.areQuick = true
@@ -36,11 +36,11 @@ import Testing
 
 /// A server, its guests, the door between them with all that it allows, and the one thread behind it. On a virtual clock.
 private final class Crowd {
-    /// What a handshake costs whoever makes it: ten times what it takes a laptop.
+    /// The CPU time of a handshake at each end, ten times that of a laptop.
     private static let handshake = Duration.milliseconds(8)
-    /// What an event costs the server, with five hundred members.
+    /// The CPU time of an event at the server, with five hundred members.
     private static let event = Duration.microseconds(200)
-    /// From its start until it listens: its key is made of five words.
+    /// The time from the server's start until it listens. It derives its key from five words.
     private static let derivation = Duration.milliseconds(400)
     private static let cores = 2
     private static let port: UInt16 = 7077
@@ -59,7 +59,7 @@ private final class Crowd {
     }
 
     private(set) var now = Instant.start
-    /// Nothing costs anything: how they came in first is not what is looked at.
+    /// Whether nothing costs time. The first arrival of the guests is not what the tests measure.
     var areQuick = false
     private var random: SeededGenerator
     private var queue = EventQueue<() -> Void>()
@@ -72,10 +72,10 @@ private final class Crowd {
     private var door = Doorkeeper()
     private var tags: UInt32 = 0
     private var links: [UInt32: Link] = [:]
-    /// By what the server calls them, and by what a guest does.
+    /// The links by the server's name for them, and by each guest's.
     private var accepted: [SessionLink: Link] = [:]
     private var dialled: [Int: [SessionLink: Link]] = [:]
-    /// When each core of the machine that all of them share has nothing to do, and when the server's thread has not.
+    /// When each core of the shared machine is free, and when the server's thread is.
     private var idle = [Instant](repeating: .start, count: Crowd.cores)
     private var serverIdle = Instant.start
     private var back: Set<Int> = []
@@ -121,7 +121,7 @@ private final class Crowd {
         now = end
     }
 
-    /// How long it takes until everybody is in; nil where it takes longer.
+    /// Runs until all guests are connected. Returns how long that took; nil if it takes longer than `time`.
     func comes(within time: Duration) -> Duration? {
         let (begun, end) = (now, now + time)
         while back.count < guests.count {
