@@ -80,7 +80,7 @@ final class Laptop {
     /// The number of the latest requested wake-up. Earlier ones are ignored.
     var wakeNumber = 0
     /// The last reported state of each peer.
-    var peers: [NodeID: PeerState] = [:]
+    var peers: [NodeID: KnownPeer] = [:]
     /// The number of faults in effect, and the time since when there are none.
     var troubles = 0
     var steadySince: Instant
@@ -119,9 +119,20 @@ final class Laptop {
 
     enum Ending { case finished, failed, lost }
 
+    struct KnownPeer {
+        let state: PeerState
+        let since: Instant
+    }
+
     struct Collection {
         let blocks: Range<UInt64>
         let tally: [UInt64]
+    }
+
+    /// Returns whether it has been connected to the node for at least this time.
+    func isConnected(to node: NodeID, for time: Duration, _ now: Instant) -> Bool {
+        guard let peer = peers[node] else { return false }
+        return peer.state == .connected && now - peer.since >= time
     }
 
     init(

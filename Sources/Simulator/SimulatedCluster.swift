@@ -227,8 +227,9 @@ final class SimulatedCluster {
             laptop.peers[peer.node] = nil
             if parting == .removed { removed(laptop, peer.node) }
         } else {
-            if peer.state == .connected, laptop.peers[peer.node] != .connected { beat(laptop, peer.node, first: true) }
-            laptop.peers[peer.node] = peer.state
+            guard laptop.peers[peer.node]?.state != peer.state else { return }
+            laptop.peers[peer.node] = Laptop.KnownPeer(state: peer.state, since: now)
+            if peer.state == .connected { beat(laptop, peer.node, first: true) }
         }
     }
 
@@ -248,7 +249,7 @@ final class SimulatedCluster {
         let (seat, start) = (laptop.seat, laptop.start)
         after(first ? .milliseconds(1200) : .seconds(5)) { room in
             let laptop = room.laptops[seat]
-            guard laptop.start == start, laptop.isAwake, laptop.peers[node] == .connected else { return }
+            guard laptop.start == start, laptop.isAwake, laptop.peers[node]?.state == .connected else { return }
             guard let other = room.laptops.first(where: { $0.node == node }) else { return }
             let there = room.path(seat, other.seat)
             let back = room.path(other.seat, seat)
