@@ -112,7 +112,9 @@ struct Forger {
         .nanoseconds(Int64(number(atMost: UInt64(most))))
     }
 
-    mutating func text() -> String { chance(0.5) ? Self.mark : Self.mark + String(repeating: "x", count: below(200)) }
+    private static let padding = String(repeating: "x", count: 200)
+
+    mutating func text() -> String { chance(0.5) ? Self.mark : Self.mark + Self.padding.prefix(below(200)) }
 
     mutating func octets(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }

@@ -36,12 +36,14 @@ enum VirtualSimulation: String, CaseIterable {
         JobFacts(layout: layout, blockSize: experiment.blockSize, title: title, writes: true)
     }
 
+    private static let source = String(repeating: "0", count: 64)
+
     static func experiment(
         _ simulation: VirtualSimulation, seed: UInt64, blockSize: UInt64, cost: Duration, trap: UInt64 = .max
     ) -> Experiment {
         Experiment(
             simulation: SimulationIdentity(
-                name: simulation.rawValue, source: String(repeating: "0", count: 64), streams: RandomStream.version),
+                name: simulation.rawValue, source: source, streams: RandomStream.version),
             parameters: [UInt64(clamping: cost.nanoseconds), trap], seed: seed, blockSize: blockSize)
     }
 

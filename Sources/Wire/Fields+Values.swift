@@ -137,8 +137,8 @@ extension String {
         var line = ""
         var length = 0
         for scalar in unicodeScalars {
-            let shown: Unicode.Scalar = String(scalar).isFitForScreen ? scalar : " "
-            length += String(shown).utf8.count
+            let shown = scalar.isFitForScreen ? scalar : " "
+            length += UTF8.width(shown)
             if length > limit { break }
             line.unicodeScalars.append(shown)
         }

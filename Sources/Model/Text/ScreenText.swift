@@ -20,7 +20,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isFitForScreen: Bool {
+    /// Whether it may be shown on a terminal when it comes from an untrusted node.
+    public var isFitForScreen: Bool {
         // A fast path for ASCII: every row of every tally is checked, and looking up a character's category is slow.
         if isASCII { return value >= 0x20 && value != 0x7F }
         return switch properties.generalCategory {
