@@ -103,15 +103,22 @@ import Testing
             return count
         }
 
+        /// Whether the simulation counts the blocks that an instance has computed, and adds that to each result.
+        var keepsState = false
+
         /// Computes what the coordinator must compute itself as the judge, at most `most` blocks at a time.
         private mutating func judge(atMost most: UInt64) {
             while let index = turn.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
-                case .compute(let chunk, _, _, _) = turn.effects[index]
+                case .compute(let chunk, _, _, let duty) = turn.effects[index]
             {
                 turn.effects.remove(at: index)
                 let done = chunk.blocks.prefix(most)
-                let result = ChunkResult(
-                    attempt: chunk.attempt, end: done.upperBound, tally: AuditTests.tally(done), busy: .zero)
+                var tally = AuditTests.tally(done)
+                if keepsState {
+                    let before: UInt64 = duty.isFresh ? 0 : 100
+                    for block in 0..<UInt64(done.count) { tally[0] += before + block }
+                }
+                let result = ChunkResult(attempt: chunk.attempt, end: done.upperBound, tally: tally, busy: .zero)
                 coordinator.judged(.done(result), &turn[at: now])
             }
         }
@@ -154,6 +161,16 @@ import Testing
         honest.ready(Self.witness)
         honest.look(atMost: most)
         #expect(honest.caught.isEmpty && honest.isRead)
+    }
+
+    /// The judge's own results show that the simulation keeps state, wherever its chunks end, so nobody is called a liar.
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func aSimulationWithStateMakesNobodyALiar(most: UInt64) throws {
+        var party = try Party()
+        party.keepsState = true
+        party.ready(Self.witness)
+        party.look(atMost: most)
+        let isOver = party.coordinator.runs.allSatisfy(\.isOver)
+        #expect(party.caught.isEmpty && isOver)
     }
 
     /// Only the node that began an audit continues it. When that node leaves, another node audits the whole claim

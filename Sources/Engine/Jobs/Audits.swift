@@ -39,7 +39,8 @@ struct Audits: Sendable {
             var attempt: UInt64
             /// The blocks that are not computed yet.
             var rest: Range<UInt64>
-            let isFresh: Bool
+            /// Whether an instance that has computed nothing before is to compute them.
+            var isFresh: Bool
             /// The tally of the blocks computed so far.
             var tally: [UInt64]
         }
@@ -178,10 +179,13 @@ struct Audits: Sendable {
         return disputes[dispute]
     }
 
-    /// Continues an attempt of this node under a new number. Returns what is left of it; nil if nothing is.
+    /// Continues an attempt of this node under a new number. Returns what is left of it; nil if nothing is. An instance
+    /// that has computed other blocks computes the rest. With another fresh one, the attempt at all blocks would equal
+    /// the two attempts at parts if it ended in the middle, and would not show that the simulation keeps state.
     mutating func goOn(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
         guard let (dispute, own) = place(of: attempt), !disputes[dispute].own[own].rest.isEmpty else { return nil }
         disputes[dispute].own[own].attempt = new
+        disputes[dispute].own[own].isFresh = false
         return disputes[dispute].own[own]
     }
 
