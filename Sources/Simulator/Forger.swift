@@ -12,7 +12,7 @@ struct Forger {
     /// Part of every text that it makes up, so that a law can recognize its texts.
     static let mark = "forged"
     /// Texts with which a coordinator describes results that no honest program sends.
-    private static let misfits = ["its tally has", "it answers for blocks", "it does not look at"]
+    private static let misfits = ["its tally has", "it returned blocks", "it ignores its work"]
 
     /// Returns whether a job's failure was caused by a forged message.
     static func isBehind(_ why: String) -> Bool { why.contains(mark) || misfits.contains { why.contains($0) } }
