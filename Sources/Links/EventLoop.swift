@@ -54,7 +54,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         signal(SIGPIPE, SIG_IGN)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         bell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        precondition(epoll >= 0 && bell >= 0, "the system gives no descriptors: \(String(cString: strerror(errno)))")
+        precondition(epoll >= 0 && bell >= 0, "cannot create an event loop: \(String(cString: strerror(errno)))")
         watch(bell, tag: Self.bellTag, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD)
         // The thread's first access to the state waits for this lock, so the state already contains the thread.
         state.with { state in
@@ -91,7 +91,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func leave(_ one: Work) {
         let mustRing = state.with { state in
-            precondition(!state.isStopped, "work for a loop that was stopped")
+            precondition(!state.isStopped, "a stopped loop takes no work")
             state.work.append(one)
             guard !state.isRung, state.thread?.isCurrent != true else { return false }
             state.isRung = true

@@ -23,7 +23,7 @@ public struct SystemThread: @unchecked Sendable {
         case .success(let thread): self.thread = thread
         case .failure(let refusal):
             preconditionFailure(
-                "the system gives no thread for \(purpose): \(String(cString: strerror(refusal.number)))")
+                "cannot create a thread for \(purpose): \(String(cString: strerror(refusal.number)))")
         }
     }
 

@@ -111,7 +111,7 @@ public enum EventCodec {
     public static func decode(_ octets: ArraySlice<UInt8>) throws(WireError) -> Event {
         var reader = ByteReader(octets)
         let event = try decode(&reader)
-        guard reader.isAtEnd else { throw .malformed("an event with something behind it") }
+        guard reader.isAtEnd else { throw .malformed("an event with octets after it") }
         return event
     }
 
@@ -124,7 +124,7 @@ public enum EventCodec {
             case .job(.command(let command, let id, let ticket, let token)):
                 return .wanted(.command(command, id, ticket: ticket), token: token)
             case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
-            default: throw .malformed("a request that is none")
+            default: throw .malformed("an unknown request")
             }
         case 3:
             let id = JobID(try reader.fixed())
@@ -138,7 +138,7 @@ public enum EventCodec {
         case 5:
             let request = try reader.readRequest()
             guard case .job(.course(_, _, let point)) = try reader.message() else {
-                throw .malformed("readings that are none")
+                throw .malformed("invalid readings")
             }
             return .read(request, point.readings)
         case 6: return .cores(Int(truncatingIfNeeded: try reader.fixed(Int64.self)))
@@ -183,7 +183,7 @@ public enum EventCodec {
             case (1, _): return .sealed(id, .whole(try reader.blob()))
             case (_, let why): return .sealed(id, .trouble(why))
             }
-        case let tag: throw .malformed("an event of kind \(tag)")
+        case let tag: throw .malformed("an event of an unknown kind: \(tag)")
         }
     }
 }
@@ -275,7 +275,7 @@ extension ByteWriter {
 extension ByteReader {
     mutating func message() throws(WireError) -> Message {
         guard let message = try Message.decode(try counted(limit: Message.maximumLength)) else {
-            throw .malformed("a message of a kind that is not known")
+            throw .malformed("a message of an unknown kind")
         }
         return message
     }
@@ -293,7 +293,7 @@ extension ByteReader {
     fileprivate mutating func blob() throws(WireError) -> BlobReference {
         let hash = try hash()
         guard let blob = BlobReference(hash: hash, size: Int(truncatingIfNeeded: try fixed(Int64.self))) else {
-            throw .malformed("a blob of no size")
+            throw .malformed("a blob with an invalid size")
         }
         return blob
     }
@@ -332,7 +332,7 @@ extension ByteReader {
                 ChunkFailure(attempt: AttemptID(job: job, number: attempt), block: block, text: text))
         default: break
         }
-        throw .malformed("an outcome that is none")
+        throw .malformed("an unknown outcome")
     }
 
     fileprivate mutating func readRequest() throws(WireError) -> ReadRequest {
@@ -346,7 +346,7 @@ extension ByteReader {
         case 2: purpose = .checkpoint(Int(truncatingIfNeeded: try fixed(Int64.self)))
         default:
             let index = Int(try fixed(UInt8.self))
-            guard Completion.all.indices.contains(index) else { throw .malformed("an end that is none") }
+            guard Completion.all.indices.contains(index) else { throw .malformed("an unknown completion") }
             purpose = .result(Completion.all[index])
         }
         return ReadRequest(job: job, tally: tally, trials: trials, purpose: purpose, edition: edition)
@@ -354,7 +354,7 @@ extension ByteReader {
 
     fileprivate mutating func facts() throws(WireError) -> JobFacts {
         let fields = try list { (reader) throws(WireError) in try reader.field() }
-        guard let layout = TallyLayout(fields) else { throw .malformed("a tally that cannot be") }
+        guard let layout = TallyLayout(fields) else { throw .malformed("an invalid tally") }
         let blockSize: UInt64 = try fixed()
         let writes = try flag()
         let summary = try text(limit: .max)
@@ -374,13 +374,13 @@ extension ByteReader {
 
     private mutating func field() throws(WireError) -> TallyLayout.DeclaredField {
         let name = try text(limit: .max)
-        guard let kind = FieldKind(rawValue: try fixed()) else { throw .malformed("a field of no kind") }
+        guard let kind = FieldKind(rawValue: try fixed()) else { throw .malformed("a field of an unknown kind") }
         let bins = try varint()
-        guard bins <= 1 << 20 else { throw .malformed("\(bins) bins") }
+        guard bins <= 1 << 20 else { throw .malformed("an invalid number of bins: \(bins)") }
         let range = try optional { (reader) throws(WireError) in
             let low = Double(bitPattern: try reader.fixed())
             let high = Double(bitPattern: try reader.fixed())
-            guard low <= high else { throw .malformed("a range that is none") }
+            guard low <= high else { throw .malformed("a range that ends before it begins") }
             return low...high
         }
         return TallyLayout.DeclaredField(name: name, kind: kind, bins: Int(bins), range: range)

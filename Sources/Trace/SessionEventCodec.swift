@@ -139,7 +139,7 @@ extension ByteReader {
         case 2: return .opened(try link(), address: Array(try counted(limit: 16)))
         case 3:
             let link = try link()
-            guard case .hello(let hello) = try message() else { throw .malformed("an introduction that is none") }
+            guard case .hello(let hello) = try message() else { throw .malformed("an invalid introduction") }
             return .greeted(link, hello.introduction, by: try node())
         case 4: return .received(try link(), try message())
         case 5:
@@ -147,13 +147,13 @@ extension ByteReader {
             return .closed(link, try one(of: LinkLoss.all))
         case 6: return .wanted(try request())
         case 7: return .woke
-        case let tag: throw .malformed("a session's event of kind \(tag)")
+        case let tag: throw .malformed("a session event of an unknown kind: \(tag)")
         }
     }
 
     mutating func one<Item>(of items: [Item]) throws(WireError) -> Item {
         let index = Int(try fixed(UInt8.self))
-        guard items.indices.contains(index) else { throw .malformed("number \(index) of \(items.count)") }
+        guard items.indices.contains(index) else { throw .malformed("case \(index) of \(items.count)") }
         return items[index]
     }
 
@@ -165,7 +165,7 @@ extension ByteReader {
         switch try fixed(UInt8.self) {
         case 1:
             let octets = Array(try counted(limit: .max))
-            guard let form = Parcel.Form(rawValue: try fixed()) else { throw .malformed("a parcel of no form") }
+            guard let form = Parcel.Form(rawValue: try fixed()) else { throw .malformed("a parcel of an unknown form") }
             return .send(octets, as: form, to: try recipients(), reliably: try flag())
         case 2: return .say(try text(limit: .max), to: try recipients())
         case 3: return .accept(try node())
@@ -178,7 +178,7 @@ extension ByteReader {
         case 8: return .connect(host: try text(limit: .max), port: try fixed())
         case 9: return .available(try flag())
         case 10: return .leave
-        case let tag: throw .malformed("a request of kind \(tag)")
+        case let tag: throw .malformed("a request of an unknown kind: \(tag)")
         }
     }
 
@@ -198,14 +198,14 @@ extension ByteReader {
         case 7:
             let node = try node()
             return .disappeared(try entry(), .replaced(by: node))
-        case let tag: throw .malformed("a change of kind \(tag)")
+        case let tag: throw .malformed("a change of an unknown kind: \(tag)")
         }
     }
 
     private mutating func entry() throws(WireError) -> NodeEntry {
         let node = try node()
         guard let mode = Mode(rawValue: try fixed()), let hash = SessionHash(try raw(SessionHash.length)) else {
-            throw .malformed("a node of no mode")
+            throw .malformed("a node with an unknown mode")
         }
         let session = try optional { (reader) throws(WireError) in try reader.text(limit: SessionID.maximumLength) }
         let name = try optional { (reader) throws(WireError) in try reader.text(limit: Announcement.maximumName) }
@@ -214,10 +214,10 @@ extension ByteReader {
             port: try fixed(), isOpen: try flag())
         guard let standing = NodeEntry.Standing(rawValue: try fixed()),
             let trust = Sighting.Trust(rawValue: try fixed())
-        else { throw .malformed("a node of no standing") }
+        else { throw .malformed("a node with an unknown standing") }
         let sources = try list { (reader) throws(WireError) in
             guard let source = Sighting.Source(rawValue: try reader.fixed()) else {
-                throw .malformed("a sighting by nothing")
+                throw .malformed("a sighting without a source")
             }
             return source
         }
@@ -227,7 +227,7 @@ extension ByteReader {
             let octets = try reader.counted(limit: 16)
             let scope: UInt32 = try reader.fixed()
             guard let endpoint = Endpoint(octets: octets, scope: scope, port: try reader.fixed()) else {
-                throw .malformed("an address that is none")
+                throw .malformed("an invalid address")
             }
             return endpoint
         }

@@ -183,18 +183,18 @@ extension ByteReader {
         let node = try node()
         let low: UInt64 = try fixed()
         let high: UInt64 = try fixed()
-        guard low <= high else { throw .malformed("versions that are none") }
+        guard low <= high else { throw .malformed("an invalid range of versions") }
         let name = try text(limit: .max)
         let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
         guard let session = SessionHash(try raw(SessionHash.length)), let mode = Mode(rawValue: try fixed()) else {
-            throw .malformed("a session of no mode")
+            throw .malformed("a session with an unknown mode")
         }
         let isOpen = try flag()
         let founding = try optional { (reader) throws(WireError) in
             guard let founding = Founding(try reader.raw(Founding.length)) else { throw .truncated }
             return founding
         }
-        guard (mode == .server) == (founding != nil) else { throw .malformed("a server that founded nothing") }
+        guard (mode == .server) == (founding != nil) else { throw .malformed("a founding that does not fit the mode") }
         let asks = try flag()
         let guests = try one(of: Role.allCases)
         var setup = SessionSetup(

@@ -91,7 +91,7 @@ public struct BeaconPacket: Hashable, Sendable {
 
     private init(body: ArraySlice<UInt8>) throws(WireError) {
         var reader = ByteReader(body)
-        guard try reader.raw(Self.magic.count).elementsEqual(Self.magic) else { throw .malformed("no beacon") }
+        guard try reader.raw(Self.magic.count).elementsEqual(Self.magic) else { throw .malformed("not a beacon") }
         guard try reader.fixed(UInt8.self) == Self.version else { throw .malformed("another version") }
         guard let kind = Kind(rawValue: try reader.fixed()) else { throw .malformed("unknown kind") }
         guard let mode = Mode(rawValue: try reader.fixed()) else { throw .malformed("unknown mode") }
@@ -105,7 +105,7 @@ public struct BeaconPacket: Hashable, Sendable {
             Announcement.isValid(name: $0) ? $0 : nil
         }
         let asked = try reader.counted(limit: Self.maximumAsked * NodeID.length)
-        guard asked.count.isMultiple(of: NodeID.length) else { throw .malformed("half a node ID") }
+        guard asked.count.isMultiple(of: NodeID.length) else { throw .malformed("an incomplete node ID") }
         // Older nodes send no flags. Bytes after the flags belong to a later version.
         let flags: UInt8 = try reader.isAtEnd ? 0 : reader.fixed()
         self.kind = kind
@@ -121,7 +121,7 @@ public struct BeaconPacket: Hashable, Sendable {
     /// Returns nil for an empty text, which means hidden.
     private static func optional<Value>(_ text: String, _ make: (String) -> Value?) throws(WireError) -> Value? {
         if text.isEmpty { return nil }
-        guard let value = make(text) else { throw .malformed("a name no screen should show") }
+        guard let value = make(text) else { throw .malformed("an invalid name") }
         return value
     }
 }

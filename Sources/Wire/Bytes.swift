@@ -45,10 +45,19 @@ public struct ByteWriter: Sendable {
 }
 
 /// Why bytes could not be decoded.
-public enum WireError: Error, Equatable, Sendable {
+public enum WireError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     case tooLong(limit: Int)
     case malformed(String)
+
+    /// The reason as a part of a sentence, for users.
+    public var description: String {
+        switch self {
+        case .truncated: "incomplete data"
+        case .tooLong(let limit): "more data than the limit of \(limit)"
+        case .malformed(let what): what
+        }
+    }
 }
 
 /// Reads values from untrusted bytes. Every read is bounded, and no length in the bytes makes it allocate memory.
@@ -85,14 +94,14 @@ public struct ByteReader: Sendable {
         var value: UInt64 = 0
         for shift in stride(from: 0, through: 63, by: 7) {
             let octet: UInt8 = try fixed()
-            if shift == 63 && octet > 1 { throw .malformed("a number over 64 bits") }
+            if shift == 63 && octet > 1 { throw .malformed("a number of more than 64 bits") }
             value |= UInt64(octet & 0x7f) << UInt64(shift)
             if octet < 0x80 {
-                if octet == 0 && shift > 0 { throw .malformed("a number with a needless octet") }
+                if octet == 0 && shift > 0 { throw .malformed("a number with an unnecessary octet") }
                 return value
             }
         }
-        throw .malformed("a number over 64 bits")
+        throw .malformed("a number of more than 64 bits")
     }
 
     public mutating func raw(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {

@@ -51,15 +51,15 @@ extension FieldWriter {
 extension Field {
     /// Returns the encoded fields inside this field.
     func record() throws(WireError) -> ArraySlice<UInt8> {
-        guard !octets.isEmpty else { throw .malformed("nothing, and it is written") }
+        guard !octets.isEmpty else { throw .malformed("an empty field, which must be left out") }
         return octets
     }
 
     /// Returns at most `limit` slots of eight bytes each.
     func slots(limit: Int) throws(WireError) -> [UInt64] {
-        guard octets.count.isMultiple(of: 8) else { throw .malformed("a part of a slot") }
+        guard octets.count.isMultiple(of: 8) else { throw .malformed("an incomplete slot") }
         guard octets.count <= 8 * limit else { throw .tooLong(limit: 8 * limit) }
-        guard !octets.isEmpty else { throw .malformed("nothing, and it is written") }
+        guard !octets.isEmpty else { throw .malformed("an empty field, which must be left out") }
         let count = octets.count / 8
         return octets.withUnsafeBytes { source in
             [UInt64](unsafeUninitializedCapacity: count) { memory, used in
@@ -92,32 +92,32 @@ extension Field {
     func optionalDuration() throws(WireError) -> Duration {
         var reader = try ByteReader(exactly(8))
         let nanoseconds: UInt64 = try reader.fixed()
-        guard nanoseconds <= Duration.longestOnWire.onWire else { throw .malformed("a duration of many years") }
+        guard nanoseconds <= Duration.longestOnWire.onWire else { throw .malformed("a duration over ten years") }
         return .nanoseconds(Int64(nanoseconds))
     }
 
     /// Returns a line of text. Throws if it is not fit for a screen.
     func line(limit: Int) throws(WireError) -> String {
         let text = try text(limit: limit)
-        guard text.isFitForScreen else { throw .malformed("a text no screen should show") }
+        guard text.isFitForScreen else { throw .malformed("a text with unprintable characters") }
         return text
     }
 
     func job() throws(WireError) -> JobID {
         var reader = try ByteReader(exactly(8))
         let number: UInt64 = try reader.fixed()
-        guard number != 0 else { throw .malformed("a job without a name") }
+        guard number != 0 else { throw .malformed("a job with the ID 0") }
         return JobID(number)
     }
 
     private static func real(_ reader: inout ByteReader) throws(WireError) -> Double {
         let value = Double(bitPattern: try reader.fixed())
-        guard !value.isNaN else { throw .malformed("what is not a number") }
+        guard !value.isNaN else { throw .malformed("a number that is NaN") }
         return value
     }
 
     private func exactly(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
-        guard octets.count == count else { throw .malformed("\(octets.count) octets where there must be \(count)") }
+        guard octets.count == count else { throw .malformed("\(octets.count) octets instead of \(count)") }
         return octets
     }
 }

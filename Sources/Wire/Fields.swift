@@ -21,7 +21,7 @@ struct FieldWriter {
 
     /// Appends a field of `length` bytes, at least one, which `write` appends.
     mutating func field(_ tag: UInt64, length: Int, _ write: (inout ByteWriter) -> Void) {
-        assert(tag > last, "fields are written in rising order")
+        assert(tag > last, "fields must be written in rising order")
         last = tag
         writer.varint(tag)
         writer.varint(UInt64(length))
@@ -52,20 +52,20 @@ struct Field {
     func number() throws(WireError) -> UInt64 {
         var reader = ByteReader(octets)
         let number = try reader.varint()
-        guard reader.isAtEnd else { throw .malformed("a number with something behind it") }
-        guard number != 0 else { throw .malformed("a zero that is written") }
+        guard reader.isAtEnd else { throw .malformed("a number with octets after it") }
+        guard number != 0 else { throw .malformed("a zero, which must be left out") }
         return number
     }
 
     /// Returns a number. Throws if it is greater than `limit`.
     func number(atMost limit: UInt64) throws(WireError) -> UInt64 {
         let number = try number()
-        guard number <= limit else { throw .malformed("\(number) where \(limit) is the most") }
+        guard number <= limit else { throw .malformed("a number of \(number), more than \(limit)") }
         return number
     }
 
     func bytes(exactly count: Int) throws(WireError) -> [UInt8] {
-        guard octets.count == count else { throw .malformed("\(octets.count) octets where there must be \(count)") }
+        guard octets.count == count else { throw .malformed("\(octets.count) octets instead of \(count)") }
         return Array(octets)
     }
 
@@ -76,7 +76,7 @@ struct Field {
 
     private func check(limit: Int) throws(WireError) {
         guard octets.count <= limit else { throw .tooLong(limit: limit) }
-        guard !octets.isEmpty else { throw .malformed("nothing, and it is written") }
+        guard !octets.isEmpty else { throw .malformed("an empty field, which must be left out") }
     }
 
     func text(limit: Int) throws(WireError) -> String {
@@ -110,7 +110,7 @@ struct FieldReader {
     mutating func next() throws(WireError) -> Field? {
         guard !reader.isAtEnd else { return nil }
         let tag = try reader.varint()
-        guard tag > last else { throw .malformed("a field twice or out of order") }
+        guard tag > last else { throw .malformed("a field that is repeated or out of order") }
         last = tag
         return Field(tag: tag, octets: try reader.counted(limit: reader.remaining))
     }

@@ -135,7 +135,7 @@ private final class Rogue: @unchecked Sendable {
             default: return nil
             }
         }
-        #expect(end == .misbehaved("too many messages of TLS itself"))
+        #expect(end == .misbehaved("too many TLS messages after the handshake"))
         pair.guest.send([7], pair.there.link)
         #expect(try await pair.host.received() == [7])
         try await pair.stop()

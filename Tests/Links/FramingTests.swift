@@ -144,11 +144,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("a frame of 16381 octets", [0xfd, 0x3f, 0, 0]),
-            ("an empty piece of a message", [0, 0, 1, 0]),
+            ("a frame of 16381 octets, more than 16380", [0xfd, 0x3f, 0, 0]),
+            ("an empty message frame", [0, 0, 1, 0]),
             ("a frame of kind 3 that is too short", frame(3, [1])),
             ("a frame of kind 5 that is too short", frame(5, [])),
-            ("credit of nothing", frame(2, [0, 0, 0, 0, 0, 0, 0, 0])),
+            ("a credit frame without credit", frame(2, [0, 0, 0, 0, 0, 0, 0, 0])),
             ("more credit than was spent", frame(2, [1, 0, 0, 0, 0, 0, 0, 0])),
             ("more credit than was spent", frame(2, [UInt8](repeating: 0xff, count: 8))),
         ] as [(String, [UInt8])]) func faultsAreNamed(_ what: String, _ octets: [UInt8])
@@ -161,18 +161,18 @@ import Testing
         let piece = frame(1, [UInt8](repeating: 0, count: 16_380))
         var core = LinkCore(at: .start, asksFirst: true)
         core.isHeld = true
-        #expect(throws: LinkFault(what: "more bulk than its credit")) {
+        #expect(throws: LinkFault(what: "more bulk data than its credit allows")) {
             for _ in 0...LinkLimits.window / piece.count {
                 _ = try core.receive(piece)
                 core.settle()
             }
         }
         var asked = LinkCore(at: .start, asksFirst: true)
-        #expect(throws: LinkFault(what: "too many frames that cost nothing")) {
+        #expect(throws: LinkFault(what: "too many frames that need no credit")) {
             for _ in 0..<1000 { _ = try asked.receive(frame(3, [UInt8](repeating: 0, count: 8))) }
         }
         var long = LinkCore(at: .start, asksFirst: true)
-        #expect(throws: LinkFault(what: "a control message over 65536 octets")) {
+        #expect(throws: LinkFault(what: "a control message of more than 65536 octets")) {
             for _ in 0..<5 { _ = try long.receive(frame(0, [UInt8](repeating: 0, count: 16_380))) }
         }
     }

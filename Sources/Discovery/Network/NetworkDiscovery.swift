@@ -96,7 +96,7 @@ final class Inbox: Sendable {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        precondition(status == 0, "the system gives no pipe for discovery: \(String(cString: strerror(errno)))")
+        precondition(status == 0, "cannot create a pipe for discovery: \(String(cString: strerror(errno)))")
         readingEnd = ends[0]
         writingEnd = ends[1]
     }

@@ -26,7 +26,7 @@ extension SessionMachine {
         case (.received(let number), .established(let node, _, _)):
             var isRight = true
             members.change(node) { isRight = $0.outbox.acknowledged(upTo: number) }
-            if !isRight { broken(link, "an acknowledgement of what was never sent", now) }
+            if !isRight { broken(link, "an acknowledgement of a message that was never sent", now) }
         case (.roster(let entries), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode == .server { emit(.roster(entries)) }
         case (.job(let message), .established(let node, _, _)):
@@ -35,7 +35,7 @@ extension SessionMachine {
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
         case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.job, _), (.hello, _):
-            broken(link, "a message out of turn", now)
+            broken(link, "a message at the wrong stage of the link", now)
         }
     }
 
@@ -127,7 +127,7 @@ extension SessionMachine {
             switch position {
             case .new: break
             case .repeated: return
-            case .gap: return broken(link, "a gap in the parcels", now)
+            case .gap: return broken(link, "a skipped message number", now)
             }
         }
         switch parcel.content {

@@ -55,19 +55,19 @@ package struct Inflow {
 
     private mutating func begin(_ header: FrameHeader, at now: Instant) throws(LinkFault) {
         guard header.length <= LinkLimits.frameBody else {
-            throw LinkFault(what: "a frame of \(header.length) octets")
+            throw LinkFault(what: "a frame of \(header.length) octets, more than \(LinkLimits.frameBody)")
         }
         if let lane = header.lane {
-            guard header.length > 0 else { throw LinkFault(what: "an empty piece of a message") }
+            guard header.length > 0 else { throw LinkFault(what: "an empty message frame") }
             let cost = LinkLimits.frameHeader + header.length
-            guard cost <= window[lane] else { throw LinkFault(what: "more \(lane) than its credit") }
+            guard cost <= window[lane] else { throw LinkFault(what: "more \(lane) data than its credit allows") }
             guard unfinished[lane].count + header.length <= lane.messageLimit else {
-                throw LinkFault(what: "a \(lane) message over \(lane.messageLimit) octets")
+                throw LinkFault(what: "a \(lane) message of more than \(lane.messageLimit) octets")
             }
             window[lane] -= cost
         } else if header.kind != FrameKind.credit {
             // Frames of credit need no limit here: credit is bounded by the bytes that were sent.
-            guard free.take(at: now) else { throw LinkFault(what: "too many frames that cost nothing") }
+            guard free.take(at: now) else { throw LinkFault(what: "too many frames that need no credit") }
         }
         frame = header
         bodyLeft = header.length

@@ -32,7 +32,7 @@ package struct Outflow {
 
     /// Queues a message, or drops it. After a farewell every message is dropped.
     package mutating func send(_ message: [UInt8], lane: LinkLane, reliability: Reliability) -> Sending {
-        precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets")
+        precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets is too long")
         guard farewell == nil, !message.isEmpty else { return .dropped }
         switch reliability {
         case .unreliable:
@@ -63,7 +63,7 @@ package struct Outflow {
 
     /// Takes the credit that the peer returned. Throws if it is more than was spent.
     package mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
-        guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "credit of nothing") }
+        guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "a credit frame without credit") }
         for lane in LinkLane.allCases {
             lanes[lane].credit += credit[lane]
             guard lanes[lane].credit <= LinkLimits.window else { throw LinkFault(what: "more credit than was spent") }

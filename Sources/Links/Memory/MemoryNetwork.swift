@@ -56,7 +56,8 @@ public final class MemoryNetwork: SerialExecutor, TaskExecutor, @unchecked Senda
 
     /// Creates the transport of a node with this IPv4 address.
     public func member(at address: [UInt8], key: LinkKey, session: SessionHash) -> MemoryTransport {
-        precondition(address.count == 4 && !members.contains { $0.address == address }, "each member has an address")
+        precondition(
+            address.count == 4 && !members.contains { $0.address == address }, "each member needs its own IPv4 address")
         let member = MemoryTransport(on: self, at: address, key: key, session: session)
         members.append(member)
         return member

@@ -124,7 +124,7 @@ final class TLSSession {
         self.now = now
         var count = 0
         let result = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
-        guard !hasOverstepped else { throw LinkFault(what: "too many messages of TLS itself") }
+        guard !hasOverstepped else { throw LinkFault(what: "too many TLS messages after the handshake") }
         return result == 1 ? .octets(count) : outcome(of: result)
     }
 

@@ -68,6 +68,6 @@ enum CodedValue {
         guard octets.count <= ValueLimits.octets else { throw .tooLong(limit: ValueLimits.octets) }
         var reader = ByteReader(octets)
         self = try Self(from: &reader)
-        guard reader.isAtEnd else { throw .malformed("something after the value") }
+        guard reader.isAtEnd else { throw .malformed("octets after the value") }
     }
 }

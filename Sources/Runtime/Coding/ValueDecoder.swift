@@ -54,7 +54,7 @@ private struct Place {
 
     func decoder(_ coded: CodedValue) throws -> ValueDecoder {
         guard depth < ValueLimits.depth else {
-            throw DecodingError.dataCorrupted(context("over \(ValueLimits.depth) values in each other"))
+            throw DecodingError.dataCorrupted(context("values nested more than \(ValueLimits.depth) deep"))
         }
         return ValueDecoder(codingPath: path, coded: coded, depth: depth + 1)
     }
@@ -64,7 +64,7 @@ private struct Place {
         if let value = plain.init(coded) as? T { return value }
         // An earlier version of a program may have sent a list of wider numbers.
         if type == [UInt8].self, case .list = coded { return try type.init(from: decoder(coded)) }
-        throw DecodingError.typeMismatch(type, context("another type, or out of its range"))
+        throw DecodingError.typeMismatch(type, context("a value of another type, or out of range"))
     }
 }
 
@@ -81,7 +81,7 @@ private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         while !reader.isAtEnd {
             let (name, value) = try place.field(&reader)
             guard fields.updateValue(value, forKey: name) == nil else {
-                throw DecodingError.dataCorrupted(place.context("two fields of one name"))
+                throw DecodingError.dataCorrupted(place.context("two fields with the same name"))
             }
         }
     }
@@ -92,7 +92,7 @@ private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func find(_ key: some CodingKey) throws -> CodedValue {
         guard let coded = fields[key.stringValue] else {
-            throw DecodingError.keyNotFound(key, place.context("no field “\(key.stringValue)”"))
+            throw DecodingError.keyNotFound(key, place.context("missing field '\(key.stringValue)'"))
         }
         return coded
     }
@@ -162,7 +162,7 @@ private struct Items: UnkeyedDecodingContainer {
 
     private mutating func must<T>(_ body: (CodedValue, Place) throws -> T) throws -> T {
         guard let value = try take({ .some(try body($0, $1)) }) else {
-            throw DecodingError.valueNotFound(T.self, place.context("no such item"))
+            throw DecodingError.valueNotFound(T.self, place.context("the item has another type, or is missing"))
         }
         return value
     }

@@ -49,7 +49,7 @@ private final class Draft {
     var problem: EncodingError.Context? { trouble ?? parts.lazy.compactMap(\.draft.problem).first }
 
     func become(_ shape: Shape, _ path: [any CodingKey]) {
-        if let old = self.shape, old != shape { fail("a value with two kinds of containers", path) }
+        if let old = self.shape, old != shape { fail("a value that asks for two kinds of containers", path) }
         self.shape = shape
     }
 
@@ -70,7 +70,8 @@ private final class Draft {
             let draft = Draft(depth: depth + 1)
             guard draft.depth <= ValueLimits.depth else {
                 throw EncodingError.invalidValue(
-                    value, .init(codingPath: path, debugDescription: "over \(ValueLimits.depth) values in each other"))
+                    value,
+                    .init(codingPath: path, debugDescription: "values nested more than \(ValueLimits.depth) deep"))
             }
             try value.encode(to: ValueEncoder(codingPath: path, draft: draft))
             let octets = draft.octets
@@ -79,12 +80,12 @@ private final class Draft {
         }
         guard writer.bytes.count <= ValueLimits.octets else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: path, debugDescription: "over \(ValueLimits.octets) octets"))
+                value, .init(codingPath: path, debugDescription: "more than \(ValueLimits.octets) bytes"))
         }
     }
 
     func name(_ key: some CodingKey, _ path: [any CodingKey]) {
-        if !names.insert(key.stringValue).inserted { fail("two fields “\(key.stringValue)”", path) }
+        if !names.insert(key.stringValue).inserted { fail("two fields with the name '\(key.stringValue)'", path) }
         writer.text(key.stringValue)
     }
 
@@ -95,7 +96,7 @@ private final class Draft {
         if part.depth <= ValueLimits.depth {
             parts.append((writer.bytes.count, part))
         } else {
-            fail("over \(ValueLimits.depth) values in each other", path)
+            fail("values nested more than \(ValueLimits.depth) deep", path)
         }
         return part
     }
@@ -110,7 +111,7 @@ private final class Draft {
             done = at
         }
         whole += writer.bytes[done...]
-        if whole.count > ValueLimits.octets { fail("over \(ValueLimits.octets) octets", []) }
+        if whole.count > ValueLimits.octets { fail("more than \(ValueLimits.octets) bytes", []) }
         return whole
     }
 
@@ -118,7 +119,7 @@ private final class Draft {
     private var octets: [UInt8] {
         let body = body
         if shape == .single {
-            if count != 1 { fail("not one value where there must be one", []) }
+            if count != 1 { fail("a single-value container without exactly one value", []) }
             return body
         }
         var whole = ByteWriter(reserving: body.count + 8)

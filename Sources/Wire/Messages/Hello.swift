@@ -81,10 +81,10 @@ public struct Hello: Hashable, Sendable {
             default: break
             }
         }
-        guard let lowest, let highest, lowest <= highest else { throw .malformed("a hello without versions") }
+        guard let lowest, let highest, lowest <= highest else { throw .malformed("a hello without valid versions") }
         guard let key, let signature else { throw .malformed("a hello without a proof") }
         guard let session, let mode else { throw .malformed("a hello without a session or a mode") }
-        guard let name, Announcement.isValid(name: name) else { throw .malformed("a name no screen should show") }
+        guard let name, Announcement.isValid(name: name) else { throw .malformed("an invalid node name") }
         introduction = Introduction(
             versions: lowest...highest, session: session, mode: mode, name: name, cores: cores, founding: founding,
             dial: dial)

@@ -86,7 +86,7 @@ public struct Parcel: Hashable, Sendable {
 
     private static func nodes(_ field: Field) throws(WireError) -> [NodeID] {
         let octets = try field.bytes(limit: maximumRecipients * NodeID.length)
-        guard octets.count.isMultiple(of: NodeID.length) else { throw .malformed("half a node ID") }
+        guard octets.count.isMultiple(of: NodeID.length) else { throw .malformed("an incomplete node ID") }
         return stride(from: 0, to: octets.count, by: NodeID.length).compactMap {
             NodeID(octets[$0..<$0 + NodeID.length])
         }

@@ -63,7 +63,7 @@ public struct RosterEntry: Hashable, Sendable {
             }
         }
         guard let node, let name, Announcement.isValid(name: name) else {
-            throw .malformed("an entry without ID or with a name no screen should show")
+            throw .malformed("a roster entry without an ID or with an invalid name")
         }
         guard let mode else { return nil }
         self.init(node: node, mode: mode, name: name, cores: cores, isConnected: isConnected)

@@ -45,7 +45,7 @@ public struct Welcome: Hashable, Sendable {
             default: break
             }
         }
-        guard let version, let role else { throw .malformed("a welcome without version or role") }
+        guard let version, let role else { throw .malformed("a welcome without a version or a role") }
         self.version = version
         self.role = role
         self.row = row
@@ -66,7 +66,7 @@ extension Role {
     /// A role that only a later version knows may only watch here.
     init(wireValue: UInt64) throws(WireError) {
         switch wireValue {
-        case 0: throw .malformed("no role")
+        case 0: throw .malformed("a role with the number 0")
         case 2: self = .submits
         case 3: self = .hosts
         default: self = .watches

@@ -84,7 +84,7 @@ extension JournalChange {
                     id: job, spec: spec, simulation: simulation, submitter: submitter, acceptedAt: acceptedAt,
                     epoch: epoch))
         case .done:
-            guard first < end else { throw .malformed("a piece of no blocks") }
+            guard first < end else { throw .malformed("a piece without blocks") }
             self = .done(job, BlockTally(blocks: first..<end, node: try JobMessage.there(node), tally: tally))
         case .settled: self = .settled(job, settled)
         case .passed: self = .passed(job, settled)
@@ -169,7 +169,7 @@ extension TakenJob {
             default: break
             }
         }
-        guard case .job(.order(let order, let ticket, _))? = message else { throw .malformed("an order that is none") }
+        guard case .job(.order(let order, let ticket, _))? = message else { throw .malformed("an invalid order") }
         self.init(order: order, ticket: ticket, submitter: try JobMessage.there(submitter), submitterName: name)
     }
 }

@@ -106,7 +106,7 @@ extension JobMessage {
 
     /// Returns a required field. Throws if it is absent.
     static func there<Value>(_ value: Value?) throws(WireError) -> Value {
-        guard let value else { throw .malformed("a message about a job without a field that must be there") }
+        guard let value else { throw .malformed("a message about a job without a required field") }
         return value
     }
 

@@ -27,7 +27,7 @@ extension OfferedWork {
             default: break
             }
         }
-        guard first < end else { throw .malformed("a piece of no blocks") }
+        guard first < end else { throw .malformed("a piece without blocks") }
         self.init(blocks: first..<end, tally: tally, busy: busy)
     }
 }

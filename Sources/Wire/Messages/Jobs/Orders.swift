@@ -132,7 +132,7 @@ extension Experiment {
             }
         }
         guard blockSize.nonzeroBitCount == 1, Self.blockSizes.contains(blockSize) else {
-            throw .malformed("blocks of \(blockSize) trials")
+            throw .malformed("an invalid block size of \(blockSize)")
         }
         self.init(
             simulation: SimulationIdentity(name: try JobMessage.there(name), source: source, streams: streams),
@@ -169,7 +169,7 @@ extension Goal {
 
     private static func limit(_ field: Field) throws(WireError) -> Double {
         let limit = try field.real()
-        guard limit.isFinite, limit > 0 else { throw .malformed("a precision that is never or always reached") }
+        guard limit.isFinite, limit > 0 else { throw .malformed("a precision that is not positive and finite") }
         return limit
     }
 }

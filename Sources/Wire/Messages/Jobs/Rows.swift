@@ -92,7 +92,7 @@ extension Double {
 extension Field {
     func rate() throws(WireError) -> Double {
         let rate = try real()
-        guard rate.isRate else { throw .malformed("a rate that cannot be") }
+        guard rate.isRate else { throw .malformed("an invalid rate") }
         return rate
     }
 }

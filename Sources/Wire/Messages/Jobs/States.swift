@@ -80,7 +80,7 @@ extension JobWait {
     private static func bounded(_ number: Int) -> UInt64 { UInt64(min(max(number, 0), JobMessage.mostWaiting)) }
 
     private static func count(_ number: UInt64) throws(WireError) -> Int {
-        guard number <= UInt64(JobMessage.mostWaiting) else { throw .malformed("\(number) of them in a line") }
+        guard number <= UInt64(JobMessage.mostWaiting) else { throw .malformed("a queue of \(number)") }
         return Int(number)
     }
 }

@@ -39,7 +39,7 @@ extension JobMessage {
 
     private static func unpacked(_ octets: ArraySlice<UInt8>) throws(WireError) -> [UInt64] {
         var reader = ByteReader(octets)
-        guard !reader.isAtEnd else { throw .malformed("nothing, and it is written") }
+        guard !reader.isAtEnd else { throw .malformed("an empty field, which must be left out") }
         var attempts: [UInt64] = []
         var expected: UInt64 = 0
         while !reader.isAtEnd {
@@ -100,7 +100,7 @@ extension LentChunk {
 
     static func unpacked(_ octets: ArraySlice<UInt8>) throws(WireError) -> [LentChunk] {
         var reader = ByteReader(octets)
-        guard !reader.isAtEnd else { throw .malformed("nothing, and it is written") }
+        guard !reader.isAtEnd else { throw .malformed("an empty field, which must be left out") }
         var chunks: [LentChunk] = []
         var attempt: UInt64 = 0, block: UInt64 = 0
         while !reader.isAtEnd {
@@ -109,7 +109,7 @@ extension LentChunk {
             let first = try reader.difference(from: block)
             let count = try reader.varint()
             guard first < JobMessage.mostBlocks, (1...JobMessage.mostBlocks - first).contains(count) else {
-                throw .malformed("a chunk of no blocks, or of blocks that no job has")
+                throw .malformed("a chunk without blocks, or with block numbers that are too large")
             }
             chunks.append(LentChunk(attempt: number, blocks: first..<first + count))
             attempt = number &+ 1
