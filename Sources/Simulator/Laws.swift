@@ -87,7 +87,8 @@ extension SimulatedCluster {
                 // Any event may request a wake-up that is already due, except the wake-up itself: it must have handled
                 // what was due.
                 if event == .woke, at <= local {
-                    fail(.wake, "\(laptop.name) at \(local.nanoseconds) wants to be woken at \(at.nanoseconds)")
+                    fail(
+                        .wake, "\(laptop.name) requests a wake-up at \(at.nanoseconds), but it is \(local.nanoseconds)")
                 }
             case .session(.send(let link, .job(let message), _)):
                 others += 1
@@ -102,7 +103,7 @@ extension SimulatedCluster {
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
         // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }
-        if others > most { fail(.storm, "\(laptop.name) has \(others) effects of \(event)") }
+        if others > most { fail(.storm, "\(laptop.name) has \(others) effects after \(event)") }
     }
 
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
@@ -114,11 +115,11 @@ extension SimulatedCluster {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
-            if laptop.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of \(id)") }
+            if laptop.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of the paused \(id)") }
         case .over(let id): laptop.lent[link]?.counts[id] = nil
         case .drop(let id, let attempts):
             laptop.lent[link, default: LentCounts()].end(attempts.count, of: id)
-            if attempts.isEmpty { fail(.bounded, "\(laptop.name) drops nothing") }
+            if attempts.isEmpty { fail(.bounded, "\(laptop.name) sends a drop without attempts") }
         default: break
         }
     }
@@ -149,12 +150,12 @@ extension SimulatedCluster {
     func judge(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
         guard isJudged(id, by: laptop) else { return }
         let (experiment, goal) = (result.spec.experiment, result.spec.goal)
-        let what = "\(laptop.name) has for \(id) \(result.completion) at \(result.trials) trials"
+        let what = "\(laptop.name) has a result of \(id), \(result.completion) at \(result.trials) trials"
         if let order = wishes.known[id]?.order, order.experiment != experiment || order.goal != goal {
-            return fail(.exact, "\(what), and something else was ordered")
+            return fail(.exact, "\(what): something else was ordered")
         }
         guard let tally = truth(experiment, { $0.tally(of: result.trials) }) else {
-            return fail(.exact, "\(what), which is more than there is")
+            return fail(.exact, "\(what): the job has fewer trials")
         }
         let precise = truth(experiment) { $0.precise(goal) }
         let isTrue = experiment.kind != .moody && !isLiedAbout(id)
@@ -162,31 +163,31 @@ extension SimulatedCluster {
         // Nodes that receive this result later may hear of the liar first.
         if isLiedAbout(id) { laws.lostLies.insert(id) }
         if isTrue, result.tally != tally {
-            return fail(.exact, "\(what) the tally \(result.tally), and it is \(tally)")
+            return fail(.exact, "\(what): its tally is \(result.tally) instead of \(tally)")
         }
         // The results that a Byzantine member makes up may be anything, and may end a job anywhere.
         if !isTrue, laptops.contains(where: { $0.forger != nil && $0.lies[id] != nil }) || byzantine.madeUp.contains(id)
         {
             return
         }
-        if result.tally.first != tally.first { return fail(.exact, "\(what) a tally of \(result.tally[0]) trials") }
+        if result.tally.first != tally.first { return fail(.exact, "\(what): its tally counts \(result.tally[0])") }
         let shares = result.nodes.reduce(0) { $0 + $1.trials }
-        if shares != result.trials { return fail(.exact, "\(what) nodes that did \(shares)") }
+        if shares != result.trials { return fail(.exact, "\(what): the shares of its nodes add up to \(shares)") }
         let readings = VirtualSimulation.readings(result.tally, trials: result.trials)
-        if result.readings != readings { return fail(.exact, "\(what) other readings than its tally") }
+        if result.readings != readings { return fail(.exact, "\(what): its readings are not those of its tally") }
         switch result.completion {
         case .trials:
             if result.trials != goal.trials || precise != nil {
-                fail(.stop, "\(what), and should have \(String(describing: precise ?? goal.trials))")
+                fail(.stop, "\(what): it should end at \(String(describing: precise ?? goal.trials))")
             }
         case .precision:
-            if result.trials != precise { fail(.stop, "\(what), and should have \(String(describing: precise))") }
+            if result.trials != precise { fail(.stop, "\(what): it should end at \(String(describing: precise))") }
         case .duration, .stopped:
-            if let precise, result.trials > precise { fail(.stop, "\(what), and was precise enough at \(precise)") }
+            if let precise, result.trials > precise { fail(.stop, "\(what): it was precise enough at \(precise)") }
             if result.trials % experiment.blockSize != 0, result.trials != goal.trials {
-                fail(.stop, "\(what), which is no end of a block")
+                fail(.stop, "\(what): no block ends there")
             }
-            if result.completion == .duration, goal.duration == nil { fail(.stop, "\(what), and had no end") }
+            if result.completion == .duration, goal.duration == nil { fail(.stop, "\(what): it had no time limit") }
         }
         judgeCourse(id, result, what, isTrue: isTrue)
         judgeOutput(id, result, what)
@@ -207,10 +208,10 @@ extension SimulatedCluster {
         guard let order = wishes.known[id]?.order else { return }
         let isWanted = order.collects && result.trials > 0
         if isWanted != (result.output != nil) {
-            return fail(.exact, "\(what), and \(isWanted ? "nothing" : "something") was written")
+            return fail(.exact, "\(what): \(isWanted ? "its output is missing" : "its output is not wanted")")
         }
         if isWanted, result.output != Self.whole(result.experiment, result.tally) {
-            fail(.exact, "\(what), and what was written is of something else")
+            fail(.exact, "\(what): its output is not that of its tally")
         }
     }
 
@@ -226,7 +227,7 @@ extension SimulatedCluster {
         else { return }
         let liars = laptops.filter { $0.lies[id] != nil && !isCaught($0, id) }
         guard liars.allSatisfy({ $0.character.lies == 1 && $0.forger == nil }) else { return }
-        fail(.liar, "\(what) what \(liars.map(\.name).joined(separator: ", ")) made up")
+        fail(.liar, "\(what): it contains lies of \(liars.map(\.name).joined(separator: ", "))")
     }
 
     /// Checks that the course has a reading at every checkpoint, and no others except the last.
@@ -236,15 +237,15 @@ extension SimulatedCluster {
         let size = result.spec.experiment.blockSize
         for (index, point) in points.enumerated() {
             if point.trials != Checkpoint.blocks(index) * size {
-                return fail(.exact, "\(what), and point \(index) of its course is at \(point.trials)")
+                return fail(.exact, "\(what): point \(index) of its course is at \(point.trials)")
             }
             guard isTrue, let tally = truth(result.spec.experiment, { $0.tally(of: point.trials) }) else { continue }
             if point.readings != VirtualSimulation.readings(tally, trials: point.trials) {
-                return fail(.exact, "\(what), and its course is wrong at \(point.trials)")
+                return fail(.exact, "\(what): its course is wrong at \(point.trials)")
             }
         }
         if Checkpoint.blocks(points.count) * size < result.trials {
-            fail(.exact, "\(what), and its course ends at \(points.last?.trials ?? 0)")
+            fail(.exact, "\(what): its course ends at \(points.last?.trials ?? 0)")
         }
     }
 
@@ -271,13 +272,13 @@ extension SimulatedCluster {
         switch order.experiment.kind {
         case .trap:
             if !why.contains(String(order.experiment.trap)) {
-                fail(.named, "\(what), and block \(order.experiment.trap) traps")
+                fail(.named, "\(what); the cause is that block \(order.experiment.trap) traps")
             }
         case .moody:
-            if !why.contains("repeat") { fail(.named, "\(what), and it is not repeatable") }
+            if !why.contains("repeat") { fail(.named, "\(what); the cause is that it is not repeatable") }
         case .rare:
             if !laptops.contains(where: { $0.character.lacks }) { fail(.named, what) }
-        case .even, .plugin, nil: fail(.named, "\(what), and nothing is wrong with it")
+        case .even, .plugin, nil: fail(.named, "\(what); the simulation is sound")
         }
     }
 
@@ -295,7 +296,7 @@ extension SimulatedCluster {
     func check(_ laptop: Laptop, _ tables: Tables) {
         laws.largestTable = max(laws.largestTable, tables.largest)
         if tables.largest > Laws.mostInTable {
-            fail(.bounded, "\(laptop.name) keeps \(tables.largest) things in \(tables.name)")
+            fail(.bounded, "\(laptop.name) has \(tables.largest) elements in the table \(tables.name)")
         }
     }
 
@@ -328,7 +329,7 @@ extension SimulatedCluster {
         if order.experiment.kind == .trap { return }
         fail(
             .progress,
-            "\(id) stands at \(lead.trials) trials, and \(able.map(\.name).joined(separator: ", ")) could compute")
+            "\(id) stays at \(lead.trials) trials, but \(able.map(\.name).joined(separator: ", ")) could compute it")
     }
 
     private func isSteady(_ laptop: Laptop) -> Bool {
@@ -350,12 +351,12 @@ extension SimulatedCluster {
     func checkEnd() {
         for (id, laptop, lead) in jobsUnderWay {
             let state = lead.state.map { "\($0)" } ?? "never shown"
-            fail(.ends, "\(id) of \(laptop.name) is \(state) at \(lead.trials) trials")
+            fail(.ends, "\(id) has not ended at \(laptop.name): \(state), \(lead.trials) trials")
         }
         for wish in wishes.wishes where wish.answer == nil {
             let laptop = laptops[wish.seat]
             guard laptop.start == wish.start, laptop.isAwake, laptop.forger == nil else { continue }
-            fail(.answered, "\(laptop.name) waits for an answer since \(wish.at.nanoseconds / 1_000_000) ms")
+            fail(.answered, "\(laptop.name) has waited for an answer since \(wish.at.nanoseconds / 1_000_000) ms")
         }
         for id in wishes.jobs where !byzantine.foreign.contains(id) {
             guard let job = wishes.known[id] else { continue }
@@ -369,7 +370,7 @@ extension SimulatedCluster {
                 laptops[submitter].isAwake, laptops[submitter].forger == nil
             else { continue }
             if laptops[submitter].endings[id] == nil {
-                fail(.told, "\(laptops[submitter].name) never heard how its \(id) ended")
+                fail(.told, "\(laptops[submitter].name) did not hear how its \(id) ended")
             }
         }
         laws.tally.lies = laptops.reduce(0) { $0 + $1.lies.values.reduce(0) { $0 + Int($1) } }

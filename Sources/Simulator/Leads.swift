@@ -94,7 +94,7 @@ extension SimulatedCluster {
         }
         // A node that knows how the job ended announces that again.
         guard wishes.known[id] != nil, laptop.endings[id] == nil else { return }
-        note("\(laptop.name) goes on with \(id)")
+        note("\(laptop.name) continues \(id)")
         laws.tally.leads += 1
         laptop.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
         // The new coordinator need not expose nodes that lied to the previous one.
@@ -127,7 +127,7 @@ extension SimulatedCluster {
         if snapshot.state == .paused, !byzantine.foreign.contains(snapshot.id),
             wishes.known[snapshot.id]?.wasPaused == false, !laptop.cannotWrite
         {
-            fail(.rest, "nobody paused \(snapshot.id), and \(laptop.name) shows it as paused")
+            fail(.rest, "\(laptop.name) shows \(snapshot.id) as paused, but no user paused it")
         }
         lead.isTaken = true
         if snapshot.trials != lead.trials || snapshot.state != lead.state {

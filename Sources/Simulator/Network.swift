@@ -186,17 +186,17 @@ extension SimulatedCluster {
     func read(_ octets: [UInt8], as message: Message, from laptop: Laptop) -> Message? {
         let read: Message?
         do { read = try Message.decode(octets) } catch {
-            if laptop.forger == nil { fail(.wire, "\(error) in \(message)") }
+            if laptop.forger == nil { fail(.wire, "\(message) cannot be decoded: \(error)") }
             return nil
         }
         guard let read else {
-            fail(.wire, "\(message) is skipped")
+            fail(.wire, "the receiver skips \(message)")
             return nil
         }
         // Encoding rounds pictures, so the messages may differ, but encoding the decoded message must give the same
         // bytes.
         guard read.encoded() == octets else {
-            fail(.wire, "read as \(read), and it was \(message)")
+            fail(.wire, "\(message) was decoded as \(read)")
             return nil
         }
         return read

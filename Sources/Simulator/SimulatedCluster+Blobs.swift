@@ -40,32 +40,32 @@ extension SimulatedCluster {
 
     func keepPart(_ laptop: Laptop, _ module: BlobReference, _ offset: Int, _ octets: [UInt8]) {
         if laptop.parts[module.hash, default: [:]].updateValue(octets, forKey: offset) != nil {
-            fail(.modules, "\(laptop.name) has the part at \(offset) twice")
+            fail(.modules, "\(laptop.name) received the part at \(offset) twice")
         }
         if laptop.parts.count > Modules.most {
-            fail(.bounded, "\(laptop.name) puts \(laptop.parts.count) modules together")
+            fail(.bounded, "\(laptop.name) assembles \(laptop.parts.count) blobs at once")
         }
     }
 
     func shelve(_ laptop: Laptop, _ module: BlobReference) {
         guard let parts = laptop.parts.removeValue(forKey: module.hash) else {
-            return fail(.modules, "\(laptop.name) shelves a module of which nothing came")
+            return fail(.modules, "\(laptop.name) stores a blob of which no part arrived")
         }
         var end = 0
         var isRight = true
         for (offset, octets) in parts.sorted(by: { $0.key < $1.key }) {
-            if offset != end { fail(.modules, "\(laptop.name) has \(offset) after \(end) of a module") }
+            if offset != end { fail(.modules, "\(laptop.name) has a part at \(offset) after \(end) bytes of a blob") }
             end = offset + octets.count
             isRight =
                 isRight && octets.indices.allSatisfy { octets[$0] == Self.octet(of: module.hash, at: offset + $0) }
         }
-        if end != module.size { fail(.modules, "\(laptop.name) has \(end) octets of a module of \(module.size)") }
+        if end != module.size { fail(.modules, "\(laptop.name) has \(end) of \(module.size) bytes of a blob") }
         carry(laptop) { [isRight] room, laptop in
             if isRight {
                 laptop.shelf.put(module, for: .fetched)
                 room.laws.tally.modules += 1
             } else {
-                room.note("\(laptop.name) got another module than the one that was named")
+                room.note("\(laptop.name) received other bytes than those it asked for")
             }
             return .shelved(module.hash, isRight ? .right : .wrong)
         }
@@ -108,7 +108,7 @@ extension SimulatedCluster {
         if laptop.character.lies > 0, !laptop.character.stints, random.next(below: 2 * laptop.character.lies) == 0 {
             written[2] &+= 1
             laptop.lies[attempt.job, default: 0] += 1
-            note("\(laptop.name) writes something else than it counts of \(blocks)")
+            note("\(laptop.name) writes output of \(blocks) that differs from its tally")
         }
         let right = Self.output(experiment, blocks, counting: tally, writing: written)
         let blob = laptop.character.stints ? BlobReference(hash: right.hash, size: 1) ?? right : right
@@ -165,7 +165,7 @@ extension SimulatedCluster {
             var block: UInt64 = 0
             while block < end {
                 guard let collection = laptop.collected[id]?[block], collection.blocks.lowerBound == block else {
-                    room.fail(.exact, "\(laptop.name) joins what \(id) wrote without block \(block)")
+                    room.fail(.exact, "\(laptop.name) joins the output of \(id) without block \(block)")
                     return .sealed(id, .trouble("a block is missing"))
                 }
                 VirtualSimulation.layout.merge(collection.tally, into: &tally)

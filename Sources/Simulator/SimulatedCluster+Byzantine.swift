@@ -51,7 +51,7 @@ extension SimulatedCluster {
         guard laptop.isAwake, laptop.forger != nil else { return }
         if chance(0.02), let (link, cable) = laptop.links.min(by: { $0.value.number < $1.value.number }) {
             // It closes a link.
-            note("\(laptop.name) hangs up")
+            note("\(laptop.name) closes a link")
             hangUp(cable, seat)
             laptop.links[link] = nil
             return handle(seat, .session(.closed(link, .lost)))

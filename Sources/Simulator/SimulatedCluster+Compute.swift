@@ -179,7 +179,7 @@ extension SimulatedCluster {
         let busy = working.blockCost * Int(working.end - blocks.lowerBound)
         let computed = truth(errand.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: errand.trials) }
         guard var tally = computed else {
-            fail(.bounded, "\(laptop.name) is to compute blocks \(blocks), which are more than there are")
+            fail(.bounded, "\(laptop.name) is to compute blocks \(blocks), which do not exist")
             return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: "no such block"))
         }
         if sabotage == .wrongBlock, blocks.contains(0), working.end > 0 { tally[2] += 1 }

@@ -102,7 +102,7 @@ extension SimulatedCluster {
     func restart(_ seat: Seat) {
         let old = laptops[seat]
         guard !old.isRunning || old.hasEnded else { return }
-        note("\(old.name) starts again")
+        note("\(old.name) restarts")
         let setup = setup(
             old.name, mode: old.setup.session?.mode, cores: old.setup.cores, founding: old.setup.session?.founding,
             keepsJournal: old.setup.keepsJournal)
@@ -217,7 +217,7 @@ extension SimulatedCluster {
 
     /// Ends all faults: heals the network, restarts nodes and restores normal behaviour.
     func makePeace() {
-        note("peace")
+        note("all faults end")
         for a in laptops.indices {
             for b in laptops.indices where a != b {
                 heal(a, b)

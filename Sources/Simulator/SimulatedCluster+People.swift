@@ -62,18 +62,18 @@ extension SimulatedCluster {
         let index = Int(token) - 1
         guard wishes.wishes.indices.contains(index), wishes.wishes[index].seat == laptop.seat,
             wishes.wishes[index].start == laptop.start, wishes.wishes[index].answer == nil
-        else { return fail(.answered, "\(laptop.name) has an answer to a question nobody asked, or a second one") }
+        else { return fail(.answered, "\(laptop.name) has an answer to a request that does not wait for one") }
         wishes.wishes[index].answer = answer
         let wish = wishes.wishes[index]
         settleOrder(laptop, wish, answer)
         switch (wish.request, answer) {
         case (.order(let order, let ticket), .taken(let id)):
             if laptop.setup.session?.mode == .client, guests == .watches {
-                fail(.roles, "\(laptop.name) only watches, and its job is taken")
+                fail(.roles, "\(laptop.name) may only watch, but its order was taken")
             }
             if let job = wishes.known[id], job.order != nil, job.order != order || job.ticket != ticket {
                 // Only a Byzantine coordinator gives one job to two submitters.
-                if byzantine.tempers.isEmpty { fail(.answered, "\(laptop.name) is given the job of somebody else") }
+                if byzantine.tempers.isEmpty { fail(.answered, "\(laptop.name) got another node's job") }
                 return seize(id)
             }
             guard var job = wishes.known[id] else {
@@ -93,14 +93,14 @@ extension SimulatedCluster {
             // If the order was taken over a link that broke, its submitter is not known here.
             let isOwn = job.submitter == nil || job.submitter == laptop.seat && job.submitterStart == laptop.start
             if laptop.setup.session?.mode == .client, ticket == nil, !isOwn {
-                fail(.roles, "\(laptop.name) may not \(command) a job that is not its own")
+                fail(.roles, "\(laptop.name) may not \(command) another node's job")
             }
         case (.output(let id, let blob), .output(let given)):
             laws.tally.outputs += 1
-            if given != blob { fail(.exact, "\(laptop.name) has something else than what \(id) wrote") }
+            if given != blob { fail(.exact, "\(laptop.name) received another output than that of \(id)") }
         case (.output, .refused(let why)): note("\(laptop.name) has no output: \(why)")
         case (.command, .refused), (.takeOver, _), (_, .takenOver): break
-        case (.output, .taken), (_, .output): fail(.answered, "\(laptop.name) has an answer to something else")
+        case (.output, .taken), (_, .output): fail(.answered, "\(laptop.name) has the answer to another request")
         }
     }
 

@@ -121,7 +121,7 @@ final class SimulatedCluster {
     func fail(_ law: Failure.Law, _ what: String) {
         guard failure == nil else { return }
         failure = Failure(law: law, what: what, at: now)
-        note("\(law.rawValue): \(what)")
+        note("broken law “\(law.rawValue)”: \(what)")
     }
 
     private var stamp: String {
@@ -197,7 +197,7 @@ final class SimulatedCluster {
                 node != nil || byzantine.tempers.isEmpty,
                 laptop.forger == nil
             {
-                fail(.session, "\(laptop.name) finds the protocol broken: \(what)")
+                fail(.session, "\(laptop.name) says that a node broke the protocol: \(what)")
             }
         case .choose(let peers):
             guard let peer = peers.first else { return }
@@ -264,25 +264,25 @@ final class SimulatedCluster {
 /// A broken law.
 public struct Failure: Sendable, Hashable {
     public enum Law: String, Sendable, CaseIterable {
-        case exact = "the result is exact"
-        case stop = "the job ends where a run on one machine would"
-        case progress = "there is progress while somebody can work"
-        case ends = "every job comes to an end"
-        case told = "everybody hears how it ended"
-        case bounded = "what waits is bounded"
-        case wake = "wake-ups lie in the future"
+        case exact = "a result is exact"
+        case stop = "a job ends where a run on one machine would"
+        case progress = "a job progresses while a node can compute it"
+        case ends = "every job ends"
+        case told = "every submitter hears how the job ended"
+        case bounded = "everything that waits is bounded"
+        case wake = "a wake-up handles everything that is due"
         case storm = "an event has few effects"
-        case honest = "nobody honest is shut out"
-        case liar = "liars are found out"
-        case named = "a failure is named as what it is"
-        case answered = "whoever wants something is answered"
-        case roles = "roles are respected"
-        case session = "the session holds"
-        case wire = "what is sent can be read"
-        case paused = "a paused job hands nothing out"
-        case rest = "a job rests where somebody paused it, or nothing can be written down"
-        case modules = "a module comes whole, and each part of it once"
-        case kept = "what was promised is kept"
+        case honest = "no honest node is shut out"
+        case liar = "lies of a node that is always audited do not count"
+        case named = "a failure is reported with its cause"
+        case answered = "every request is answered, once"
+        case roles = "guests do only what their role allows"
+        case session = "honest nodes keep the protocol and stay in the session"
+        case wire = "every message can be decoded"
+        case paused = "a paused job lends nothing"
+        case rest = "a job pauses only if a user paused it or nothing can be written"
+        case modules = "a module arrives whole, and each part of it once"
+        case kept = "a confirmed order or cancellation is on disk"
     }
 
     public let law: Law

@@ -43,7 +43,7 @@ struct VirtualDisk {
 
 extension SimulatedCluster {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
-        guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) writes down what nobody keeps") }
+        guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) records changes but has no journal") }
         for case .forgotten(let id) in changes {
             if let lead = laptop.leads[id], !lead.isOver, isJudged(id, by: laptop) {
                 fail(.kept, "\(laptop.name) forgets \(id) before it has told how it ended")
@@ -89,11 +89,11 @@ extension SimulatedCluster {
         guard let disk = laptop.disk else { return }
         for id in wishes.jobs where isJudged(id, by: laptop) && disk.promised.contains(id) && disk.safe.jobs[id] == nil
         {
-            fail(.kept, "\(laptop.name) has said that it took \(id), and does not know of it any more")
+            fail(.kept, "\(laptop.name) confirmed that it took \(id), but its journal has lost it")
         }
         for job in disk.safe.unfinished where disk.stopped.contains(job.record.id) && job.end == nil {
             guard isJudged(job.record.id, by: laptop) else { continue }
-            fail(.kept, "\(laptop.name) has confirmed that \(job.record.id) is cancelled, and would go on with it")
+            fail(.kept, "\(laptop.name) confirmed that \(job.record.id) is cancelled, but would resume it")
         }
     }
 }

@@ -92,9 +92,9 @@ struct Sum {
     var report: String {
         let digits = String(hash, radix: 16)
         return """
-            \(runs) schedules, \(failures) of them wrong: \(figures[0]) jobs, \(figures[1]) finished and \(figures[2]) \
-            rightly failed; \(figures[3]) chunks, \(figures[4]) files, \(figures[6]) lies, \(figures[7]) times a liar found \
-            out; \(figures[5]) events in \(figures[8] / 3600) virtual hours
+            \(runs) schedules, \(failures) failed: \(figures[0]) jobs, \(figures[1]) finished and \(figures[2]) \
+            failed as they should; \(figures[3]) chunks, \(figures[4]) files, \(figures[6]) lies, \(figures[7]) liars \
+            found; \(figures[5]) events in \(figures[8] / 3600) virtual hours
             trace hash \(String(repeating: "0", count: 16 - digits.count))\(digits)
             """
     }

@@ -46,11 +46,12 @@ import PotluckTrace
 
     private static func live(_ seed: UInt64, _ board: Board, isVerbose: Bool, isChild: Bool) {
         Crash.begins(seed)
-        if variable(Child.trap) == String(seed) { fatalError("this schedule was to trap") }
+        if variable(Child.trap) == String(seed) { fatalError("this schedule traps on purpose") }
         let listener: ((String) -> Void)? = isVerbose ? { say($0) } : nil
         let outcome = Schedule.run(seed: seed, listener: listener)
         if let failure = outcome.failure {
-            say("seed \(seed): \(failure.law.rawValue)? \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
+            let law = failure.law.rawValue
+            say("seed \(seed) breaks the law “\(law)”: \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
         }
         let tallied = Tallied(outcome)
         board.sum.with { $0.add(tallied) }

@@ -19,12 +19,12 @@ extension Sensor {
                 evening.room.compute(evening.bob, evening.errand(number, blocks: 0..<1))
             }
         },
-        Sensor(.bounded, "which are more than there are") { evening in
+        Sensor(.bounded, "which do not exist") { evening in
             evening.room.compute(evening.bob, evening.errand(1, blocks: Truth.most..<Truth.most + 1))
             evening.wait(.seconds(1))
         },
         // At most thirty-six blobs may be in transfer.
-        Sensor(.bounded, "modules together") { evening in
+        Sensor(.bounded, "blobs at once") { evening in
             for number in 0..<37 as Range<UInt8> { evening.room.keepPart(evening.bob, evening.blob(number), 0, [1]) }
         },
         Sensor(.bounded, "octets in 1 messages wait") { evening in
@@ -39,38 +39,38 @@ extension Sensor {
             evening.wait(.seconds(1))
         },
         Sensor(.bounded, "has lent 0 chunks") { $0.sends(.lend($0.id, [])) },
-        Sensor(.bounded, "drops nothing") { $0.sends(.drop($0.id, attempts: [])) },
-        Sensor(.bounded, "keeps \(Laws.mostInTable + 1) things in .heap") { evening in
+        Sensor(.bounded, "a drop without attempts") { $0.sends(.drop($0.id, attempts: [])) },
+        Sensor(.bounded, "has \(Laws.mostInTable + 1) elements in the table .heap") { evening in
             evening.room.check(evening.ana, Tables(of: (heap: [Int](repeating: 0, count: Laws.mostInTable + 1), 0)))
         },
-        Sensor(.wake, "wants to be woken at") { evening in
+        Sensor(.wake, "requests a wake-up at") { evening in
             evening.does([.wake(at: evening.ana.clock.local(evening.room.now))])
         },
         Sensor(.storm, "\(Laws.mostEvents + 1) events") { evening in
             evening.room.events = Laws.mostEvents + 1
             evening.does([])
         },
-        Sensor(.storm, "effects of") { evening in
+        Sensor(.storm, "effects after") { evening in
             evening.does((0...Laws.mostEffects).map { .discard(evening.blob(UInt8(truncatingIfNeeded: $0)).hash) })
         },
     ]
 
     /// Messages.
     static let ofMessages = [
-        Sensor(.wire, "in job") { evening in
+        Sensor(.wire, "cannot be decoded") { evening in
             let message = Message.job(.ready(evening.id))
             _ = evening.room.read(message.encoded().dropLast(), as: message, from: evening.ana)
         },
-        Sensor(.wire, "is skipped") { evening in
+        Sensor(.wire, "the receiver skips") { evening in
             // An unknown kind of message.
             _ = evening.room.read([0x7f], as: .job(.ready(evening.id)), from: evening.ana)
         },
-        Sensor(.wire, "and it was job") { evening in
+        Sensor(.wire, "was decoded as job") { evening in
             // An unknown field is skipped when read, and missing when written again.
             let message = Message.job(.ready(evening.id))
             _ = evening.room.read(message.encoded() + [0x7f, 1, 1], as: message, from: evening.ana)
         },
-        Sensor(.paused, "lends chunks of") { evening in
+        Sensor(.paused, "lends chunks of the paused") { evening in
             evening.know(evening.order())
             evening.ana.leads[evening.id]?.state = .paused
             evening.sends(.lend(evening.id, [LentChunk(attempt: 1, blocks: 0..<1)]))
@@ -79,7 +79,7 @@ extension Sensor {
 
     /// Journals.
     static let ofDisks = [
-        Sensor(.kept, "writes down what nobody keeps") { evening in
+        Sensor(.kept, "records changes but has no journal") { evening in
             evening.bob.disk = nil
             evening.room.record(evening.bob, [.forgotten(evening.id)])
         },
@@ -88,13 +88,13 @@ extension Sensor {
             evening.ana.disk = VirtualDisk()
             evening.room.record(evening.ana, [.forgotten(evening.id)])
         },
-        Sensor(.kept, "does not know of it any more") { evening in
+        Sensor(.kept, "its journal has lost it") { evening in
             evening.know(evening.order())
             evening.ana.disk = VirtualDisk()
             evening.ana.disk?.promised.insert(evening.id)
             evening.room.checkDisk(evening.ana)
         },
-        Sensor(.kept, "would go on with it") { evening in
+        Sensor(.kept, "would resume it") { evening in
             evening.know(evening.order())
             evening.ana.disk = VirtualDisk()
             evening.ana.disk?.append([
@@ -111,12 +111,12 @@ extension Sensor {
         Sensor(.modules, "the part at 0 twice") { evening in
             for _ in 0..<2 { evening.room.keepPart(evening.bob, evening.blob(1), 0, [1]) }
         },
-        Sensor(.modules, "of which nothing came") { $0.room.shelve($0.bob, $0.blob(1)) },
-        Sensor(.modules, "has 2 after 1 of a module") { evening in
+        Sensor(.modules, "of which no part arrived") { $0.room.shelve($0.bob, $0.blob(1)) },
+        Sensor(.modules, "has a part at 2 after 1 bytes of a blob") { evening in
             for offset in [0, 2] { evening.room.keepPart(evening.bob, evening.blob(1), offset, [1]) }
             evening.room.shelve(evening.bob, evening.blob(1))
         },
-        Sensor(.modules, "has 1 octets of a module of 3") { evening in
+        Sensor(.modules, "has 1 of 3 bytes of a blob") { evening in
             evening.room.keepPart(evening.bob, evening.blob(1), 0, [1])
             evening.room.shelve(evening.bob, evening.blob(1))
         },

@@ -6,7 +6,7 @@ import PotluckModel
 extension Sensor {
     /// Requests, answers and announced ends.
     static let ofPeople = [
-        Sensor(.told, "never heard how") { evening in
+        Sensor(.told, "did not hear how") { evening in
             evening.know(evening.order(), submitter: evening.bob.seat)
             evening.ana.leads[evening.id]?.isOver = true
             evening.room.checkEnd()
@@ -21,23 +21,23 @@ extension Sensor {
             evening.bob.endings[evening.id] = .finished
             evening.room.failed(evening.bob, evening.id, "block 5 trapped")
         },
-        Sensor(.answered, "waits for an answer") { evening in
+        Sensor(.answered, "has waited for an answer") { evening in
             _ = evening.wish(evening.bob, .takeOver)
             evening.room.checkEnd()
         },
-        Sensor(.answered, "a question nobody asked") { evening in
+        Sensor(.answered, "a request that does not wait for one") { evening in
             evening.room.answered(evening.bob, .taken(evening.id), 1)
         },
-        Sensor(.answered, "the job of somebody else") { evening in
+        Sensor(.answered, "another node's job") { evening in
             evening.know(evening.order(.plugin))
             let token = evening.wish(evening.bob, .order(evening.order(), evening.ticket()))
             evening.room.answered(evening.bob, .taken(evening.id), token)
         },
-        Sensor(.answered, "an answer to something else") { evening in
+        Sensor(.answered, "the answer to another request") { evening in
             let token = evening.wish(evening.bob, .output(evening.id, evening.blob(1)))
             evening.room.answered(evening.bob, .taken(evening.id), token)
         },
-        Sensor(.roles, "only watches, and its job is taken") { evening in
+        Sensor(.roles, "may only watch, but its order was taken") { evening in
             evening.room.guests = .watches
             let token = evening.wish(evening.bob, .order(evening.order(), evening.ticket()))
             evening.room.answered(evening.bob, .taken(evening.id), token)
@@ -47,7 +47,7 @@ extension Sensor {
             let token = evening.wish(evening.bob, .command(.cancel, evening.id, ticket: nil))
             evening.room.answered(evening.bob, .taken(evening.id), token)
         },
-        Sensor(.rest, "nobody paused") { evening in
+        Sensor(.rest, "no user paused it") { evening in
             evening.know(evening.order())
             evening.does([.publish(evening.snapshot(.paused))])
         },
@@ -60,7 +60,7 @@ extension Sensor {
             evening.does([.news(.liar(evening.id, evening.bob.node, name: "bob"))])
         },
         Sensor(.honest, "removed bob") { $0.room.removed($0.ana, $0.bob.node) },
-        Sensor(.session, "finds the protocol broken") { evening in
+        Sensor(.session, "broke the protocol") { evening in
             evening.room.perform(evening.ana, .session(.trouble(.protocolBroken(evening.bob.node, "a bad word"))))
         },
         Sensor(.session, "the session ended for bob") { evening in

@@ -12,7 +12,7 @@ extension Sensor {
             evening.know(order)
             evening.judge(evening.result(of: order, goal: Goal(trials: Evening.trials + 1)))
         },
-        Sensor(.exact, "more than there is") { evening in
+        Sensor(.exact, "the job has fewer trials") { evening in
             let trials = (Truth.most + 1) * Evening.blockSize
             let order = evening.order(goal: Goal(trials: trials))
             evening.know(order)
@@ -23,33 +23,33 @@ extension Sensor {
                 elapsed: .seconds(1), nodes: result.nodes)
             evening.judge(result)
         },
-        Sensor(.exact, "trials the tally") { evening in
+        Sensor(.exact, "its tally is") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, tally: { $0[2] += 1 }))
         },
         // A moody simulation's marks may be anything, but its trials must be right.
-        Sensor(.exact, "a tally of") { evening in
+        Sensor(.exact, "its tally counts") { evening in
             let order = evening.order(.moody)
             evening.know(order)
             evening.judge(evening.result(of: order, tally: { $0[0] -= 1 }))
         },
-        Sensor(.exact, "nodes that did") { evening in
+        Sensor(.exact, "add up to") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, shares: Evening.trials - 1))
         },
-        Sensor(.exact, "other readings than its tally") { evening in
+        Sensor(.exact, "its readings are not those of its tally") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, readings: []))
         },
-        Sensor(.exact, "and nothing was written") { evening in
+        Sensor(.exact, "its output is missing") { evening in
             let order = evening.order(collects: true)
             evening.know(order)
             evening.judge(evening.result(of: order))
         },
-        Sensor(.exact, "what was written is of something else") { evening in
+        Sensor(.exact, "its output is not that of its tally") { evening in
             let order = evening.order(collects: true)
             evening.know(order)
             evening.judge(evening.result(of: order, output: evening.blob(1)))
@@ -72,7 +72,7 @@ extension Sensor {
             evening.know(order)
             evening.judge(evening.result(of: order, course: { $0.removeLast() }))
         },
-        Sensor(.exact, "has something else than what") { evening in
+        Sensor(.exact, "another output than that of") { evening in
             let token = evening.wish(evening.bob, .output(evening.id, evening.blob(1)))
             evening.room.answered(evening.bob, .output(evening.blob(2)), token)
         },
@@ -80,7 +80,7 @@ extension Sensor {
             evening.room.seal(evening.ana, evening.id, 1)
             evening.wait(.seconds(1))
         },
-        Sensor(.liar, "made up") { evening in
+        Sensor(.liar, "contains lies of") { evening in
             let order = evening.order()
             evening.know(order)
             evening.bob.character.lies = 1
@@ -91,12 +91,12 @@ extension Sensor {
 
     /// Stop rules, progress and failures.
     static let ofStopping = [
-        Sensor(.stop, "and should have Optional(\(Evening.trials))") { evening in
+        Sensor(.stop, "it should end at Optional(\(Evening.trials))") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, trials: Evening.trials / 2))
         },
-        Sensor(.stop, "and should have nil") { evening in
+        Sensor(.stop, "it should end at nil") { evening in
             let order = evening.order(goal: Goal(trials: Evening.trials, precision: .absolute(1e-9)))
             evening.know(order)
             evening.judge(evening.result(of: order, completion: .precision))
@@ -106,12 +106,12 @@ extension Sensor {
             evening.know(order)
             evening.judge(evening.result(of: order, completion: .stopped))
         },
-        Sensor(.stop, "no end of a block") { evening in
+        Sensor(.stop, "no block ends there") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, trials: Evening.trials / 2 + 1, completion: .stopped))
         },
-        Sensor(.stop, "had no end") { evening in
+        Sensor(.stop, "it had no time limit") { evening in
             let order = evening.order()
             evening.know(order)
             evening.judge(evening.result(of: order, trials: Evening.trials / 2, completion: .duration))
@@ -139,7 +139,7 @@ extension Sensor {
             evening.know(evening.order(.rare))
             evening.room.failed(evening.ana, evening.id, "there is no such simulation")
         },
-        Sensor(.named, "nothing is wrong with it") { evening in
+        Sensor(.named, "the simulation is sound") { evening in
             evening.know(evening.order())
             evening.room.failed(evening.ana, evening.id, "something is wrong")
         },
