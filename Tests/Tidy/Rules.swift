@@ -87,12 +87,9 @@ enum Rules {
         "exclude each other", "is none of", "anew",
     ]
 
-    /// Reports stilted phrases in texts that users see. The simulator is exempt, because only its authors read the
-    /// laws.
+    /// Reports stilted phrases in texts that people see.
     static func wording(_ file: TextFile) -> [Finding] {
-        guard file.isSwift, file.path.hasPrefix("Sources/"), House.folder(of: file.path) != "Simulator" else {
-            return []
-        }
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         return findings(file, text: code(of: file.text, keepingStrings: true)) { line in
             stilted.first { line.contains("\"") && line.contains($0) }.map { "\"\($0)\": see docs/STYLE.md" }
         }
