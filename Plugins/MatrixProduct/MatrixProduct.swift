@@ -1,16 +1,16 @@
 import PotluckKit
 
 /// The product of two matrices, A from the left and B from the right; a unit is a row of A. Each number of the product is the
-/// sum over k of A[i, k] · B[k, j], added up in order of k, so that everybody gets the same bits.
+/// sum over k of A[i, k] · B[k, j], added up in order of k, so that every node computes the same bits.
 struct MatrixProduct: Gathering {
     static let name: StaticString = "matrix-product"
-    static let summary: StaticString = "The product of two matrices, drawn or from files"
+    static let summary: StaticString = "The product of two matrices, random or from files"
 
-    @Parameter("size", "rows and columns of two square matrices that are drawn", in: 1...2048) var size = 256
-    @Parameter("draw", "which matrices are drawn", in: 0...1_000_000_000) var draw = 1
+    @Parameter("size", "rows and columns of the two random matrices", in: 1...2048) var size = 256
+    @Parameter("draw", "number that selects the random matrices", in: 0...1_000_000_000) var draw = 1
 
     static var inputs: [Input] {
-        [Input("a", "the left matrix, a row a line"), Input("b", "the right matrix, a row a line")]
+        [Input("a", "the left matrix, one row per line"), Input("b", "the right matrix, one row per line")]
     }
 
     struct Tally: SimulationTally {
@@ -27,7 +27,7 @@ struct MatrixProduct: Gathering {
     var units: UInt64 { UInt64(a.rows) }
     var writes: OutputKind { .rows }
 
-    /// So many multiplications that a block takes some milliseconds, and never less than a row.
+    /// A block takes a few milliseconds of multiplications, but has at least one row.
     var blockSize: Int {
         var rows = Block.largestGathered
         while rows > 1 && rows > (1 << 22) / max(1, b.numbers.count) { rows /= 2 }
@@ -40,8 +40,8 @@ struct MatrixProduct: Gathering {
             (a, b) = (drawn(0), drawn(1))
             return nil
         }
-        if size != 256 { return "size is for matrices that are drawn, and these come from files" }
-        if a.isEmpty || b.isEmpty { return "two matrices make a product: give both a and b" }
+        if size != 256 { return "size applies to random matrices, not to files" }
+        if a.isEmpty || b.isEmpty { return "a product needs two matrices: give both a and b" }
         return a.columns == b.rows ? nil : "a must have as many columns as b has rows"
     }
 

@@ -6,13 +6,13 @@ import PotluckKit
 /// The draws of one future: a standard normal number.
 struct OptionPrice: Simulation {
     static let name: StaticString = "option-price"
-    static let summary: StaticString = "What is the right to buy a share later at today's terms worth?"
+    static let summary: StaticString = "How much is the right to buy a share later at a fixed price worth?"
 
     @Parameter("spot", "the share's price today", in: 0.01...10_000) var spot = 100.0
-    @Parameter("strike", "the price agreed for later", in: 0.01...10_000) var strike = 105.0
-    @Parameter("rate", "interest a year, compounded continuously", in: -0.1...0.5) var rate = 0.03
-    @Parameter("volatility", "how much the price wanders in a year", in: 0.01...1) var volatility = 0.2
-    @Parameter("years", "years until the day", in: 0.01...30) var years = 1.0
+    @Parameter("strike", "the price agreed for the purchase", in: 0.01...10_000) var strike = 105.0
+    @Parameter("rate", "interest rate per year, compounded continuously", in: -0.1...0.5) var rate = 0.03
+    @Parameter("volatility", "how much the price varies per year", in: 0.01...1) var volatility = 0.2
+    @Parameter("years", "years until the purchase", in: 0.01...30) var years = 1.0
 
     var problem: StaticString? {
         // Keeps every future's price below what sums can hold, and the mean from hanging on a few rare futures.

@@ -10,8 +10,8 @@ struct Primes: Gathering {
 
     // A real number, because a whole one ends at 2³¹; up to 2⁵³ both are the same.
     @Parameter("limit", "all primes below this number", in: 2...1e12) var limit = 1e6
-    @Parameter("method", "how they are found") var method = Method.sieve
-    @Parameter("list", "write them down, one a line") var list = false
+    @Parameter("method", "how to find them") var method = Method.sieve
+    @Parameter("list", "write the primes, one per line") var list = false
 
     enum Method: ParameterChoice {
         case sieve, trial
@@ -34,7 +34,7 @@ struct Primes: Gathering {
     /// The odd primes up to the root of the limit.
     private var divisors: [UInt64] = []
 
-    var problem: StaticString? { limit == limit.rounded(.down) ? nil : "the limit is a whole number" }
+    var problem: StaticString? { limit == limit.rounded(.down) ? nil : "the limit must be a whole number" }
     var units: UInt64 { UInt64(limit) }
     var writes: OutputKind { list ? .text : .nothing }
     /// To try divisors takes a microsecond a number where numbers are large.

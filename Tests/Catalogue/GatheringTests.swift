@@ -115,13 +115,13 @@ import Testing
         #expect(throws: ParameterError.conflict("a must have as many columns as b has rows")) {
             try simulation.prepared(simulation.standardParameters, tables: [a, b])
         }
-        #expect(throws: ParameterError.conflict("two matrices make a product: give both a and b")) {
+        #expect(throws: ParameterError.conflict("a product needs two matrices: give both a and b")) {
             try simulation.prepared(simulation.standardParameters, tables: [a, .empty])
         }
         #expect(throws: ParameterError.wrongTables) {
             try simulation.prepared(simulation.standardParameters, tables: [a])
         }
-        #expect(throws: ParameterError.conflict("the limit is a whole number")) {
+        #expect(throws: ParameterError.conflict("the limit must be a whole number")) {
             try #require(catalogue.first { $0.name == "primes" }).prepared([(10.5).bitPattern, 0, 0])
         }
     }

@@ -70,7 +70,7 @@ import Testing
             ("run primes -p limit=1e5 --output -", 2, "primes writes no output with these parameters"),
             ("run primes -p limit=100 --trials 101", 2, "primes has only 100 trials"),
             ("run primes --until 1%", 2, "--until would never stop it"),
-            ("run primes -p limit=10.5", 2, "the limit is a whole number"),
+            ("run primes -p limit=10.5", 2, "the limit must be a whole number"),
             ("run pi --trials 10 --input a=\(good)", 2, "unknown input 'a' of pi; it reads no files"),
             ("run matrix-product --input A=\(good)", 2, "unknown input 'A' of matrix-product"),
             ("run matrix-product --input a=\(good)", 2, "give both a and b"),
