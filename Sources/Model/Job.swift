@@ -26,7 +26,7 @@ public struct Experiment: Hashable, Sendable {
     public let blockSize: UInt64
 
     public init(simulation: SimulationIdentity, parameters: [UInt64], seed: UInt64, blockSize: UInt64) {
-        precondition(blockSize > 0, "a block has trials")
+        precondition(blockSize > 0, "a block must have at least one trial")
         self.simulation = simulation
         self.parameters = parameters
         self.seed = seed
@@ -73,7 +73,7 @@ public struct Goal: Hashable, Sendable {
     public var duration: Duration?
 
     public init(trials: UInt64? = nil, precision: Precision? = nil, duration: Duration? = nil) {
-        precondition(trials.map { (1...Self.mostTrials).contains($0) } ?? true, "1 to 10¹⁸ trials")
+        precondition(trials.map { (1...Self.mostTrials).contains($0) } ?? true, "a goal must have 1 to 10¹⁸ trials")
         self.trials = trials
         self.precision = precision
         self.duration = duration

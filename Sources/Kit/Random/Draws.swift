@@ -22,7 +22,7 @@ extension RandomStream {
     /// Returns a random integer from 0 up to but not including `n`, each equally likely. Takes one word.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt32) -> UInt32 {
-        precondition(n > 0, "a number below 0 was asked for")
+        precondition(n > 0, "the limit of a random number must be above 0")
         return UInt32(truncatingIfNeeded: below(exactly: UInt64(n)))
     }
 
@@ -30,7 +30,7 @@ extension RandomStream {
     /// Takes one word for `n` up to 2³², two for larger `n`.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt64) -> UInt64 {
-        precondition(n > 0, "a number below 0 was asked for")
+        precondition(n > 0, "the limit of a random number must be above 0")
         return below(exactly: n)
     }
 
@@ -48,7 +48,7 @@ extension RandomStream {
     public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
         precondition(
             UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
-            "a pair of dice has 1 to 65 536 sides")
+            "each limit of a pair must be from 1 to 65 536")
         let (m, n) = (UInt32(truncatingIfNeeded: m), UInt32(truncatingIfNeeded: n))
         let word = next()
         #if arch(wasm32)

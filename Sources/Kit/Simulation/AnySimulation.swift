@@ -30,7 +30,7 @@
                 let blockSize = simulation.blockSize
                 precondition(
                     blockSize.nonzeroBitCount == 1 && (Block.smallest...Block.largest).contains(blockSize),
-                    "a block has a power of two of trials, 16 to 65536")
+                    "blockSize must be a power of two from 16 to 65536")
                 let kernel = kernel(simulation)
                 return .success(
                     PreparedWork(blockSize: blockSize, units: nil, writes: .nothing) { layout in
@@ -51,8 +51,8 @@
                 let blockSize = gathering.blockSize
                 precondition(
                     blockSize.nonzeroBitCount == 1 && (1...Block.largestGathered).contains(blockSize),
-                    "a block has a power of two of units, 1 to 1048576")
-                precondition(gathering.units > 0, "a gathering has units")
+                    "blockSize must be a power of two from 1 to 1048576")
+                precondition(gathering.units > 0, "a gathering must have at least one unit")
                 return .success(
                     PreparedWork(blockSize: blockSize, units: gathering.units, writes: gathering.writes) { layout in
                         { request, shouldStop in gathering.run(request, layout, until: shouldStop) }
@@ -106,7 +106,7 @@
                         parameters: values, blockSize: prepared.blockSize, layout: layout, units: prepared.units,
                         writes: prepared.writes, run: prepared.runner(layout),
                         read: { slots, trials in
-                            precondition(slots.count == layout.slots, "slots of another tally")
+                            precondition(slots.count == layout.slots, "the slots do not fit the tally")
                             let tally = W.Tally(slots: slots)
                             return .success(W.readings.map { $0.read(work, tally, trials: trials) })
                         })

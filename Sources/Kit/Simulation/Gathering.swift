@@ -104,7 +104,7 @@ public struct Table: Sendable, Equatable {
     public let numbers: [Double]
 
     public init(rows: Int, columns: Int, numbers: [Double]) {
-        precondition(rows >= 0 && columns >= 0 && numbers.count == rows * columns, "a table has rows times columns")
+        precondition(rows >= 0 && columns >= 0 && numbers.count == rows * columns, "the numbers must fill the table")
         self.rows = rows
         self.columns = columns
         self.numbers = numbers

@@ -122,7 +122,7 @@ final class ParameterReader {
     fileprivate static func take(
         _ name: StaticString, _ help: StaticString, _ domain: ParameterDomain, standard: UInt64
     ) -> UInt64 {
-        precondition(domain.contains(standard), "a parameter's own value is outside its range")
+        precondition(domain.contains(standard), "a parameter's default is outside its range")
         guard let reader = current else { return standard }
         let index = reader.declared.count
         reader.declared.append(

@@ -13,7 +13,7 @@
 
     public init(from lower: Double, to upper: Double) {
         precondition(
-            bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram goes from a number to a larger one")
+            bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram needs bins and a valid range")
         self.lower = lower
         self.upper = upper
         scale = Double(bins) / (upper - lower)

@@ -60,7 +60,7 @@ public struct TallyLayout: Sendable, Hashable {
 
     /// Merges the slots `other` into `mine`. Both must have this layout's number of slots.
     public func merge(_ other: [UInt64], into mine: inout [UInt64]) {
-        precondition(mine.count == slots && other.count == slots, "slots of another tally")
+        precondition(mine.count == slots && other.count == slots, "the slots do not fit the tally")
         var at = 0
         for run in runs {
             for _ in 0..<run.count {
