@@ -118,7 +118,7 @@ import Testing
         let outcome = try run("run pi --trials 1e5 --seed 1")
         #expect(outcome.code == 0 && outcome.stdout.contains("digest"))
         #expect(
-            outcome.stderr.hasPrefix("potluck: cannot record this run: \(folder)/history.db is not a file of Potluck"))
+            outcome.stderr.hasPrefix("potluck: cannot record this run: \(folder)/history.db is not a Potluck file"))
         #expect(try run("history").code == 1)
     }
 

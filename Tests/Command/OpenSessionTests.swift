@@ -32,7 +32,7 @@ import Testing
         let unsure = try room.run("join Monty --name ana", "ana", code: "")
         #expect(unsure.code == 1)
         #expect(unsure.stderr.contains("there is also an open session called 'Monty'"))
-        #expect(unsure.stderr.contains("missing join code of Monty"))
+        #expect(unsure.stderr.contains("missing join code for Monty"))
         // With the code, it joins the session that has it.
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", joining)
         joining.reader.read { $0.contains(" connected") }

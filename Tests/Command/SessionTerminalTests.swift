@@ -54,9 +54,9 @@ import Testing
         serving.reader.read { $0.contains("\"started\"") }
         let terminal = try PseudoTerminal(columns: 100)
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: "", terminal)
-        terminal.reader.read { $0.contains("Five words of Monty: ") }
+        terminal.reader.read { $0.contains("Five words for Monty: ") }
         terminal.type("no such words at all\r")
-        terminal.reader.read { $0.components(separatedBy: "Five words of Monty: ").count > 2 }
+        terminal.reader.read { $0.components(separatedBy: "Five words for Monty: ").count > 2 }
         terminal.type(room.code.uppercased().split(separator: "-").joined(separator: " ") + "\r")
         terminal.reader.read { $0.contains("lab connected") }
         terminal.type("\u{3}")
@@ -74,15 +74,15 @@ import Testing
         let wrong = JoinCode.random().spelled
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: wrong, terminal)
         terminal.reader.read { $0.contains("has another join code") && $0.contains("type other words") }
-        #expect(!terminal.reader.text.contains("Five words of Monty: "))
+        #expect(!terminal.reader.text.contains("Five words for Monty: "))
         terminal.type("w")
-        terminal.reader.read { $0.contains("Five words of Monty: ") }
+        terminal.reader.read { $0.contains("Five words for Monty: ") }
         #expect(terminal.echoes)
         // These are wrong, too, so `w` asks once more.
         terminal.type(JoinCode.random().spelled + "\r")
         terminal.reader.read { $0.components(separatedBy: "type other words").count > 2 }
         terminal.type("w")
-        terminal.reader.read { $0.components(separatedBy: "Five words of Monty: ").count > 2 }
+        terminal.reader.read { $0.components(separatedBy: "Five words for Monty: ").count > 2 }
         terminal.type(room.code + "\r")
         terminal.reader.read { $0.contains("lab connected") }
         let before = terminal.reader.text
@@ -108,7 +108,7 @@ import Testing
         output.closeWriter()
         output.reader.read { $0.contains("type w and Enter to type others") }
         terminal.type("w\r")
-        terminal.reader.read { $0.contains("Five words of Monty: ") }
+        terminal.reader.read { $0.contains("Five words for Monty: ") }
         terminal.type(room.code + "\r")
         output.reader.read { $0.contains("lab connected") }
         end(ana, server)

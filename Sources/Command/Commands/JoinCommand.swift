@@ -15,10 +15,10 @@ enum JoinCommand {
                 JobArguments.hideExact.declaration, SessionArguments.connect.declaration,
             ] + DiscoveryArguments.options,
             details: [
-                "Potluck asks for the five words that the host shows. An open session needs none. You may start before "
-                    + "the session does. After a lost network, a closed lid or a server crash, the node reconnects "
-                    + "automatically.",
-                "If the host has other words than you typed, potluck says so and keeps looking. Press w to type other words.",
+                "Potluck asks for the five words that the host shows. An open session needs none. You can start this "
+                    + "before the session starts. After a lost network, a closed lid or a server crash, the node "
+                    + "reconnects automatically.",
+                "If your words differ from the host's, potluck says so and keeps looking. Press w to type them again.",
                 "To keep the words out of the shell's history, type them when asked or set POTLUCK_CODE.",
             ],
             examples: ["join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2"]),

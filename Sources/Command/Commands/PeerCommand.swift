@@ -14,7 +14,7 @@ enum PeerCommand {
                 + DiscoveryArguments.options,
             details: [
                 "All peers with the same session name and the same five words connect to each other. Agree on the words "
-                    + "first: take those that 'potluck serve' shows, and type them or set POTLUCK_CODE.",
+                    + "first: use those that 'potluck serve' shows, and type them or set POTLUCK_CODE.",
                 "When a job's coordinator disconnects, another peer takes over. After a restart, a peer resumes its "
                     + "unfinished jobs.",
             ],

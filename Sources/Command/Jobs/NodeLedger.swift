@@ -28,7 +28,7 @@ struct NodeLedger {
             self.store = store
         } catch {
             guard error.kind == .inUse else {
-                throw Failure(message: "cannot keep jobs: \(error); or keep nothing with --ephemeral")
+                throw Failure(message: "cannot keep jobs: \(error); to keep nothing, use --ephemeral")
             }
             // Another node of the session on this machine uses the file.
             Output.complain("jobs started here end with this node: \(error)")

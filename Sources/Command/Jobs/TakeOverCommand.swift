@@ -11,7 +11,7 @@ enum TakeOverCommand {
             options: [StateDirectory.option.declaration],
             details: [
                 "Run this on a machine where 'potluck peer' runs. Up to two other peers hold a replica of each job. One of "
-                    + "them takes over automatically one second after the coordinator disconnects.",
+                    + "them takes over automatically about one second after the coordinator disconnects.",
                 "A peer that has also lost most of the other nodes waits, because its own network may be down. This command "
                     + "makes it take over anyway. If the old coordinator reconnects, it steps down.",
                 "A server's jobs have no replicas. To continue them, start 'potluck serve' again on the same machine.",

@@ -43,10 +43,10 @@ enum CodeEntry {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
                 message:
-                    "missing join code of \(session); set POTLUCK_CODE to the five words, or start this in a terminal")
+                    "missing join code for \(session); set POTLUCK_CODE to the five words, or start this in a terminal")
         }
         while true {
-            try? Output.write("Five words of \(session): ", to: STDERR_FILENO)
+            try? Output.write("Five words for \(session): ", to: STDERR_FILENO)
             guard let line = readLine() else { throw Failure(message: "no join code given") }
             do {
                 return try JoinCode(typed: line)

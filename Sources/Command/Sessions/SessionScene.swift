@@ -168,7 +168,7 @@ struct SessionScene {
         case (.suspect, .connected): return .init("\(name) reconnected", .good)
         case (_, .connected): return .init("\(name) connected", .good)
         case (_, .suspect): return .init("\(name) lost connection; reconnecting", .warning)
-        case (_, .connecting(.theirHost)): return .init("waiting for approval at \(name)")
+        case (_, .connecting(.theirHost)): return .init("waiting for \(name) to approve this node")
         case (.connected, .gone(let parting)), (.suspect, .gone(let parting)):
             return .init(parting == .lost ? "\(name) disconnected" : "\(name) \(Self.words(parting))")
         case (.connecting(.ourUser), .gone): return .init("\(name) no longer asks to join", .faint)
@@ -212,7 +212,7 @@ struct SessionScene {
         case .ownAddress(let host, let port): "\(host):\(port) is this node itself"
         case .unreachable(let host, let port): "\(host):\(port) does not answer; retrying"
         case .notConnected(let node): "cannot send to \(name(node)): not connected"
-        case .backlog(let node): "\(name(node)) does not read its messages; sending is paused"
+        case .backlog(let node): "\(name(node)) does not read its messages; the message was not sent"
         case .tooLong(let octets, let limit): "a message of \(octets) bytes is too long; at most \(limit) are allowed"
         case .lost(let node, let messages):
             "\(name(node)) restarted; \(messages == 1 ? "1 message" : "\(messages) messages") to it \(messages == 1 ? "is" : "are") lost"

@@ -35,7 +35,7 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         let elsewhere = "use another folder with --state DIR"
         switch kind {
         case .damaged: return "\(path) is damaged (\(detail))"
-        case .foreign: return "\(path) is not a file of Potluck (\(detail)); move it away, or \(elsewhere)"
+        case .foreign: return "\(path) is not a Potluck file (\(detail)); move it away, or \(elsewhere)"
         case .newer: return "\(path) was written by a newer Potluck (\(detail)); install that version, or \(elsewhere)"
         case .full: return "cannot write \(path): the disk is full; free some space, or \(elsewhere)"
         case .readOnly: return "cannot write \(path): it is read-only; \(elsewhere)"
