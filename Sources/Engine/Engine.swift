@@ -48,7 +48,7 @@ public struct Engine: Sendable {
             let worker = Worker(node: own, name: setup.name, cores: setup.cores)
             var turn = Turn(now: now, keepsJournal: keepsJournal)
             coordinator.joined(worker, &turn)
-            assert(turn.isDelivered && turn.effects.isEmpty, "without jobs there is nothing to say")
+            assert(turn.isDelivered && turn.effects.isEmpty, "a new engine must have no effects")
         }
     }
 
@@ -90,7 +90,7 @@ public struct Engine: Sendable {
         want(replicas.wakeTime)
         want(blobs.wakeTime)
         if wake != nil {
-            // Some node is waited for. The wake-up that was asked for last may be soon enough.
+            // This node waits for another one. The wake-up that was asked for last may be soon enough.
             let pulse = now + JobLimits.pulse
             want(min(wakeTime ?? pulse, pulse))
         }
@@ -192,7 +192,7 @@ public struct Engine: Sendable {
             for job in jobs { takeOver(job, &turn) }
             let why =
                 canCoordinate
-                ? "this node knows no job without a coordinator" : "this node is a guest and takes no jobs"
+                ? "this node knows no job that has lost its coordinator" : "this node is a guest and takes no jobs"
             turn.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
         case .output(let id, let blob):
             if coordinator.gives(blob.hash, to: own, role: .hosts, now: turn.now) {

@@ -330,7 +330,7 @@ extension Laptop {
 
     var endpoint: Endpoint {
         guard let endpoint = Endpoint(octets: address, port: Self.port + UInt16(seat)) else {
-            preconditionFailure("four octets are an address")
+            preconditionFailure("an IPv4 address has 4 octets")
         }
         return endpoint
     }

@@ -11,7 +11,7 @@ extension SimulatedCluster {
         guard let hash = BlobHash(random.octets(BlobHash.length)),
             let module = BlobReference(hash: hash, size: pick(Self.sizes))
         else {
-            preconditionFailure("thirty-two octets are a hash")
+            preconditionFailure("a hash has 32 octets")
         }
         return module
     }
@@ -93,7 +93,7 @@ extension SimulatedCluster {
         var generator = SeededGenerator(seed: words.reduce(0) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 ^ $0 >> 29 })
         let octets = (0..<BlobHash.length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         guard let hash = BlobHash(octets), let blob = BlobReference(hash: hash, size: min(max(1, size), 40_000)) else {
-            preconditionFailure("thirty-two octets are a hash")
+            preconditionFailure("a hash has 32 octets")
         }
         return blob
     }

@@ -7,7 +7,7 @@ enum Redaction {
     /// Returns the ticket that replaces the one with this number.
     static func ticket(_ number: UInt64) -> JobTicket {
         let octets = (0..<UInt64(JobTicket.length)).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
-        guard let ticket = JobTicket(octets) else { preconditionFailure("sixteen octets are a ticket") }
+        guard let ticket = JobTicket(octets) else { preconditionFailure("a ticket has 16 octets") }
         return ticket
     }
 

@@ -51,7 +51,7 @@ private struct PacketFlood {
             10, 0, UInt8(truncatingIfNeeded: generator.next(below: 20)), UInt8(generator.next(below: 256)),
         ]
         guard let source = Endpoint(octets: stranger, port: 0), let port = Endpoint(octets: stranger, port: 7077) else {
-            throw Broken(description: "four octets are an address")
+            throw Broken(description: "an IPv4 address has 4 octets")
         }
         let octets = isFriends ? template : datagram(round, template)
         let effects = core.handle(.datagram(octets, source: isFriends ? Self.home : source, interface: 2), at: now)

@@ -156,7 +156,7 @@ import Testing
         for peer in [first, second] { peer.output.read { $0.contains("\"connected\"") } }
         #expect(
             try room.run("takeover Monty", "two").stderr
-                == "potluck: this node knows no job without a coordinator\n")
+                == "potluck: this node knows no job that has lost its coordinator\n")
         #expect(try room.run("takeover Monty", "eve").stderr.contains("no node of Monty runs on this machine"))
         let errand = Pipe()
         let run = try room.start(

@@ -80,7 +80,7 @@ extension JobRun {
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
             ran: spec.collects ? .zero : elapsed(now))
-        guard let kept else { preconditionFailure("a ledger's pieces and checkpoints are in order") }
+        guard let kept else { preconditionFailure("a ledger's pieces and checkpoints must be in order") }
         return kept
     }
 }

@@ -5,7 +5,7 @@ extension Ledger {
     /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed
     /// before it. Drops what was done beyond it. There must be no loan.
     mutating func cut(filling budget: UInt64) {
-        precondition(loans.isEmpty, "what is on loan is neither done nor undone")
+        precondition(loans.isEmpty, "a ledger with loans cannot be cut")
         let gaps = self.gaps
         guard !gaps.isEmpty else { return }
         let wasPatched = isPatched

@@ -93,7 +93,7 @@ extension Ledger {
     /// Settles the blocks before `block`. `tally` is the tally of the newly settled blocks; nil if it is only known as
     /// part of shares.
     private mutating func settle(to block: UInt64, _ tally: [UInt64]?) {
-        precondition(block <= end, "nothing is settled beyond the job's end")
+        precondition(block <= end, "no block beyond the job's end can be settled")
         let wasPatched = isPatched
         settled = block
         if let tally, !wasPatched {

@@ -56,7 +56,7 @@ struct Loans: Sendable {
     }
 
     mutating func add(_ blocks: Range<UInt64>, to node: NodeID, failedOn: [NodeID], now: Instant) -> LentChunk {
-        precondition(loans[blocks.lowerBound] == nil, "a block is lent once, or again as the same loan")
+        precondition(loans[blocks.lowerBound] == nil, "a block cannot be in two loans")
         loans[blocks.lowerBound] = Loan(blocks: blocks, holders: [], failedOn: failedOn)
         return append(node, to: blocks, now)
     }

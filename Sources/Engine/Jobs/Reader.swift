@@ -26,7 +26,7 @@ struct Reader: Sendable {
         switch request.purpose {
         case .checkpoint: checkpoints.append(request)
         case .result: result = request
-        case .picture: preconditionFailure("a picture is of what there is when it is read")
+        case .picture: preconditionFailure("pictures are not queued; set wantsPicture")
         }
     }
 

@@ -18,7 +18,7 @@ extension SessionMachine {
         case (.accepted, nil):
             let newcomers = links.elements.count { $0.value.node == nil }
             guard newcomers < SessionLimits.newcomers else { return emit(.close(link)) }
-        case (.accepted, _): preconditionFailure("the shell gave two links one name")
+        case (.accepted, _): preconditionFailure("the shell used the name of a link twice")
         }
         links[link] = .open(target, address: address, since: now)
         if setup.mode != .client { greet(link) }

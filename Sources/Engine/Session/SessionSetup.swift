@@ -27,7 +27,7 @@ public struct SessionSetup: Sendable {
         node: NodeID, name: String, cores: Int, session: SessionHash, mode: Mode, isOpen: Bool = false,
         founding: Founding? = nil, asks: Bool = false, guests: Role = .watches, seed: UInt64
     ) {
-        precondition((mode == .server) == (founding != nil), "a server founds its session, and nobody else does")
+        precondition((mode == .server) == (founding != nil), "servers need a founding, other nodes none")
         self.node = node
         self.name = name
         self.cores = cores

@@ -22,7 +22,7 @@ public final class JobOutput: Sendable {
 
     /// Adds a piece that came from `pieces` of another output.
     public func append(_ piece: [UInt8]) throws(JobFailed) {
-        guard case .file(let file, let count) = body.with({ $0 }) else { preconditionFailure("it is whole already") }
+        guard case .file(let file, let count) = body.with({ $0 }) else { preconditionFailure("the output is complete") }
         do throws(SpoolFile.Trouble) { try file.write(piece, at: count) } catch { throw JobFailed(error.reason) }
         body.with { $0 = .file(file, count: count + piece.count) }
     }

@@ -178,7 +178,7 @@ private struct LocalLoop {
             }
             if let end { return (job, end) }
         }
-        preconditionFailure("the queue never ends before the job does")
+        preconditionFailure("the queue ended before the job")
     }
 
     private mutating func handle(_ event: Event) {

@@ -51,7 +51,7 @@ final class OutputStore: Sendable {
     func read(_ blocks: Range<UInt64>, _ body: ([UInt8]) throws -> Void) throws {
         for block in blocks {
             guard let (place, file) = state.with({ state in state.places[block].map { ($0, state.file) } }) else {
-                preconditionFailure("block \(block) counts and has left nothing")
+                preconditionFailure("block \(block) counts but has no output")
             }
             guard let file else {
                 try body(state.with { Array($0.memory[place.start..<place.start + place.count]) })

@@ -65,7 +65,7 @@ extension Session {
         case .output:
             guard let output = reply.output else { throw JobFailed("the output is no longer available") }
             return output
-        case .taken, .takenOver: preconditionFailure("nobody asked for that")
+        case .taken, .takenOver: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -78,7 +78,7 @@ extension Session {
     private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
         switch await reply(to: request).answer {
         case .taken(let id): return id
-        case .takenOver, .output: preconditionFailure("nobody asked for that")
+        case .takenOver, .output: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -88,7 +88,7 @@ extension Session {
     public func takeOver() async throws(JobFailed) -> Int {
         switch await reply(to: .takeOver).answer {
         case .takenOver(let count): return count
-        case .taken, .output: preconditionFailure("nobody ordered anything")
+        case .taken, .output: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -106,7 +106,7 @@ extension JobTicket {
     public static func random() -> JobTicket {
         var chance = SystemRandomNumberGenerator()
         let octets = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
-        guard let ticket = JobTicket(octets) else { preconditionFailure("sixteen octets are a ticket") }
+        guard let ticket = JobTicket(octets) else { preconditionFailure("a ticket has 16 octets") }
         return ticket
     }
 }

@@ -116,13 +116,13 @@ final class Evening {
     func blob(_ number: UInt8, size: Int = 3) -> BlobReference {
         guard let hash = BlobHash([UInt8](repeating: number, count: BlobHash.length)),
             let blob = BlobReference(hash: hash, size: size)
-        else { preconditionFailure("thirty-two octets are a hash") }
+        else { preconditionFailure("a hash has 32 octets") }
         return blob
     }
 
     func ticket() -> JobTicket {
         guard let ticket = JobTicket([UInt8](repeating: 1, count: JobTicket.length)) else {
-            preconditionFailure("sixteen octets are a ticket")
+            preconditionFailure("a ticket has 16 octets")
         }
         return ticket
     }
