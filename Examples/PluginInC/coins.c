@@ -1,5 +1,5 @@
-// A plugin without Swift and without PotluckKit: how long is the longest row of heads among so many tosses of a coin?
-// docs/PLUGINS.md explains each record. To build it, with any clang that knows WebAssembly:
+// A plugin without Swift and without PotluckKit: how long is the longest run of heads in some tosses of a coin?
+// docs/PLUGINS.md explains each record. Build it with any clang that supports WebAssembly:
 //
 //     clang --target=wasm32 -O3 -ffreestanding -nostdlib -Wl,--no-entry -o coins.wasm coins.c
 
@@ -7,13 +7,13 @@ typedef unsigned long long slot;
 typedef unsigned int address;
 #define EXPORT(name) __attribute__((export_name(name)))
 
-// Shape, kinds and parts by the numbers that docs/PLUGINS.md gives them.
+// The numbers of shapes, kinds and parts from docs/PLUGINS.md.
 enum { tally = 1, integer = 1, count = 1, histogram = 5, mean = 2, histogram_reading = 5, moments = 6 };
 enum { has_value = 1, has_interval = 2, varies = 8, has_range = 32 };
 enum { ready = 0, wrong_count = 1, out_of_range = 2 };
 enum { lanes = 16, block_size = 4096, bins = 32, fewest = 1, most = 200 };
 
-// A tally: how many games there were, the sum of their longest rows and of the squares, and how often each length was.
+// A tally: the number of games, the sum of their longest runs and of the squares, and the count of each length.
 // The sums are five slots each: 256 bits in units of 2⁻¹²⁸, and a slot of flags.
 enum { sum_slots = 5, histogram_at = 1 + 2 * sum_slots, all_slots = histogram_at + bins + 2 };
 
@@ -32,7 +32,7 @@ static void put_real(double number) {
     put(same.bits);
 }
 
-// A text: its length in octets, then its octets, filled up to whole slots.
+// Appends a text: its length in octets, then its octets, padded to whole slots.
 static void put_text(const char *text) {
     unsigned length = 0;
     while (text[length]) length++;
@@ -44,12 +44,12 @@ static void put_text(const char *text) {
     }
 }
 
-// Where the answer is, and how long, in one number.
+// Returns the address and the length of the answer in one number.
 static slot give(void) { return (slot)(address)answer << 32 | used * sizeof(slot); }
 
 EXPORT("potluck_abi") address potluck_abi(void) { return 1; }
 
-// The only memory that anybody asks for is that of a request.
+// Memory is only requested for requests, so one buffer is enough.
 EXPORT("potluck_alloc") address potluck_alloc(address octets) { return octets <= sizeof request ? (address)request : 0; }
 
 EXPORT("potluck_describe") slot potluck_describe(void) {
@@ -57,8 +57,8 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(tally);
     put(0);  // random numbers of our own
     put_text("coins-in-c");
-    put_text("How long is the longest row of heads?");
-    put_text("");  // no Swift source: the module's own hash tells which simulation this is
+    put_text("How long is the longest run of heads?");
+    put_text("");  // no Swift source: the module's own hash identifies the simulation
     put(1);        // parameters
     put_text("tosses");
     put_text("tosses of the coin");
@@ -69,7 +69,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put_text("lengths");
     put(histogram), put(bins), put_real(0), put_real(bins);
     put(2);  // readings
-    put_text("longest row");
+    put_text("longest run");
     put(mean);
     put_text("lengths");
     put(histogram_reading);
@@ -90,7 +90,7 @@ EXPORT("potluck_configure") slot potluck_configure(address at, address octets) {
     return give();
 }
 
-// The stream of a lane depends on seed, block and lane only.
+// The stream of a lane depends only on seed, block and lane.
 static slot mix(slot *state) {
     slot z = *state += 0x9E3779B97F4A7C15;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;

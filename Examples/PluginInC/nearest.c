@@ -1,6 +1,6 @@
-// A plugin without Swift and without PotluckKit that writes a list: for each point of a file, which other point is nearest to
-// it, and how far away that is. docs/PLUGINS.md explains each record; coins.c beside this is one that only counts. To build it,
-// with any clang that knows WebAssembly, and to run it:
+// A plugin without Swift and without PotluckKit that writes a list: for each point of a file, the nearest other point and
+// its distance. docs/PLUGINS.md explains each record; coins.c in this folder is a plugin that only counts. Build it with any
+// clang that supports WebAssembly, and run it:
 //
 //     clang --target=wasm32 -O3 -ffreestanding -nostdlib -Wl,--no-entry -o nearest.wasm nearest.c
 //     potluck run nearest.wasm --input points=points.txt --output -
@@ -9,19 +9,19 @@ typedef unsigned long long slot;
 typedef unsigned int address;
 #define EXPORT(name) __attribute__((export_name(name)))
 
-// Shape, kinds and parts by the numbers that docs/PLUGINS.md gives them.
+// The numbers of shapes, kinds and parts from docs/PLUGINS.md.
 enum { collect = 2, flag = 4, minimum = 3, derived = 4, has_value = 1 };
 enum { ready = 0, wrong_count = 1, out_of_range = 2, conflict = 3, rows_of_reals = 2 };
-// One block a call; one point a unit. A row that is written has two numbers.
+// Each call has one block, and each unit is one point. Each output row has two numbers.
 enum { block_size = 64, row = 2, most_points = 1 << 20, page = 1 << 16 };
-static const slot nothing = 0x7fffffffffffffff;   // a minimum of nothing yet
-static const slot infinity = 0x7ff0000000000000;  // and no reading is as large as this
+static const slot nothing = 0x7fffffffffffffff;   // the minimum before the first number
+static const slot infinity = 0x7ff0000000000000;  // larger than any reading
 
-// The largest answer is a block's: its tally, and what it writes.
+// The largest answer is that of a block: its tally and its output.
 static slot answer[16 + row * block_size];
 static unsigned used;
 
-// What a block needs of the parameters and the file. They stay in the memory that potluck_alloc gave.
+// What a block needs of the parameters and the file, which stay in the memory that potluck_alloc returned.
 static const double *points;
 static slot count, columns, is_squared;
 
@@ -35,7 +35,7 @@ static slot bits(double real) {
     return same.bits;
 }
 
-// A text: its length in octets, then its octets, filled up to whole slots.
+// Appends a text: its length in octets, then its octets, padded to whole slots.
 static void put_text(const char *text) {
     unsigned length = 0;
     while (text[length]) length++;
@@ -47,12 +47,12 @@ static void put_text(const char *text) {
     }
 }
 
-// Where the answer is, and how long, in one number.
+// Returns the address and the length of the answer in one number.
 static slot give(void) { return (slot)(address)answer << 32 | used * sizeof(slot); }
 
 EXPORT("potluck_abi") address potluck_abi(void) { return 1; }
 
-// What is given stays: the parameters with the file come first, and each call's short request behind them in the same place.
+// The parameters and the file are kept. The short request of each call follows them, always at the same address.
 extern unsigned char __heap_base;
 static address kept;
 
@@ -70,8 +70,8 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(collect);
     put(0);  // no random numbers of PotluckKit
     put_text("nearest");
-    put_text("Which other point of a file is nearest to each?");
-    put_text("");  // no Swift source: the module's own hash tells which simulation this is
+    put_text("For each point of a file, which other point is nearest?");
+    put_text("");  // no Swift source: the module's own hash identifies the simulation
     put(1);        // parameters
     put_text("squared");
     put_text("give the square of the distance");
@@ -84,11 +84,11 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(derived);
     put(1);  // inputs
     put_text("points");
-    put_text("a point a line, its coordinates apart by blanks");
+    put_text("one point per line, with spaces between its coordinates");
     return give();
 }
 
-// The request: how many parameters, each of them, and the file: octets, rows, columns, numbers.
+// The request: the number of parameters, each parameter, and the file: octets, rows, columns, numbers.
 EXPORT("potluck_configure") slot potluck_configure(address at, address octets) {
     const slot *given = (const slot *)at;
     used = 0;
@@ -97,9 +97,9 @@ EXPORT("potluck_configure") slot potluck_configure(address at, address octets) {
     } else if (given[1] > 1) {
         put(out_of_range), put(0);
     } else if (given[2] == 0) {
-        put(conflict), put_text("give a file of points");
+        put(conflict), put_text("missing input; use --input points=FILE");
     } else if (given[3] < 2 || given[3] > most_points) {
-        put(conflict), put_text("the points are 2 to 1048576");
+        put(conflict), put_text("the file must have 2 to 1048576 points");
     } else {
         is_squared = given[1];
         count = given[3];
@@ -120,24 +120,24 @@ static double distance(slot a, slot b) {
     return is_squared ? sum : __builtin_sqrt(sum);
 }
 
-// One block, as it writes: its number, and how many points are in it.
+// Runs one block, because it has output. The request has its number and its number of points.
 EXPORT("potluck_run") slot potluck_run(address at, address octets) {
     const slot *given = (const slot *)at;
     if (octets < 7 * sizeof(slot) || given[0] != collect || given[3] != 1 || given[4] > block_size) __builtin_trap();
     slot first = given[2] * block_size, units = given[4], closest = nothing;
     used = 0;
     put(collect), put(1), put(0), put(0);
-    put(1);  // the tally, which is known last
+    put(1);  // the tally, filled in at the end
     unsigned tally = used;
     put(nothing);
     put(units * row * sizeof(double));
     for (slot point = first; point < first + units; point++) {
         slot best = point == 0;
         for (slot other = 0; other < count; other++) {
-            // Of two that are equally near the first.
+            // If two are equally near, take the first.
             if (other != point && distance(point, other) < distance(point, best)) best = other;
         }
-        // A number from 0 on has its bits for a key. Points are counted from 1 by people.
+        // The key of a number that is not negative is its bits. People count points from 1.
         slot key = bits(distance(point, best));
         put(bits((double)(best + 1))), put(key);
         if (key < closest) closest = key;

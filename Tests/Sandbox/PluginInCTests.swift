@@ -38,8 +38,10 @@ import Testing
     @Test func withoutPointsItSaysWhatIsMissing() throws {
         let simulation = try nearest()
         #expect(simulation.shape == .collect && simulation.inputs.map(\.name) == ["points"])
-        #expect(throws: ParameterError.conflict("give a file of points")) { try simulation.prepared([0]) }
-        #expect(throws: ParameterError.conflict("the points are 2 to 1048576")) {
+        #expect(throws: ParameterError.conflict("missing input; use --input points=FILE")) {
+            try simulation.prepared([0])
+        }
+        #expect(throws: ParameterError.conflict("the file must have 2 to 1048576 points")) {
             try simulation.prepared([0], tables: [Table(rows: 1, columns: 1, numbers: [1])])
         }
         #expect(throws: ParameterError.outOfRange(0)) { try simulation.prepared([2]) }
