@@ -276,13 +276,13 @@ def play(name, alone=(), busy=(), idle=()):
             print(f"{show.__name__:10} {kind:5} {show.__doc__}")
         sys.exit()
     if unknown := set(names) - {show.__name__ for show in kinds}:
-        sys.exit(f"{name}: there is no show {', '.join(sorted(unknown))}; `{name} list` names those there are")
+        sys.exit(f"{name}: unknown show {', '.join(sorted(unknown))}; `{name} list` lists them")
     lab = subprocess.run([LAB, "check"], capture_output=True, text=True)
     if lab.returncode:
-        print("skipped: no lab can be had here\n" + lab.stdout, end="")
+        print("skipped: the lab cannot run here\n" + lab.stdout, end="")
         sys.exit()
     if not os.access(POTLUCK, os.X_OK):
-        sys.exit(f"{name}: there is no {POTLUCK}; say `make build`, or name a program in POTLUCK")
+        sys.exit(f"{name}: {POTLUCK} is missing; run `make build`, or set POTLUCK to a program")
     signal.signal(signal.SIGTERM, leave)
     wanted = [show for show in kinds if not names or show.__name__ in names]
     for show in wanted:
