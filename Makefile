@@ -64,7 +64,7 @@ test: tests ## run all tests (FILTER=NAME runs some)
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## simulate clusters (SEED=, RUNS=; TRACE=FILE replays a record)
+sim: deps ## simulate clusters (SEED=, RUNS=; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
 	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
@@ -118,7 +118,7 @@ lab-here: build
 # SEED= and RUNS= say which; SHORT=1 draws schedules of a few seconds.
 .PHONY: chaos
 chaos: ## play random schedules of faults on real processes in the lab, and judge each (SEED=, RUNS=, SHORT=1)
-	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory chaos-here; else echo "Chaos is skipped."; fi
+	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory chaos-here; else echo "Skipping chaos."; fi
 
 .PHONY: chaos-here
 chaos-here: build

@@ -73,7 +73,7 @@ import PotluckKit
         // This process contributes to the load, too.
         var load = 0.0
         getloadavg(&load, 1)
-        if load > 1.5 { remark = "Others use this machine (load \(Int(load))): two cores cannot show what they can." }
+        if load > 1.5 { remark = "This machine is busy (load \(Int(load))), so two cores appear too slow." }
         if let cores = coreRatio(potluck: potluck, trials: written) {
             table.add(name, cores: cores, trials: trials, wanted: 1.95)
         } else {

@@ -56,11 +56,11 @@ import PotluckModel
             return abs(said.remaining.seconds - truth) / truth
         }.sorted()
         guard let worst = errors.last else {
-            print("nothing was foretold")
+            print("no estimate was shown")
             exit(1)
         }
         line(
-            "time that remains, \(tenths(result.elapsed.seconds)) s",
+            "remaining time, \(tenths(result.elapsed.seconds)) s",
             "\(tenths(worst * 100)) % off at worst",
             "wanted ≤ 15; median of \(errors.count): \(tenths(errors[errors.count / 2] * 100)) %")
         await host.end()

@@ -66,7 +66,7 @@ final class Host: Sendable {
         while true {
             if let result = results.withLock({ $0[job] }) {
                 guard result.tally == [trials / Kind.blockSize] else {
-                    print("blocks are missing or twice there")
+                    print("blocks are missing or counted twice")
                     exit(1)
                 }
                 return result

@@ -56,7 +56,7 @@ struct Child {
         waitpid(id, nil, 0)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
         guard let last = lines.last, last.hasPrefix("heard "), let heard = Int(last.dropFirst(6)) else {
-            FloodBench.fail("the node did not end well")
+            FloodBench.fail("the node did not end normally")
         }
         return (lines.count - 1, heard)
     }
