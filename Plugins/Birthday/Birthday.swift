@@ -3,7 +3,7 @@ import PotluckKit
 /// Do two people in a room share a birthday?
 ///
 /// The draws of one room: the people's birthdays one after the other, each a whole number below `days`, up to the first
-/// that somebody before has too.
+/// that another person has had before.
 struct Birthday: Simulation {
     static let name: StaticString = "birthday"
     static let summary: StaticString = "Do two people in a room share a birthday?"
@@ -22,7 +22,7 @@ struct Birthday: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) { lane(&random, &tally, trials: 1) }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        // The room in which each birthday was last seen: so nothing needs to be wiped between rooms.
+        // The room in which each birthday was last seen, so that nothing has to be cleared between rooms.
         var lastRoom = [Int32](repeating: -1, count: days)
         for room in 0..<Int32(trials) {
             var isShared = false
@@ -41,7 +41,7 @@ struct Birthday: Simulation {
         proportion(
             "shared", { $0.shared },
             exact: { room in
-                // Summed over who is the first to share, because one minus the opposite would cancel in long years.
+                // The sum over the first person to share a birthday. One minus the opposite would cancel in long years.
                 var shared = 0.0
                 var different = 1.0
                 for before in 0..<room.people {

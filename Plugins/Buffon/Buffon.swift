@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// How many lines does a needle cross that falls onto a floor of parallel lines? π is in the answer, and nowhere in the
+/// A needle falls onto a floor of parallel lines. How many lines does it cross? π is in the answer, but nowhere in the
 /// question.
 ///
 /// The draws of one needle: how far above a line its lower end lies, a real number from 0 up to 1 in units of the spacing;

@@ -24,7 +24,7 @@ struct CouponCollector: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) { lane(&random, &tally, trials: 1) }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        // The collection that last had each kind: so nothing needs to be wiped between collections.
+        // The collection that last had each kind, so that nothing has to be cleared between collections.
         var lastHad = [Int32](repeating: -1, count: kinds)
         for collection in 0..<Int32(trials) {
             var missing = kinds

@@ -40,9 +40,9 @@ struct GamblersRuin: Simulation {
         mean("rounds", { $0.rounds }, exact: { $0.exact.rounds })
     }
 
-    /// With r the odds against whoever is likelier to win a round, and Sₙ = 1 + r + … + rⁿ⁻¹, that player reaches the goal
-    /// from a stake of s with probability Sₛ / S_goal. Sums, where textbooks have (1 − rˢ) / (1 − r), so that fair games need no
-    /// case of their own. The rounds follow in the same way, with the sums of the sums.
+    /// The player who is likelier to win a round has the odds r against a win. With Sₙ = 1 + r + … + rⁿ⁻¹, this player
+    /// reaches the goal from a stake of s with probability Sₛ / S_goal. Textbooks have (1 − rˢ) / (1 − r) instead of the
+    /// sum; with sums, fair games are no special case. The rounds follow in the same way, from sums of the sums.
     private var exact: (won: Double, rounds: Double) {
         let likelier = max(p, 1 - p)
         let start = p < 0.5 ? goal - stake : stake
@@ -58,7 +58,7 @@ struct GamblersRuin: Simulation {
             sum += power
             power *= (1 - likelier) / likelier
         }
-        // The other player's win is what is missing, but taking it from 1 would cancel.
+        // The other player's probability is the rest, but a subtraction from 1 would cancel.
         let won = p < 0.5 ? beyond / sum : startSum / sum
         return (won, (startSum / sum * sums - startSums) / likelier)
     }

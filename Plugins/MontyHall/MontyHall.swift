@@ -7,11 +7,11 @@ import PotluckKit
 ///
 /// The draws of one game, in this order:
 /// - car and pick, a pair of dice of `doors` sides;
-/// - which of the goats that the player has not picked the host shows first, and which of the doors that will be closed
-///   besides the pick the player goes to when switching: a pair of dice of so many sides;
-/// - each further goat the host shows, one die of as many sides as there are goats left.
+/// - the first goat that the host shows, among the goats that the player has not picked, and the door to which the player
+///   switches, among the closed doors other than the pick: a pair of dice with these numbers of sides;
+/// - each further goat that the host shows: one die with as many sides as there are goats left.
 ///
-/// Doors and goats are counted from the door after the pick, on and round the circle.
+/// Doors and goats are counted in a circle that begins at the door after the pick.
 struct MontyHall: Simulation {
     static let name: StaticString = "monty-hall"
     static let summary: StaticString = "Behind one door is a car: is it better to stay or to switch?"
@@ -33,14 +33,14 @@ struct MontyHall: Simulation {
         }
     }
 
-    // `&+` and `&-` do not check for overflow, and no check means no jump: a game is a few nanoseconds.
+    // `&+` and `&-` do not check for overflow. Without checks there are no jumps, and a game takes a few nanoseconds.
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let (car, pick) = random.pair(below: doors, doors)
         let lucky = car == pick
         tally.stay.add(lucky)
 
         let goats = lucky ? doors &- 1 : doors &- 2
-        // The closed doors with a goat before one comes to the car; with a lucky pick that is all of them.
+        // The number of closed doors with a goat between pick and car; with a lucky pick, all of them.
         var before = car &- pick &- 1
         if before < 0 { before &+= doors }
         let (first, other) = random.pair(below: goats, doors &- 1 &- opened)

@@ -1,7 +1,7 @@
 import PotluckKit
 
-/// What is the right to buy a share at a fixed price on a fixed day worth today, if the share's price wanders as Black and
-/// Scholes assume?
+/// How much is the right to buy a share at a fixed price on a fixed day worth today, if the share's price varies as Black
+/// and Scholes assume?
 ///
 /// The draws of one future: a standard normal number.
 struct OptionPrice: Simulation {
@@ -15,7 +15,7 @@ struct OptionPrice: Simulation {
     @Parameter("years", "years until the purchase", in: 0.01...30) var years = 1.0
 
     var problem: StaticString? {
-        // Keeps every future's price below what sums can hold, and the mean from hanging on a few rare futures.
+        // Every future's price then fits into the sums, and the mean does not depend on a few rare futures.
         spread > 1 ? "volatility times the square root of years is at most 1" : nil
     }
 
@@ -30,7 +30,7 @@ struct OptionPrice: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) { lane(&random, &tally, trials: 1) }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        // All in today's money, in which the share on average stays where it is.
+        // All amounts are in today's money, in which the share's mean price does not change.
         let spread = spread
         let drift = -spread * spread / 2
         let cost = cost

@@ -1,10 +1,11 @@
 import PotluckKit
 
-/// Water is poured on a block of porous rock: a grid of which each site is open with probability `p`. It runs from an open
+/// Water is poured on a block of porous rock, a grid in which each site is open with probability `p`. It runs from an open
 /// site to the open sites beside, above and below it. Does it get from the top to the bottom?
 ///
 /// The draws of one grid: whether a site is open, a chance of `p`, when the water first touches it. It touches the top row
-/// from left to right; then it goes on from the open site it came to last: above, left, right, below. It stops at the bottom.
+/// from left to right; then it continues from the open site that it reached last: above, left, right, below. It stops at
+/// the bottom.
 struct Percolation: Simulation {
     static let name: StaticString = "percolation"
     static let summary: StaticString = "Does water find its way through porous rock from top to bottom?"
@@ -22,11 +23,11 @@ struct Percolation: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) { lane(&random, &tally, trials: 1) }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
-        // The last grid in which each site was touched, with a rim that counts as touched always.
+        // The last grid in which each site was touched. The rim always counts as touched.
         let width = n + 2
         var lastGrid = [Int32](repeating: .max, count: width * width)
         for row in 1...n { for column in 1...n { lastGrid[row * width + column] = -1 } }
-        // Open sites from which the water has yet to go on.
+        // The open sites from which the water has not continued yet.
         var wet = [Int](repeating: 0, count: n * n)
         for grid in 0..<Int32(trials) {
             var count = 0
@@ -58,7 +59,7 @@ struct Percolation: Simulation {
         proportion("through", { $0.through }, exact: { $0.exact })
     }
 
-    /// For small grids: how many of those with 0, 1, 2 … open sites let water through, counted one by one.
+    /// For small grids: how many grids with 0, 1, 2 … open sites let water through, from an enumeration.
     private var exact: Double? {
         let grids: [Double]
         switch n {

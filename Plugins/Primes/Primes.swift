@@ -2,13 +2,13 @@ import PotluckKit
 
 /// All primes below a limit, found in one of two ways: with a sieve, or by trying all divisors.
 ///
-/// The sieve looks at odd numbers only, in pieces that fit the nearest memory of a CPU: in each it crosses out the multiples of
-/// the primes up to the root of the piece's end. A unit is a number, so number n is unit n.
+/// The sieve handles only odd numbers, in pieces that fit the first cache of a CPU. In each piece it crosses out the
+/// multiples of the primes up to the root of the piece's end. A unit is a number, so number n is unit n.
 struct Primes: Gathering {
     static let name: StaticString = "primes"
     static let summary: StaticString = "How many primes are there below a limit, and which?"
 
-    // A real number, because a whole one ends at 2³¹; up to 2⁵³ both are the same.
+    // A real number, because integer parameters end at 2³¹. Whole numbers up to 2⁵³ are exact.
     @Parameter("limit", "all primes below this number", in: 2...1e12) var limit = 1e6
     @Parameter("method", "how to find them") var method = Method.sieve
     @Parameter("list", "write the primes, one per line") var list = false
@@ -37,13 +37,13 @@ struct Primes: Gathering {
     var problem: StaticString? { limit == limit.rounded(.down) ? nil : "the limit must be a whole number" }
     var units: UInt64 { UInt64(limit) }
     var writes: OutputKind { list ? .text : .nothing }
-    /// To try divisors takes a microsecond a number where numbers are large.
+    /// Trying divisors takes a microsecond per number if the numbers are large.
     var blockSize: Int { method == .trial ? 1 << 14 : list ? 1 << 17 : 1 << 20 }
 
     mutating func prepare(_ tables: [Table]) -> StaticString? {
         var root = UInt64(limit.squareRoot())
         while root * root < units { root += 1 }
-        // Odd numbers again: 3, 5, 7 … stand at 0, 1, 2 …
+        // Only odd numbers: 3, 5, 7 … have the indices 0, 1, 2 …
         var isComposite = [Bool](repeating: false, count: Int(root / 2))
         for index in isComposite.indices where !isComposite[index] {
             let prime = 2 * index + 3
@@ -73,7 +73,7 @@ struct Primes: Gathering {
         if list { output.line(prime) }
     }
 
-    /// Of an odd number.
+    /// Returns whether an odd number is prime, by trying all divisors.
     private func isPrime(_ number: UInt64) -> Bool {
         guard number > 2, number % 2 == 1 else { return false }
         for divisor in divisors {
@@ -83,17 +83,17 @@ struct Primes: Gathering {
         return true
     }
 
-    /// Odd numbers in a piece: 32 KiB of them, what the first level of a cache has.
+    /// The number of odd numbers in a piece. They take 32 KiB, the size of a first-level cache.
     private static var piece: Int { 1 << 15 }
 
     private func sieve(_ units: Range<UInt64>, _ output: inout Output, _ tally: inout Tally) {
-        // Odd numbers are counted from here: first, first + 2, …
+        // The odd numbers of these units: first, first + 2, …
         let first = max(3, units.lowerBound | 1)
         guard first < units.upperBound else { return }
         let all = Int((units.upperBound - first + 1) / 2)
         var used = 0
         while used < divisors.count, divisors[used] * divisors[used] < units.upperBound { used += 1 }
-        // Where each divisor's next odd multiple stands, from its square on.
+        // The index of each divisor's next odd multiple, from its square on.
         var next = [Int](repeating: 0, count: used)
         for index in 0..<used {
             let prime = divisors[index]
@@ -146,7 +146,7 @@ struct Primes: Gathering {
         derived("last prime", { _, tally, _ in tally.last.value })
     }
 
-    /// How many there are below the powers of ten.
+    /// The number of primes below each power of ten.
     private var exact: Double? {
         let counts: [Double] = [
             4, 25, 168, 1229, 9592, 78_498, 664_579, 5_761_455, 50_847_534, 455_052_511, 4_118_054_813, 37_607_912_018,
