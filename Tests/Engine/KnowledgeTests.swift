@@ -5,7 +5,7 @@ import Testing
 
 @testable import PotluckEngine
 
-/// Of two nodes that would coordinate a job the one that knows more of it does, and nobody shows less than is known.
+/// Of two nodes that could coordinate a job, the one that knows more of it does. No screen shows less than is known.
 @Suite struct KnowledgeTests {
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
@@ -16,7 +16,7 @@ import Testing
     private static let taken = TakenJob(order: order, ticket: ticket, submitter: other, submitterName: "bo")
     private static let claimed: UInt64 = 1 << 16
 
-    /// As a coordinator left it that had computed for a minute.
+    /// Returns a job as left by a coordinator that had computed it for a minute.
     private static func kept(_ blocks: UInt64, end: UInt64? = nil) throws -> KeptJob {
         let record = JobRecord(
             id: id, spec: taken.encoded, simulation: "hits", submitter: "bo", acceptedAt: 0, epoch: 0)
@@ -27,7 +27,7 @@ import Testing
                 checkpoints: [], end: end, ran: .seconds(60)))
     }
 
-    /// One that goes on with it, and that everybody there has been told by.
+    /// Returns a coordinator that continues the job and has announced it to all nodes.
     private static func room(_ kept: KeptJob) -> (Coordinator, Turn) {
         var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
@@ -49,7 +49,7 @@ import Testing
         #expect(!answer.mayLead)
         let run = try #require(coordinator.runs.first)
         #expect(run.epoch == 2 * Self.claimed && run.ledger.isSound)
-        // Everybody is told anew, and of the one that holds a replica all of it is told, too.
+        // The job is announced to all nodes again, and the holder of a replica gets the whole replica again.
         let claim = JobMessage.job(Self.id, run.spec, epoch: 2 * Self.claimed, known: 400)
         #expect(
             [Self.own, Self.other].allSatisfy { node in turn.mail.contains { $0.to == node && $0.message == claim } })
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// That it was cancelled is worth more than any number of blocks.
+    /// A node that knows that the job was cancelled continues it, however many blocks the other node knows.
     @Test func whoKnowsTheEndGoesOn() throws {
         var (coordinator, turn) = Self.room(try Self.kept(400, end: 500))
         let answer = coordinator.stepDown(
@@ -81,7 +81,7 @@ import Testing
         #expect(!answer.mayLead && coordinator.runs.count == 1)
     }
 
-    /// Somebody may claim a job again and again.
+    /// A coordinator answers repeated claims to its job only so often, and then follows.
     @Test func aClaimIsNotContestedForEver() throws {
         var (coordinator, turn) = Self.room(try Self.kept(400))
         var answers = 0
@@ -100,7 +100,7 @@ import Testing
         #expect(last.mayLead)
     }
 
-    /// One that starts again and has not got the job ready.
+    /// A restarted coordinator knows what its journal has, even before the job's simulation is ready.
     @Test func whatAJournalHasCountsBeforeItIsReady() throws {
         for known: UInt64 in [100, 400] {
             var turn = Turn(now: .start, keepsJournal: true)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Its coordinator is there, and has a moment to say that it knows more.
+    /// A holder does not answer a claim if the job's coordinator is connected and answers it in time.
     @Test func aCoordinatorAnswersAClaimItself() throws {
         for epoch in [0, 2 * Self.claimed] {
             var replicas = try Self.replicas(400)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// Who was cut off and has heard nothing since leaves the job to those who have.
+    /// A holder that was cut off, and has heard nothing of the job since, waits longer than the others.
     @Test func whoWasCutOffLeavesItToOthers() throws {
         for isToldAgain in [true, false] {
             var replicas = try Self.replicas(400)
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: What is shown
 
-    /// From the start on it is shown with all that its journal had.
+    /// The first picture of a resumed job shows all trials that the journal has.
     @Test func aJobThatIsGoneOnWithShowsWhatIsKnown() throws {
         var host = Host()
         host.handle(.found([try Self.kept(400)]))

@@ -19,7 +19,7 @@ import Testing
         TakenJob(order: order, ticket: ticket, submitter: node, submitterName: "ana")
     }
 
-    /// Returns the job as a coordinator has it that took it over once.
+    /// Returns the job at a coordinator that took it over once.
     private static func run(of node: NodeID) -> JobRun {
         JobRun(
             id: id, taken(by: node), facts: VirtualNode.facts, kept: nil, epoch: 1 << 16, own: node, seed: 1,
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// Nor does whoever hears that nothing came of it.
+    /// A restarted coordinator that learns that its job failed computes nothing of it.
     @Test(arguments: [true, false]) func aJobThatHadFailedIsNotGoneOnWith(isReady: Bool) {
         let run = Self.run(of: Self.own)
         var holder = Holder()
@@ -182,8 +182,8 @@ import Testing
         #expect(effects.contains(.forget(Self.id)))
     }
 
-    /// Two coordinate a job, and a worker works for the one that is meant. Should that one go for good, the other has the worker at
-    /// once.
+    /// If two nodes coordinate a job, a worker works for the one with the higher epoch. When that one is gone, the worker
+    /// works for the other at once.
     @Test(arguments: [true, false]) func aWorkerTurnsToTheOtherCoordinator(isFirst: Bool) {
         let third = NodeID(firstOctetsOf: [UInt8](repeating: 3, count: 16))
         let link = SessionLink.accepted(2)
@@ -197,7 +197,7 @@ import Testing
         #expect(effects.contains(.prepare(Self.id, Self.spec.recipe)))
         effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
         #expect(effects.contains(.session(.send(.accepted(1), .job(.ready(Self.id)), reliably: true))))
-        // And its screen shows that one's pictures.
+        // The worker's screen also shows the pictures of that coordinator.
         let picture = JobPicture(Self.run(of: Self.other).snapshot(.running, OrderedTable(), now: .start))
         #expect(holder.hears(.picture(picture)).contains { if case .publish = $0 { true } else { false } })
     }

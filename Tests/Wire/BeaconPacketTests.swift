@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What is read of a beacon where it lies is what is read of it in full; what is none has no head.
+    /// A beacon's head has the same values as the decoded beacon. Bytes that are no beacon have no head.
     @Test func aHeadIsThatOfThePacket() {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<300 {
