@@ -53,7 +53,7 @@ public struct OptionDeclaration: Sendable, Equatable {
     public let placeholder: String?
     public let help: String
     public let group: OptionGroup
-    /// What holds where it is not given, in words; nil where nothing does.
+    /// The default in words; nil if there is none.
     public let standard: String?
     public let repeats: Bool
     public let environment: String?

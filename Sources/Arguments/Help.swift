@@ -4,7 +4,7 @@ public struct Help: Sendable {
         case text(String)
         /// A heading and lines that are not wrapped, because they are there to be copied.
         case lines(heading: String, [String])
-        /// A heading, where there is one, and two columns.
+        /// A heading, if there is one, and two columns.
         case rows(heading: String?, [(String, String)])
     }
 
@@ -43,7 +43,7 @@ public struct Help: Sendable {
         self.parts = parts
     }
 
-    /// In the order in which the command's options come to them.
+    /// Returns the groups of these options, in the order of their first options.
     private static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
         var seen: Set<OptionGroup> = []
         return options.map(\.group).filter { seen.insert($0).inserted }
@@ -86,9 +86,9 @@ public struct Help: Sendable {
         return (option.short.map { "-\($0), " } ?? "") + "--\(option.name)" + value
     }
 
-    /// Longer notes may go on in the next line.
+    /// Notes up to this length are not broken over two lines.
     private static let longestWhole = 20
-    /// Stands for a space where no line ends.
+    /// Stands for a space at which a line must not end.
     private static let unbroken = "\u{a0}"
 
     private static func explained(_ option: OptionDeclaration) -> String {

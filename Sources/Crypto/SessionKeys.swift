@@ -91,8 +91,8 @@ public struct BeaconKey: Sendable, CustomStringConvertible {
         return sodium_memcmp(Array(tag), self.tag(of: message), Self.tagLength) == 0
     }
 
-    /// Whether a datagram ends with the tag of all that is before it. It lies where it is, and nothing is copied: this is what a
-    /// flood costs.
+    /// Returns whether a datagram ends with the tag of the bytes before it. It reads the datagram in place and copies
+    /// nothing, because a flood calls it for each datagram.
     public func isTag(endOf datagram: Span<UInt8>) -> Bool {
         Sodium.ready
         return datagram.withUnsafeBufferPointer { datagram in

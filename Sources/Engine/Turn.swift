@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// One call of `Engine.handle`: its time, and what the parts of the engine want done so far.
+/// One call of `Engine.handle`: its time, and the effects, mail and changes so far.
 ///
 /// At the end of the call only effects are left: mail, outputs, changes and promises have been delivered.
 struct Turn: Sendable {

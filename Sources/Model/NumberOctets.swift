@@ -1,7 +1,7 @@
 /// Numbers as bytes, for stores and for hashes: eight bytes each, lowest first, on every machine.
 extension Array where Element == UInt64 {
     public var octets: [UInt8] {
-        // Of no numbers Swift would write into the one empty array that all threads share.
+        // For an empty array, Swift would write to the one empty array that all threads share.
         isEmpty
             ? []
             : [UInt8](unsafeUninitializedCapacity: 8 * count) { memory, used in

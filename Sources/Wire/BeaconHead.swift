@@ -1,7 +1,7 @@
 import PotluckModel
 
-/// What stands at the same places in every beacon, read where it lies: enough to drop most of what a flood brings. None of it
-/// is proved.
+/// The fields that have the same offsets in every beacon, read in place without decoding the rest. They suffice to drop
+/// most datagrams of a flood. None of them is proved.
 public struct BeaconHead: Sendable {
     public let kind: BeaconPacket.Kind
     public let node: NodeID
@@ -9,7 +9,7 @@ public struct BeaconHead: Sendable {
     public let session: UInt64
     public let sequence: UInt32
 
-    /// Nil where the datagram does not begin as a beacon.
+    /// Returns nil if the datagram does not begin like a beacon.
     public init?(_ datagram: Span<UInt8>) {
         guard BeaconPacket.minimumLength <= datagram.count, datagram.count <= BeaconPacket.maximumLength else {
             return nil
@@ -30,6 +30,6 @@ public struct BeaconHead: Sendable {
         return word
     }
 
-    /// A session's hash as `session` has it.
+    /// Returns a session's hash as one number, to compare with `session`.
     public static func word(of hash: SessionHash) -> UInt64 { hash.octets.reduce(0) { $0 << 8 | UInt64($1) } }
 }

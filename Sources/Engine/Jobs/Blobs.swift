@@ -7,7 +7,7 @@ import PotluckWire
 /// This type decides which part to request from which node, and keeps no bytes. The engine passes arriving parts to the
 /// shell, which joins them and checks the hash.
 struct Blobs: Sendable {
-    /// What a blob is wanted for.
+    /// The purpose for which a blob is wanted.
     enum Wish: Hashable, Sendable {
         /// To prepare a job: its module or its tables.
         case recipe(JobID)

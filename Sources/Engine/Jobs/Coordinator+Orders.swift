@@ -163,8 +163,8 @@ extension Coordinator {
                 continue
             }
             runs[index].phase = .waiting(wait)
-            // The time until the start is told once, and views count it down. That workers are still preparing is told
-            // only when it takes long.
+            // The time until the start is sent once, and views count it down. Users see that workers are still preparing
+            // only if it takes long.
             if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
             if !wait.isLike(before) || !run.display.hasToldWait {
                 runs[index].display.hasToldWait = true

@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// What was read from a job's tally: at checkpoints, for the screen and at the end.
+/// The readings of a job's tally: at checkpoints, for the screen and at the end.
 struct Evaluation: Sendable {
     /// Readings, and the tally that they were made from.
     typealias Read = (request: ReadRequest, readings: [Reading])

@@ -20,7 +20,7 @@ struct JobRun: Sendable {
         /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is
         /// being read or waits for it.
         case concluding(Completion, isResultAsked: Bool)
-        /// `failure` says why nothing came of the job; nil if it has a result.
+        /// `failure` says why the job has no result; nil if it has one.
         case over(failure: String?)
     }
 

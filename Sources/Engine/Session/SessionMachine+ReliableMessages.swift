@@ -30,7 +30,7 @@ extension SessionMachine {
         case (.roster(let entries), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode == .server { emit(.roster(entries)) }
         case (.job(let message), .established(let node, _, _)):
-            // What comes over a link that is being replaced is dropped; no message that matters is lost there.
+            // Messages over a link that is being replaced are dropped; none that matters is lost.
             if members[node]?.isConnected == true { outputs.append(.job(message, from: node)) }
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }

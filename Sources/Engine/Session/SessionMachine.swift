@@ -32,7 +32,7 @@ public struct SessionMachine: Sendable {
     var addresses: [FixedAddress] = []
     var removed: [Removed] = []
     var choice = SessionChoice()
-    /// What the user was told once and is not told again.
+    /// The warnings that the user got and does not get again.
     var told = ToldUser()
     /// Whether newcomers are taken.
     public internal(set) var isAvailable = true

@@ -46,7 +46,7 @@ public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
     case finished = 3
     case cancelled = 4
     case failed = 5
-    /// What it came to was told here. It is given back, so that others hear it who were away.
+    /// The end was told on this node. The journal still returns the job, so that nodes that were away also hear it.
     case told = 6
 
     public var isOver: Bool {
