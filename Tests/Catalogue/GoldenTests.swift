@@ -9,7 +9,7 @@ import Testing
         if ProcessInfo.processInfo.environment["POTLUCK_GOLDENS"] == "write" {
             let text = try Goldens.computed().joined(separator: "\n") + "\n"
             try text.write(toFile: Goldens.path, atomically: false, encoding: .utf8)
-            Issue.record("goldens.txt is written anew: look at the difference, and run again without POTLUCK_GOLDENS")
+            Issue.record("goldens.txt was written again: look at the difference, and run again without POTLUCK_GOLDENS")
             return
         }
         #expect(try Goldens.differences(from: String(contentsOfFile: Goldens.path, encoding: .utf8)) == [])

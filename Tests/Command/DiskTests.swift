@@ -52,7 +52,7 @@ private final class SmallDisk {
 
 /// Tests of disks that are full, read-only, locked or not writable for the user.
 @Suite(
-    .serialized, .enabled(if: SmallDisk.isPossible, "this machine gives no disk of one's own (user namespaces)"))
+    .serialized, .enabled(if: SmallDisk.isPossible, "this machine allows no user namespaces for a small disk"))
 struct DiskTests {
     private let room = Laptops()
     private let disk: SmallDisk

@@ -250,7 +250,7 @@ import Testing
     }
 
     /// The run finds its plugin by hash, wherever the file is now.
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func aPluginGoesOnWithoutItsFile() throws {
         let author = try PluginAuthor()
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")

@@ -18,7 +18,7 @@ import Testing
 
     private func write(_ name: String, trial: String) throws -> String { try author.write(name, trial: trial) }
 
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func anAuthorsFirstTenMinutes() throws {
         // `potluck new` would create a folder in the current directory. This file resembles its template.
         let path = try write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureCanBeReplayed()
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) func aFailureCanBeReplayed()
         throws
     {
         let path = try write(
@@ -99,7 +99,7 @@ import Testing
         """
 
     /// The command in the failure's message includes the files and limits that the failure depended on.
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func aFailureWithFilesAndLimitsCanBeReplayed() throws {
         let path = "\(folder)/roots.swift"
         try Self.roots.write(toFile: path, atomically: false, encoding: .utf8)
@@ -161,7 +161,7 @@ import Testing
         #expect(unkept.stderr.contains("set XDG_CACHE_HOME to a folder of your own"))
     }
 
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func parametersOfAFileAreKnown() throws {
         let path = try author.write(
             "coats", parameter: #"@Parameter("coats", "how many", in: 1...9) var coats = 3"#, trial: "tally.hits.add()")
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// The message of a failure appears once.
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func aFailureIsSaidOnce()
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) func aFailureIsSaidOnce()
         throws
     {
         let path = try write("trap", trial: "tally.hits.add([true][random.below(9)])")
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// A spoilt tally is reported even if the reading that is derived from it does not show it.
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it")) func whatIsSpoiltIsSaid()
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) func whatIsSpoiltIsSaid()
         throws
     {
         let path = "\(folder)/gains.swift"

@@ -24,7 +24,7 @@ import Testing
         text.split(separator: ",").first { $0.hasPrefix("\"digest\"") }
     }
 
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func everybodyComputesIt() throws {
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let alone = try run("run \(path) --trials 3e5 --seed 7 --json", "lab")
@@ -55,7 +55,7 @@ import Testing
         end(guest.child, careful.child, server.child)
     }
 
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func aServerTakesWhatItAllows() throws {
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         var server = try room.node("serve Monty --allow-plugin \(String(repeating: "0", count: 64))", "lab")

@@ -22,7 +22,7 @@ import Testing
         let file = Self.folder.appending(path: name + ".txt")
         if ProcessInfo.processInfo.environment["POTLUCK_SCREENS"] == "write" {
             try screen.write(to: file, atomically: false, encoding: .utf8)
-            Issue.record("\(name) is written anew: look at the difference, and run again without POTLUCK_SCREENS")
+            Issue.record("\(name) was written again: look at the difference, and run again without POTLUCK_SCREENS")
         } else {
             #expect(try screen == String(contentsOf: file, encoding: .utf8), "\(name)")
         }

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Modules that are made like those of `make build` have the identity of the native simulations.
-    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"))
     func everyBuiltInIsFoundByItsIdentity() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for (name, path) in CatalogueModuleTests.files { try write(Made.simulation(path), as: name) }

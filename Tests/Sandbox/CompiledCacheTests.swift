@@ -69,7 +69,7 @@ import Testing
         #expect(try files().count == CompiledCache.most)
     }
 
-    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"))
     func aModuleFromTheCacheIsTheSame() throws {
         let cache = try #require(CompiledCache(in: folder))
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -8,7 +8,7 @@ import Testing
 /// Version 1 of the interface is frozen. These modules were made when that happened, one of each shape: coins from
 /// Examples/PluginInC, squares with `potluck build`, and salesman from C. They must always run, with the same records;
 /// neither the modules nor the records are ever made again. A change that fails this test needs version 2.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct FrozenTests {
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct FrozenTests {
     private static let folder = Made.root.appending(path: "Tests/Sandbox/Version1")
     private static let file = folder.appending(path: "records.txt")
 
@@ -67,7 +67,7 @@ import Testing
         let lines = try lines()
         if ProcessInfo.processInfo.environment["POTLUCK_RECORDS"] == "write" {
             try (lines.joined(separator: "\n") + "\n").write(to: Self.file, atomically: false, encoding: .utf8)
-            Issue.record("records.txt is written anew")
+            Issue.record("records.txt was written again; look at the difference")
             return
         }
         let known = try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n").map(String.init)

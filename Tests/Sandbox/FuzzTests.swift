@@ -16,7 +16,7 @@ import Testing
     ]
 
     /// A module must tolerate requests from anyone: it answers or is stopped.
-    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func requests() throws {
+    @Test(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) func requests() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
         let modules = [
             try Module(Made.simulation("Plugins/Pi/Pi.swift"), cache: nil),
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// A module with changed bytes is refused, or runs and returns a tally or an error.
-    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) func modules() throws {
+    @Test(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) func modules() throws {
         let limits = PluginLimits(memory: 4 << 20, time: .milliseconds(20))
         let originals = [
             try Made.hostile("fine"), try Made.c("Examples/PluginInC/coins.c", name: "coins"),

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A library of another version has other structures, and a call could do anything.
-    @Test(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"))
+    @Test(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"))
     func anotherFileThanOursIsNotOpened() throws {
         let ours = try Wasmtime.find(program: Installation.program, named: nil).get()
         #expect(throws: Never.self) { _ = try Wasmtime.open(.success(ours)).get() }

@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckSandbox
 
 /// A NaN has different bits on different processors, and a module must not see the difference.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct NotANumberTests {
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct NotANumberTests {
     private func reply(_ only: UInt64) throws -> ChunkReply {
         let plugin = try Made.plugin("Tests/Sandbox/Hostile/Nought.swift")
         let reply = try plugin.simulation.prepared([only]).run(ChunkRequest(seed: 1, blocks: 0..<4, trials: nil)) {

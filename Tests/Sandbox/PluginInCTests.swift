@@ -3,7 +3,7 @@ import PotluckSandbox
 import Testing
 
 /// The examples in C without the kit, which docs/PLUGINS.md explains.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct PluginInCTests {
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct PluginInCTests {
     private func nearest() throws -> AnySimulation {
         try Plugin(Made.c("Examples/PluginInC/nearest.c", name: "nearest-example"), label: "nearest").simulation
     }

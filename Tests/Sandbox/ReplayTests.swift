@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckSandbox
 
 /// A failing block is run again until the failing trial is found.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .serialized) struct ReplayTests {
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized) struct ReplayTests {
     private func plugin(_ name: String, _ variant: Workshop.Variant = .plain) throws -> Plugin {
         try Plugin(Made.simulation("Tests/Sandbox/Hostile/\(name).swift", variant), label: name)
     }

@@ -7,7 +7,7 @@ import Testing
 /// Shows with a prototype that the record format suffices for searches: several instances share the best known
 /// solution, each receives another's with its next call, and any instance can continue another's work. Nodes do not
 /// share out searches yet.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it")) struct SearchTests {
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct SearchTests {
     /// The best way: the shortest one; among equal ones that of the lowest block, and within a block the one found
     /// first.
     struct Best: Equatable {
