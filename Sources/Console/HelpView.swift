@@ -31,7 +31,7 @@ enum HelpView {
 
     private static let meanings = [
         ("interval", "contains the true value in 95 of 100 runs; the chart's band shows it"),
-        ("off by", "distance of the reading from the exact answer; be suspicious above 3"),
+        ("off by", "distance from the exact answer in standard errors; be suspicious above 3"),
         ("share", "a node's part of all trials"),
         ("set aside", "the node failed several times and gets no work for a while"),
         ("shut out", "the node sent wrong results; none of its results count"),
