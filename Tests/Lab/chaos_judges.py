@@ -132,11 +132,11 @@ def judge_results(evening):
             elif line["result"]["trials"] != evening.truth["trials"]:
                 wrong.append(f"{watcher.name} has {line['result']['trials']} trials, not {evening.truth['trials']}")
         if watcher.ended is None and watcher.pictures() and not watcher.results():
-            wrong.append(f"{watcher.name} saw the job and has no result")
+            wrong.append(f"{watcher.name} saw the job but has no result")
     if not any(watcher.results() for watcher in evening.watchers):
-        wrong.append("nobody has a result")
+        wrong.append("no node has a result")
     if not evening.has_same_file:
-        wrong.append("the file is not one machine's")
+        wrong.append("the file differs from that of one machine")
     return wrong
 
 
@@ -145,12 +145,12 @@ def judge_ends(evening):
     wrong = []
     jobs = {line["job"] for watcher in evening.watchers for line in watcher.lines if line["event"] in ("job", "result")}
     if len(jobs) != 1:
-        wrong.append(f"one job was ordered, and there were {len(jobs)}: {', '.join(sorted(jobs))}")
+        wrong.append(f"one job was ordered, but there were {len(jobs)}: {', '.join(sorted(jobs))}")
     for watcher in evening.watchers:
         if watcher.died:
             wrong.append(f"{watcher.name} {watcher.died}")
         if len(watcher.results()) > 1:
-            wrong.append(f"{watcher.name} was told {len(watcher.results())} results")
+            wrong.append(f"{watcher.name} got {len(watcher.results())} results")
         for line in watcher.lines:
             if line["event"] in ("lost", "failed", "liar", "unable", "setAside", "stranded", "journalStuck"):
                 wrong.append(f"{watcher.name} was told: {line['event']} {line.get('why', '')}".rstrip())

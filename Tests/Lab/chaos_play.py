@@ -305,7 +305,7 @@ def played(schedule):
         evening = play.play()
         wrong, pause = chaos_judges.judge(evening), chaos_judges.longest_pause(evening)[0]
     except (RuntimeError, ValueError, subprocess.SubprocessError, OSError) as error:
-        wrong = [f"it could not be played: {error}"]
+        wrong = [f"the schedule could not be played: {error}"]
     if not wrong:
         shutil.rmtree(folder)
     else:

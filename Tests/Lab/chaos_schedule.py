@@ -135,15 +135,15 @@ def broken_promise(schedule):
             if {one.kind, other.kind} <= {"split", "silent"} and overlaps(one, other, APART):
                 return "two faults of the switch at once"
         if one.kind in AWAY and one.lasting != FOREVER and one.lasting > LONGEST_AWAY:
-            return "away for longer than a job is awaited"
+            return "away for longer than nodes wait for a job"
         if one.kind in DEADLY and schedule.orderer in one.hosts and schedule.form in ("visit", "guest"):
-            return "whoever ordered the job is killed"
+            return "the node that ordered the job is killed"
     if schedule.form == "peers":
         return broken_among_peers(schedule)
     if any(fault.kind in FOR_GOOD and 1 in fault.hosts for fault in faults):
-        return "the server never comes back"
+        return "the server never reconnects"
     if any(not set(schedule.able) - away_at(faults, fault.at) - {1} for fault in faults) and not schedule.server_computes:
-        return "nobody is left to compute"
+        return "no node is left to compute"
     if any(fault.kind == "split" and 1 in fault.hosts for fault in faults):
         return "the server is on the smaller side of a split"
     return None
@@ -154,9 +154,9 @@ def broken_among_peers(schedule):
     for fault in faults:
         away = len(away_at(faults, fault.at, RECOVERY))
         if away > MOST_PEERS_AWAY or 2 * away >= schedule.hosts:
-            return "too many peers are away to know who is cut off"
+            return "too many peers are away to know which are cut off"
         if fault.kind in FOR_GOOD and 1 in fault.hosts and schedule.kind == "list":
-            return "whoever wants the file never comes back"
+            return "the node that wants the file never reconnects"
     return None
 
 

@@ -3,7 +3,7 @@
 
 # --- the switch and its ports ------------------------------------------------
 # Host I is the veth pair eth0 (host) - pI (switch). Its hardware address is its
-# own for good, as a laptop's is: after a reboot the others' ARP caches hold true. A slowed link without netem
+# own and never changes, so that the others' ARP caches stay right after a reboot. A slowed link without netem
 # is pI - bridge qI - tap sI - lab-wire - tap wI - br0.
 
 start_switch() {
@@ -34,7 +34,7 @@ add_bridge() { # NAME; inside the switch
 
 has_link() { on_switch ip link show "$1" >/dev/null 2>&1; }
 
-uplink() { # I: the interface by which host I hangs on br0 or br1
+uplink() { # I: the interface that connects host I to br0 or br1
     if has_link "w$1"; then echo "w$1"; else echo "p$1"; fi
 }
 

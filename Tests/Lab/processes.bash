@@ -20,13 +20,13 @@ record() { # FILE PID
     echo "$2 $born" >"$1"
 }
 
-recorded() { # FILE: prints the pid where that very process still lives
+recorded() { # FILE: prints the pid if that process is still running
     local pid born
     [[ -r $1 ]] && read -r pid born <"$1" || return 1
     [[ $(start_time "$pid") == "$born" ]] && echo "$pid"
 }
 
-stop_recorded() { # FILE SIGNAL: signals, and kills what has not ended in 5 s
+stop_recorded() { # FILE SIGNAL: sends the signal, and kills a process that has not ended in 5 s
     local pid
     if pid=$(recorded "$1"); then
         kill -s "$2" "$pid" 2>/dev/null || true
@@ -52,7 +52,7 @@ signal_members() { # SIGNAL PID
     ((${#pids[@]} == 0)) || kill -s "$1" "${pids[@]}" 2>/dev/null || true
 }
 
-kill_others() { # PID: kills its namespace's other processes, and fails where there were any
+kill_others() { # PID: kills the other processes of its namespace; fails if there were any
     local rest
     rest=$(members "$1" | grep -vx "$1" || true)
     [[ -n $rest ]] || return 0
@@ -61,7 +61,7 @@ kill_others() { # PID: kills its namespace's other processes, and fails where th
     return 1
 }
 
-kill_members() { # PID: its namespace's processes die, PID last
+kill_members() { # PID: kills the processes of its namespace, PID last
     comes_true 5 kill_others "$1" || true
     kill -s KILL "$1" 2>/dev/null || true
     comes_true 5 ends "$1" || true

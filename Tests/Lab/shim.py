@@ -47,7 +47,7 @@ def build(folder, sanitizer):
 
 
 def shim():
-    """The Avahi shim under the sanitizers, while its daemon has a bad day; and name collisions."""
+    """The Avahi shim under the sanitizers, while daemons and buses die and hang; and name collisions."""
     with Lab() as lab:
         lab("up", 3)
         programs = [build(lab.scratch.name, sanitizer) for sanitizer in ("address,undefined", "thread")]
@@ -72,7 +72,7 @@ def storms(lab, programs):
         went_on.append(lasts(storm, 3 * ROUNDS))
         lab("unhang", host)
         went_on.append(lasts(storm, ROUNDS))
-        check(f"nothing holds a start or a stop up on host {host}", all(went_on), str(went_on))
+        check(f"nothing delays a start or a stop on host {host}", all(went_on), str(went_on))
     for sanitizer, storm in zip(("address", "thread"), running):
         status = storm.finish(60)
         detail = f"{storm.rounds()} rounds" if status == 0 else f"exit {status}: {storm.wrote()}"
