@@ -14,7 +14,8 @@ extension Engine {
         }
     }
 
-    /// The recipe of a job that is being prepared, and the node that has its parts.
+    /// Returns the recipe of a job that is being prepared and the node that has its parts; nil if it is not being
+    /// prepared.
     func preparing(_ id: JobID) -> (recipe: JobRecipe, source: NodeID)? {
         if let taken = coordinator.pending.first(where: { $0.id == id })?.taken {
             return (taken.order.recipe, taken.submitter)

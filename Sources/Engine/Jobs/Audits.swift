@@ -97,7 +97,7 @@ struct Audits: Sendable {
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
-    /// The most blocks that the node checks in one attempt.
+    /// Returns the most blocks that the node checks in one attempt.
     func longest(heldBy witness: NodeID) -> Int { underWay[witness]?.map(\.claim.rest.count).max() ?? 0 }
 
     private func look(_ attempt: UInt64, by witness: NodeID) -> Look? {
@@ -118,7 +118,7 @@ struct Audits: Sendable {
             || underWay.values.contains { $0.contains { $0.claim.node == node } }
     }
 
-    /// The node was told to end its audits at the next block.
+    /// Notes that a node was told to end its audits at the next block, so that it may return none.
     mutating func interrupted(_ witness: NodeID) {
         for index in (underWay[witness] ?? []).indices { underWay[witness]?[index].isInterrupted = true }
     }

@@ -150,7 +150,7 @@ struct Blobs: Sendable {
         return lose(hash, .lacking(why), &turn)
     }
 
-    /// The shell has checked a whole blob.
+    /// Takes the shell's verdict on a whole blob. Returns the wishes that end with it.
     mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
@@ -185,7 +185,7 @@ struct Blobs: Sendable {
         nextParked = min(nextParked ?? until, until)
     }
 
-    /// A node has reconnected.
+    /// Continues the wishes that wait for a node. Called when it reconnects.
     mutating func back(_ node: NodeID) {
         for (wish, want) in wants.elements where want.source == node && want.parkedUntil != nil {
             wants.change(wish) { $0.parkedUntil = nil }
@@ -210,7 +210,7 @@ struct Blobs: Sendable {
         }
     }
 
-    /// This laptop slept, so every timeout starts over.
+    /// Starts every timeout over. Called after this laptop slept.
     mutating func slept(_ now: Instant) {
         for hash in fetches.keys { fetches.change(hash) { $0.deadline = now + JobLimits.partTime } }
         for (wish, want) in wants.elements where want.parkedUntil != nil { park(wish, now: now) }
@@ -298,7 +298,7 @@ struct Blobs: Sendable {
 
     // MARK: Serving
 
-    /// A job that needs this blob was ordered at this node.
+    /// Allows coordinators to fetch a blob of a job that was ordered at this node.
     mutating func ordered(_ blob: BlobReference) {
         ordered.removeAll { $0 == blob.hash }
         if ordered.count >= 2 * JobLimits.jobs { ordered.removeFirst() }

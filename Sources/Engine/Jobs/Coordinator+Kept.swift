@@ -201,7 +201,7 @@ extension Coordinator {
         return true
     }
 
-    /// A node has reconnected, so it may be asked again.
+    /// Lets all searches ask a node again. Called when it reconnects.
     mutating func back(_ node: NodeID) {
         for index in pending.indices { pending[index].search?.asked.removeAll { $0 == node } }
     }

@@ -4,7 +4,7 @@ import PotluckWire
 
 /// Orders and commands of users, and the queue of jobs.
 extension Coordinator {
-    /// A node orders a job.
+    /// Takes an order and prepares its simulation, or refuses it. Confirms it in `prepared`.
     mutating func order(
         _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, role: Role, token: UInt64, _ turn: inout Turn
     ) {
@@ -49,7 +49,8 @@ extension Coordinator {
     /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 
-    /// The simulation of an order or of a continued job was prepared, or cannot be.
+    /// Queues a job whose simulation was prepared. Refuses the order, or keeps a continued job in the journal, if it
+    /// cannot be.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         let order = pending.remove(at: index)
@@ -94,7 +95,7 @@ extension Coordinator {
         }
     }
 
-    /// A user commands a job.
+    /// Pauses, resumes or cancels a job, or refuses to.
     mutating func command(
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn

@@ -23,14 +23,14 @@ extension Coordinator {
         return hasGivenUp
     }
 
-    /// The output of an attempt was lost.
+    /// Gives up an attempt whose output was lost. Shuts out its worker if the bytes were wrong.
     mutating func lost(_ attempt: AttemptID, _ loss: Blobs.Loss, _ turn: inout Turn) {
         var liars: [NodeID] = []
         change(attempt.job) { liars = $0.lost(attempt.number, loss, &turn) }
         shutOut(liars, attempt.job, &turn)
     }
 
-    /// The shell has checked the output of an attempt.
+    /// Counts an attempt whose output the shell has checked. Shuts out its worker if the output was wrong.
     mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ turn: inout Turn) {
         var liars: [NodeID] = []
         var node: NodeID?
@@ -42,7 +42,7 @@ extension Coordinator {
         if let node { hungry.append(node) }
     }
 
-    /// The shell has joined a job's outputs, or failed to.
+    /// Ends a job whose outputs the shell has joined, or fails it if they could not be joined.
     mutating func sealed(_ id: JobID, _ sealed: Sealed, _ turn: inout Turn) {
         let workers = workers
         var result: JobResult?

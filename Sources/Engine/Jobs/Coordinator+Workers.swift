@@ -37,7 +37,7 @@ extension Coordinator {
         if node != own { run.show(to: node, workers, &turn) }
     }
 
-    /// A node left, or its link is lost.
+    /// Takes all chunks of a node back. Called when it left or its link is lost.
     mutating func left(_ node: NodeID) {
         guard workers[node]?.isConnected == true else { return }
         workers.change(node) { $0.isConnected = false }

@@ -91,7 +91,7 @@ struct Coordinator: Sendable {
         hungry.append(node)
     }
 
-    /// A chunk failed at a worker.
+    /// Takes the report that a chunk failed at a worker.
     mutating func failed(
         _ attempt: UInt64, block: UInt64, _ text: String, of id: JobID, at node: NodeID, _ turn: inout Turn
     ) {

@@ -32,7 +32,7 @@ struct Display: Sendable {
         return true
     }
 
-    /// The next picture goes to other nodes at once.
+    /// Lets the next picture go to other nodes at once.
     mutating func showOthersSoon(_ now: Instant) { nextFar = now }
 
     /// Returns whether a picture with this number of trials is to be sent to the `count` other nodes. The first tally

@@ -33,6 +33,6 @@ struct DurabilityGate: Sendable {
         return (beginning, told)
     }
 
-    /// The journal has written all changes up to that number.
+    /// Notes that the journal has written all changes up to that number.
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
 }

@@ -44,7 +44,7 @@ extension JobRun {
         return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
     }
 
-    /// The nodes that may audit.
+    /// Returns the nodes that may audit.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
         workerProgress.keys.filter { node in
             guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {

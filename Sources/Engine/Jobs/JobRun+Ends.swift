@@ -210,14 +210,14 @@ extension JobRun.Phase {
     /// Whether the result is being read or waits for it.
     var isResultAsked: Bool { if case .concluding(_, isResultAsked: true) = self { true } else { false } }
 
-    /// The reading that was asked for is void: the result is to be asked for again.
+    /// Makes the job ask for its result again. Called when the reading that it asked for has become void.
     mutating func askAgain() {
         if case .concluding(let completion, _) = self { self = .concluding(completion, isResultAsked: false) }
     }
 }
 
 extension ReadRequest {
-    /// The same tally for another purpose.
+    /// Returns a request to read the same tally for another purpose.
     func to(_ purpose: Purpose, _ edition: Int) -> ReadRequest {
         ReadRequest(job: job, tally: tally, trials: trials, purpose: purpose, edition: edition)
     }

@@ -16,7 +16,7 @@ extension JobRun {
         turn.outputs.append((AttemptID(job: id, number: result.attempt), output, node))
     }
 
-    /// The output of a chunk has arrived. The shell checks it.
+    /// Lets the shell check the output of a chunk. Called when it has arrived.
     mutating func came(_ attempt: UInt64, _ turn: inout Turn) {
         guard let pending = pendingOutputs[attempt] else { return }
         guard pendingOutputs.came(attempt) else {
@@ -62,7 +62,7 @@ extension JobRun {
         return []
     }
 
-    /// The worker need not keep the output of an attempt any more.
+    /// Tells a worker that it need not keep the output of an attempt any more.
     func free(_ attempt: UInt64, at node: NodeID, _ turn: inout Turn) {
         if spec.collects { drop([attempt], at: node, &turn) }
     }

@@ -6,7 +6,7 @@ import PotluckWire
 extension JobRun {
     // MARK: Nodes
 
-    /// A node was told of the job.
+    /// Adds a node as a worker that prepares the simulation. Called when it was told of the job.
     mutating func joined(_ node: NodeID, now: Instant) {
         guard workerProgress[node]?.stage != .shutOut else { return }
         if workerProgress[node] == nil { makeRoom() }
@@ -28,7 +28,7 @@ extension JobRun {
         workerProgress[node] = nil
     }
 
-    /// A node has prepared the simulation.
+    /// Lets a node have chunks. Called when it has prepared the simulation.
     mutating func ready(_ node: NodeID, now: Instant) {
         guard workerProgress[node]?.stage == .preparing else { return }
         workerProgress.change(node) { $0.stage = .ready }
@@ -43,7 +43,7 @@ extension JobRun {
         workerProgress.change(node) { ($0.isSilent, $0.lastSign) = (false, turn.now) }
     }
 
-    /// A node cannot compute the job.
+    /// Takes all chunks of a node back. Called when it reports that it cannot compute the job.
     mutating func unable(_ node: NodeID, _ why: String, _ turn: inout Turn) {
         guard let stage = workerProgress[node]?.stage, stage == .preparing || stage == .ready else { return }
         workerProgress.change(node) { $0.stage = .unable(why) }
@@ -229,7 +229,7 @@ extension JobRun {
         if !blocks.isEmpty { keep(piece, &turn) }
     }
 
-    /// A node offers blocks that it computed for an earlier coordinator, or while its link was lost.
+    /// Counts blocks that a node computed for an earlier coordinator, or while its link was lost, if they fit.
     mutating func took(_ offered: OfferedWork, from node: NodeID, _ turn: inout Turn) {
         // The output of such blocks is not here.
         guard let progress = workerProgress[node], progress.stage != .shutOut, phase.takesOffers, !spec.collects,
@@ -294,7 +294,7 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// A node returned blocks of a chunk, which is the only sign that it works.
+    /// Notes that a node returned blocks of a chunk, which is the only sign that it works.
     private mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now

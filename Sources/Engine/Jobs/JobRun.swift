@@ -162,7 +162,7 @@ struct JobRun: Sendable {
         stop(.duration, patience: JobLimits.patience, &turn)
     }
 
-    /// The time that this laptop slept counts against no worker.
+    /// Starts the timeouts of all workers over. Called after this laptop slept.
     mutating func slept(_ now: Instant) {
         for node in workerProgress.keys { workerProgress.change(node) { $0.lastSign = now } }
         evaluation.reader.slept(now)

@@ -19,7 +19,7 @@ struct Keeping: Sendable {
     /// Remembers a change for the holders.
     mutating func add(_ change: JournalChange) { if !holders.isEmpty { unsent.append(change) } }
 
-    /// The holders are told with the next turn.
+    /// Makes the next turn send the changes to the holders.
     mutating func tellSoon(_ now: Instant) { nextReplica = now }
 
     /// Returns whether the computing time is to be written down now.
@@ -29,7 +29,8 @@ struct Keeping: Sendable {
         return true
     }
 
-    /// A node whose link is lost may not have got what it was sent last, so it is told everything when it returns.
+    /// Removes a holder. Called when its link is lost: the last changes may not have arrived, so it gets everything
+    /// when it returns.
     mutating func forget(_ node: NodeID) { holders.removeAll { $0 == node } }
 
     /// Returns the changes that the holders are to be told now, or nil.

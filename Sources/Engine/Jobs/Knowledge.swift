@@ -35,6 +35,6 @@ extension JobRun {
             blocks: ending == nil ? min(known, Knowledge.whole - 1) : Knowledge.whole, ran: elapsed(now))
     }
 
-    /// The message that announces the job and its coordinator to a node.
+    /// Returns the message that announces the job and its coordinator to a node.
     func claim(_ now: Instant) -> JobMessage { .job(id, spec, epoch: epoch, known: knowledge(now).blocks) }
 }

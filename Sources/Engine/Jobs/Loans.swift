@@ -36,7 +36,7 @@ struct Loans: Sendable {
         return lent == Set(attempts.keys) && lent == Set(held.values.joined())
     }
 
-    /// The attempts of a node, the oldest first.
+    /// Returns the attempts of a node, the oldest first.
     func attempts(heldBy node: NodeID) -> [UInt64] { held[node] ?? [] }
 
     /// Returns the loan of an attempt and its holder; nil if that node has no such attempt.
@@ -47,7 +47,7 @@ struct Loans: Sendable {
         return (loan, holder)
     }
 
-    /// The attempts of this coordinator have higher numbers than this one.
+    /// Makes all new attempts have higher numbers than this one.
     mutating func begin(after attempt: UInt64) { lastAttempt = attempt }
 
     mutating func newAttempt() -> UInt64 {

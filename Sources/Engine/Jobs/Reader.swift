@@ -70,6 +70,6 @@ struct Reader: Sendable {
 
     mutating func dropWaiting() { (checkpoints, result) = ([], nil) }
 
-    /// The time that this laptop slept does not count as reading time.
+    /// Starts the time of the current reading over. Called after this laptop slept.
     mutating func slept(_ now: Instant) { underWay?.since = now }
 }

@@ -40,10 +40,10 @@ struct RemoteJobs: Sendable {
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
     }
 
-    /// This node coordinates the job itself now.
+    /// Removes a job, because this node coordinates it itself now.
     mutating func forget(_ id: JobID) { jobs[id] = nil }
 
-    /// A coordinator sends the readings at a checkpoint.
+    /// Adds the readings at a checkpoint to a job's course.
     mutating func course(_ id: JobID, _ index: Int, _ point: CoursePoint, from coordinator: NodeID) {
         guard let shown = jobs[id], shown.coordinator == coordinator, index <= shown.course.count,
             index < Self.mostCourse
@@ -78,7 +78,7 @@ struct RemoteJobs: Sendable {
 
     // MARK: Lost coordinators
 
-    /// The link to a coordinator is lost.
+    /// Tells the user that contact with a coordinator is lost. Called when its link is lost.
     mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
@@ -105,7 +105,7 @@ struct RemoteJobs: Sendable {
         }
     }
 
-    /// This laptop slept and heard nothing meanwhile, so every timeout starts over.
+    /// Starts every timeout over. Called after this laptop slept, because it heard nothing meanwhile.
     mutating func slept(_ now: Instant) {
         for (id, shown) in jobs.elements where shown.lostAt != nil { jobs.change(id) { $0.lostAt = now } }
     }

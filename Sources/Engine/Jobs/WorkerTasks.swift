@@ -83,7 +83,8 @@ struct WorkerTasks: Sendable {
 
     // MARK: Messages of coordinators
 
-    /// A node announces that it coordinates a job.
+    /// Prepares a job and works for its coordinator, or remembers the claim. Called when a node announces that it
+    /// coordinates the job.
     mutating func job(_ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, _ turn: inout Turn) {
         // If two nodes coordinate the job, this node works for the one with the higher epoch, then node ID.
         let before = tasks[id]
@@ -164,7 +165,7 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// The coordinator no longer needs these attempts.
+    /// Drops attempts that the coordinator no longer needs.
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
@@ -177,13 +178,13 @@ struct WorkerTasks: Sendable {
         drop(dropped, of: id, &turn)
     }
 
-    /// The coordinator wants its chunks to end at the next block.
+    /// Ends the coordinator's chunks at the next block.
     func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
         turn.effects.append(.interrupt(id))
     }
 
-    /// The coordinator says that the job has ended, or a rival that it no longer coordinates it.
+    /// Forgets a job that its coordinator reports as ended, or the claim of a rival that no longer coordinates it.
     mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
@@ -313,7 +314,7 @@ struct WorkerTasks: Sendable {
     /// The most results in one message. With tallies of a hundred slots they have 50 KB.
     private static let mostResults = 64
 
-    /// The number of cores on this node changed.
+    /// Sets the number of cores. Without cores, chunks are returned; with new ones, resting jobs are prepared.
     mutating func took(cores: Int, _ turn: inout Turn) {
         self.cores = cores
         guard cores > 0 else {

@@ -55,7 +55,7 @@ struct Inbox: Sendable {
     /// forgotten the beginning.
     private var isFresh = true
 
-    /// The peer names its sequence. A new one starts over.
+    /// Starts over if the peer names a new sequence.
     mutating func begin(row: UInt64) {
         guard row != self.row else { return }
         self = Inbox()

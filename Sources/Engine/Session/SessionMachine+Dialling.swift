@@ -133,7 +133,7 @@ extension SessionMachine {
         emit(.dial(link, target))
     }
 
-    /// The nodes to which this node wants a link and has none, as far as they can be dialled.
+    /// Returns the nodes that can be dialled, to which this node wants a link and has none.
     private mutating func wanted(_ now: Instant) -> Set<NodeID> {
         let candidates = members.elements.map(\.value).filter {
             setup.mode.meets($0.mode) && !$0.isConnected && !$0.endpoints.isEmpty
@@ -150,7 +150,7 @@ extension SessionMachine {
 
     // MARK: A client's choice
 
-    /// The nodes of the session that this client is in or looks for; nil while that is undecided.
+    /// Returns the nodes of the session that this client is in or looks for; nil while that is undecided.
     private mutating func targets(_ now: Instant) -> [NodeID]? {
         let around = members.elements.map(\.value).filter { setup.mode.meets($0.mode) }
         if let picked = choice.picked { return [picked] }

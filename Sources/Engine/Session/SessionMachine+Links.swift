@@ -191,7 +191,7 @@ extension SessionMachine {
         trouble(.otherCode(peer(member, .available)))
     }
 
-    /// A link closed or a dial failed.
+    /// Forgets a link that closed or a dial that failed, and plans what follows for its node.
     mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
         wakeUp.isSettled = false
@@ -229,7 +229,7 @@ extension SessionMachine {
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
     }
 
-    /// A node broke the protocol. Reports it and closes the link.
+    /// Reports that a node broke the protocol, and closes the link.
     mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
         wakeUp.isSettled = false
         let node = links[link]?.node

@@ -47,7 +47,7 @@ extension SessionMachine {
         return message.pieces.map { .send(link, .job($0), reliably: !isPicture) }
     }
 
-    /// The address that a connected peer's link comes from; nil if the peer has no link.
+    /// Returns the address that a connected peer's link comes from; nil if the peer has no link.
     func address(of node: NodeID) -> [UInt8]? {
         guard case .connected(let link, _)? = members[node]?.standing,
             case .established(_, let address, _)? = links[link]
@@ -55,7 +55,7 @@ extension SessionMachine {
         return address
     }
 
-    /// What a peer may do here; nil for an unknown node.
+    /// Returns what a peer may do here; nil for an unknown node.
     func role(of node: NodeID) -> Role? { members[node]?.role }
 
     mutating func setRole(_ role: Role) {
@@ -84,7 +84,7 @@ extension SessionMachine {
         }
     }
 
-    /// A peer said goodbye, or removed this node.
+    /// Forgets a peer that said goodbye, or ends the session if the peer removed this node.
     private mutating func farewell(_ node: NodeID, _ reason: GoodbyeReason, _ now: Instant) {
         wakeUp.isSettled = false
         // Only a host can remove other nodes.

@@ -68,7 +68,7 @@ extension SessionMachine {
         }
     }
 
-    /// The user admits a node that asks to join.
+    /// Admits a node that asks to join. Called when the user approves it.
     private mutating func accept(_ node: NodeID, _ now: Instant) {
         for link in asking(node) {
             guard case .greeted(let greeted) = links[link] else { continue }

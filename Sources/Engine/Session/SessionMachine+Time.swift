@@ -2,7 +2,7 @@ import PotluckModel
 
 /// What happens when time passes: timeouts, dials, rosters and acknowledgements.
 extension SessionMachine {
-    /// This laptop slept, so every timeout starts over: no node could be heard meanwhile.
+    /// Starts every timeout over. Called after this laptop slept, because it heard no node meanwhile.
     mutating func slept(_ now: Instant) {
         wakeUp.isSettled = false
         for (node, member) in members.elements {
