@@ -1,0 +1,87 @@
+import PotluckKit
+
+/// Makes every draw that docs/RANDOM.md defines, and adds to every kind of accumulator. `recompute.py` computes the same
+/// in Python.
+struct EveryDraw: Simulation {
+    static let name: StaticString = "every-draw"
+    static let summary: StaticString = "Makes every draw and adds to every kind of tally"
+
+    @Parameter("sides", "a whole number", in: 1...1_000_000) var sides = 6
+    @Parameter("mean", "a real number", in: 0.1...10) var mean = 2.5
+    @Parameter("half", "a flag") var half = false
+    @Parameter("kind", "a choice") var kind = Kind.first
+
+    enum Kind: ParameterChoice {
+        case first, second, third
+        var name: StaticString {
+            switch self {
+            case .first: "first"
+            case .second: "second"
+            case .third: "third"
+            }
+        }
+        var factor: Int { self == .first ? 1 : self == .second ? 2 : 3 }
+    }
+
+    struct Tally: SimulationTally {
+        var whole = Moments(), real = Moments(), sum = ExactSum(), least = Minimum(), most = Maximum()
+        var spread = Histogram<7>(from: -1.5, to: 2.25)
+        var heads = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("whole", &whole)
+            visitor.field("real", &real)
+            visitor.field("sum", &sum)
+            visitor.field("least", &least)
+            visitor.field("most", &most)
+            visitor.field("spread", &spread)
+            visitor.field("heads", &heads)
+        }
+    }
+
+    let wheel = WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
+
+    var blockSize: Int { 1024 }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        tally.whole.add(random.below(sides))
+        tally.whole.add(Int(random.below(3_000_000_000 as UInt32) % 1_000_003))
+        tally.whole.add(Int(random.below(7_000_000_000_000_000_000 as UInt64) % 1_000_003))
+        tally.whole.add(random.integer(in: -7...sides))
+        let (m, n) = random.pair(below: 40_000, 50_000)
+        tally.whole.add(m - n)
+        tally.whole.add(Int(random.next() % 1_000_003))
+        tally.whole.add(Int(random.next64() % 1_000_003))
+        tally.heads.add(random.coin())
+        tally.heads.add(random.chance(half ? 0.25 : 0.75))
+        reals(&random, &tally)
+        var deck = Array(0..<10)
+        random.shuffle(&deck)
+        var order = 0
+        for (place, card) in deck.enumerated() { order += (place + 1) * card }
+        tally.whole.add(order)
+        tally.whole.add(random.choice(of: deck) ?? 0)
+        for card in random.choices(3, of: deck) { tally.whole.add(card * kind.factor) }
+        for card in random.sample(4, of: deck) { tally.whole.add(card * kind.factor) }
+        for card in random.sample(10, of: deck) { tally.whole.add(card * kind.factor) }
+        tally.whole.add(wheel.draw(&random))
+    }
+
+    private func reals(_ random: inout RandomStream, _ tally: inout Tally) {
+        let x = random.normal(mean: 1, deviation: 0.5)
+        tally.spread.add(x)
+        tally.least.add(x)
+        tally.most.add(random.normal())
+        tally.real.add(random.real(in: -3..<5))
+        let y = random.exponential(mean: mean)
+        tally.real.add(y)
+        tally.sum.add(random.exponential() * -1e-25)
+        tally.sum.add(Maths.exp(-y * 30))
+        tally.sum.add(Maths.log(random.unit() + 1e-300) * 1e15)
+    }
+
+    static var readings: [ReadingRule<EveryDraw>] {
+        mean("whole", { $0.whole })
+        mean("real", { $0.real })
+        histogram("spread") { $0.spread }
+    }
+}
