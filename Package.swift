@@ -154,6 +154,14 @@ let package = Package(
         .executableTarget(
             name: "PotluckCheckCommand", dependencies: ["PotluckChecks", "PotluckSystem"], path: "Tests/CheckCommand"),
 
+        // Networks and a journal in memory, which several of the tests below use.
+        .target(
+            name: "PotluckDoubles",
+            dependencies: [
+                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckLinks", "PotluckModel", "PotluckSystem",
+            ],
+            path: "Tests/Doubles"),
+
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
@@ -172,18 +180,18 @@ let package = Package(
         tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("Log", ["Log"]),
         tests("Crypto", ["Log", "Model", "Crypto"]),
-        tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
-        tests("Discovery", ["Model", "Wire", "Crypto", "System", "Discovery"]),
+        tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["CLinks"]),
+        tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckEngine", "PotluckJournal",
-                "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckEngine",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
         .executableTarget(
             name: "PotluckJournalTrial", dependencies: ["PotluckJournal", "PotluckModel"], path: "Tests/JournalTrial"),
-        tests("Journal", ["Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
+        tests("Journal", ["Doubles", "Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
         tests("JSON", ["JSON"]),
         tests("Arguments", ["Model", "Arguments"]),
         tests("Console", ["Kit", "Model", "Console"], exclude: ["Screens"]),

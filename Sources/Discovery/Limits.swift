@@ -105,7 +105,7 @@ package enum Limits {
     static let probeInterval: Duration = .seconds(15)
     static let probeRetry: Duration = .seconds(1)
     /// Time for a SYN and its retransmission after one second.
-    static let probeTimeout: Duration = .milliseconds(1500)
+    package static let probeTimeout: Duration = .milliseconds(1500)
     static let probeAttempts = 3
     /// The intervals of probing a node that is listed but does not answer; they double.
     static let ghostRetry: (first: Duration, last: Duration) = (.seconds(2), .seconds(60))

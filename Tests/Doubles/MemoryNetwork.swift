@@ -1,5 +1,6 @@
 import Glibc
 import PotluckCrypto
+import PotluckLinks
 import PotluckModel
 import PotluckSystem
 

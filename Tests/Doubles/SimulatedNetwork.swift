@@ -1,3 +1,4 @@
+import PotluckDiscovery
 import PotluckModel
 import PotluckSystem
 
@@ -94,10 +95,10 @@ public final class SimulatedNetwork: Sendable {
     public var overheard: [[UInt8]] { state.with(\.overheard) }
 
     /// The number of datagrams that nodes dropped early.
-    var dropped: Int { state.with(\.dropped) }
+    public var dropped: Int { state.with(\.dropped) }
 
     /// Returns the addresses of a laptop.
-    func addresses(of host: Host) -> [[UInt8]] {
+    public func addresses(of host: Host) -> [[UInt8]] {
         state.with { $0.hosts[host.index].cards.flatMap { $0.interface.addresses.map(\.octets) } }
     }
 

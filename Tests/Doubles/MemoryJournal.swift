@@ -1,8 +1,9 @@
+import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// A journal without a disk. It can also serve as a virtual disk in simulations: with `commitsAtOnce` off it holds
-/// changes back until `commit`, and `safe` is what a crash at this moment would leave.
+/// A journal without a disk. With `commitsAtOnce` off it holds changes back until `commit`, and `safe` is what a crash at
+/// this moment would leave.
 public final class MemoryJournal: JobJournal {
     private struct State {
         var safe: KeptJobs

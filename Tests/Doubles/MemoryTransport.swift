@@ -1,4 +1,5 @@
 import PotluckCrypto
+import PotluckLinks
 import PotluckModel
 
 /// The transport of one node on a `MemoryNetwork`. It belongs to the thread that advances the network's clock.

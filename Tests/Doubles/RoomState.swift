@@ -1,3 +1,4 @@
+import PotluckDiscovery
 import PotluckModel
 
 /// A laptop of the room.
