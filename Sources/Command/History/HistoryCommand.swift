@@ -1,6 +1,5 @@
 import PotluckArguments
 import PotluckConsole
-import PotluckJSON
 import PotluckJournal
 import PotluckModel
 

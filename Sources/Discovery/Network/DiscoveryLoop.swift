@@ -1,5 +1,4 @@
 import Glibc
-import PotluckLog
 import PotluckModel
 import PotluckSystem
 

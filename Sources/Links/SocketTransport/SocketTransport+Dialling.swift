@@ -1,4 +1,4 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 

@@ -1,7 +1,6 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckCrypto
-import PotluckLog
 import PotluckModel
 import PotluckSystem
 
