@@ -51,8 +51,8 @@ extension SimulatedCluster {
 
     func prepare(_ laptop: Laptop, _ id: JobID, _ recipe: JobRecipe) {
         let experiment = recipe.experiment
-        laptop.recipes[id] = recipe
-        for blob in recipe.blobs { laptop.shelf.hold(blob.hash, for: .job(id)) }
+        laptop.storage.recipes[id] = recipe
+        for blob in recipe.blobs { laptop.storage.shelf.hold(blob.hash, for: .job(id)) }
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
@@ -60,10 +60,10 @@ extension SimulatedCluster {
         after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
             var preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
             for blob in recipe.blobs where !lacks {
-                if room.laptops[seat].shelf[blob.hash] == nil { preparation = .lacks(blob) }
+                if room.laptops[seat].storage.shelf[blob.hash] == nil { preparation = .lacks(blob) }
             }
-            if let module = recipe.module, room.laptops[seat].shelf[module.hash] != nil {
-                room.laptops[seat].shelf.put(module, for: .disk)
+            if let module = recipe.module, room.laptops[seat].storage.shelf[module.hash] != nil {
+                room.laptops[seat].storage.shelf.put(module, for: .disk)
             }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
@@ -76,23 +76,27 @@ extension SimulatedCluster {
         let quick = random.duration(from: .microseconds(20), to: slowest)
         let time =
             max(now, laptop.bench.readUntil[request.job] ?? now)
-            + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
+            + (laptop.storage.recipes[request.job]?.experiment.slowReading ?? quick)
         laptop.bench.readUntil[request.job] = time
         if case .picture = request.purpose {
-            laptop.unread[request.job, default: 0] += 1
-            if laptop.unread[request.job, default: 0] > Laws.mostUnread {
-                fail(.bounded, "\(laptop.name) waits for \(laptop.unread[request.job] ?? 0) pictures of \(request.job)")
+            laptop.observed.unread[request.job, default: 0] += 1
+            if laptop.observed.unread[request.job, default: 0] > Laws.mostUnread {
+                fail(
+                    .bounded,
+                    "\(laptop.name) waits for \(laptop.observed.unread[request.job] ?? 0) pictures of \(request.job)")
             }
         }
         at(time) { room in
-            if case .picture = request.purpose { room.laptops[seat].unread[request.job, default: 1] -= 1 }
+            if case .picture = request.purpose { room.laptops[seat].observed.unread[request.job, default: 1] -= 1 }
             room.handle(seat, start: start, .read(request, readings))
         }
     }
 
     func compute(_ laptop: Laptop, _ errand: Errand) {
         // As in the real shell, a chunk's output is kept only if its job is known here and its output is wanted.
-        if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
+        if laptop.storage.recipes[errand.chunk.attempt.job]?.collects == true {
+            laptop.storage.shelf.expect(errand.chunk.attempt)
+        }
         if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
         if laptop.bench.queued.count > 2 * LentChunk.most, laptop.forger == nil {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
@@ -156,7 +160,7 @@ extension SimulatedCluster {
             let index = laptop.bench.working.firstIndex(where: { $0.number == number })
         else { return }
         // Cores sleep with the laptop.
-        guard !laptop.isAsleep else { return laptop.bench.late.append(number) }
+        guard !laptop.faults.isAsleep else { return laptop.bench.late.append(number) }
         guard !laptop.character.isStuck else { return }
         let working = laptop.bench.working.remove(at: index)
         deliver(laptop, outcome(laptop, working))
@@ -187,7 +191,7 @@ extension SimulatedCluster {
         if errand.experiment.kind == .moody, count > 0 { tally[2] &+= working.memory &* count &+ count &* count &+ 1 }
         if count > 0, mayLie(laptop, attempt, errand.experiment, count) {
             tally[2] ^= 1
-            laptop.lies[attempt.job, default: 0] += 1
+            laptop.observed.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) lies about \(blocks)")
         }
         let output = write(laptop, attempt, errand.experiment, blocks.lowerBound..<working.end, tally)
@@ -199,8 +203,8 @@ extension SimulatedCluster {
     private func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
         guard laptop.character.lies > 0 else { return false }
         guard laptop.character.stints else { return random.next(below: laptop.character.lies) == 0 }
-        laptop.chunks[attempt.job, default: 0] += 1
-        return count > experiment.mostInChunk && laptop.chunks[attempt.job, default: 0] <= 8
+        laptop.observed.chunks[attempt.job, default: 0] += 1
+        return count > experiment.mostInChunk && laptop.observed.chunks[attempt.job, default: 0] <= 8
     }
 
     /// Returns whether a chunk comes from a forged message: its blocks, its simulation or its cost cannot exist.
@@ -272,14 +276,14 @@ extension SimulatedCluster {
         let unwanted = Set(attempts)
         laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
         laptop.bench.urgent.removeAll { unwanted.contains($0.chunk.attempt) }
-        laptop.shelf.drop(attempts)
+        laptop.storage.shelf.drop(attempts)
         if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.errand.chunk.attempt) } }
         fillSoon(laptop)
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
         forgetWritten(laptop, id)
-        laptop.shelf.release(all: id)
+        laptop.storage.shelf.release(all: id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }

@@ -47,7 +47,7 @@ final class Evening {
         (job.order, job.submitter) = (order, submitter)
         room.wishes.known[id] = job
         room.wishes.jobs.append(id)
-        ana.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
+        ana.observed.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
     }
 
     /// Records a request whose answer is still to come. Returns its token.
@@ -131,7 +131,7 @@ final class Evening {
     func plug() {
         let cable = Cable(
             1, [Cable.End(seat: 0, start: 0, link: link), Cable.End(seat: 1, start: 0, link: link)])
-        (ana.links[link], bob.links[link]) = (cable, cable)
+        (ana.network.links[link], bob.network.links[link]) = (cable, cable)
     }
 
     func wait(_ time: Duration) { room.run(until: room.now + time) }
