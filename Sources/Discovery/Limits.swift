@@ -113,27 +113,3 @@ package enum Limits {
     static let probesPerSecond = 20
     static let probeBurst = 20
 }
-
-/// A token bucket: at most `most` at once, then `perSecond`.
-struct Allowance: Sendable {
-    private let most: Int
-    private let perSecond: Int
-    private var tokens: Double
-    private var filled: Instant
-
-    init(most: Int, perSecond: Int, now: Instant) {
-        self.most = most
-        self.perSecond = perSecond
-        tokens = Double(most)
-        filled = now
-    }
-
-    /// Takes a token. Returns false if there is none.
-    mutating func take(at now: Instant) -> Bool {
-        tokens = min(Double(most), tokens + (now - filled).seconds * Double(perSecond))
-        filled = now
-        guard tokens >= 1 else { return false }
-        tokens -= 1
-        return true
-    }
-}

@@ -162,7 +162,7 @@ final class SimulatedCluster {
         case .discard(let hash): discard(laptop, hash)
         case .unseal(let id, let hash): unseal(laptop, id, hash)
         case .compute(let chunk, let experiment, let trials, let duty):
-            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
+            compute(laptop, ChunkTask(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id): forget(laptop, id)

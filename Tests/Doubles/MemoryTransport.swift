@@ -36,7 +36,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
 
     public func dial(_ dial: DialID, to candidates: [Candidate]) {
         perform {
-            guard self.dials[dial] == nil else { return self.tell(.dialFailed(dial, .notTried)) }
+            guard self.dials[dial] == nil else { return self.emit(.dialFailed(dial, .notTried)) }
             let new = MemoryDial(dial, candidates, at: self.network.now)
             self.dials[dial] = new
             for case .host(let host, _) in candidates { new.eyeballs.notFound(.unknownHost(host)) }
@@ -61,7 +61,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         perform {
             guard let link = self.links[link] else { return }
             link.core.isHeld = held
-            link.core.settle()
+            link.core.returnCredit()
             self.flush(link)
         }
     }
@@ -73,7 +73,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
             self.port = nil
             self.dials = [:]
             for link in self.links.keys.sorted() { self.leave(link, farewell) }
-            self.tell(.stopped)
+            self.emit(.stopped)
             self.report = nil
         }
     }
@@ -94,7 +94,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         network.perform { if !self.isDead { body() } }
     }
 
-    private func tell(_ event: TransportEvent) { if !isDead { report?(event) } }
+    private func emit(_ event: TransportEvent) { if !isDead { report?(event) } }
 
     // MARK: Dialling
 
@@ -104,7 +104,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         while let endpoint = dial.eyeballs.next(at: now) { attempt(endpoint, dial) }
         if dial.eyeballs.isOver(at: now) {
             dials[dial.id] = nil
-            return tell(.dialFailed(dial.id, dial.eyeballs.verdict(at: now)))
+            return emit(.dialFailed(dial.id, dial.eyeballs.verdict(at: now)))
         }
         network.schedule(at: dial.eyeballs.due) { self.advance(dial) }
     }
@@ -134,11 +134,11 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
             let own = Endpoint(octets: address, port: 1024 + UInt16(network.generator.next(below: 60_000)))
         else { return fail(dial, .unreachable) }
         guard host.session == session else {
-            host.tell(.refused(own, .noKey))
+            host.emit(.refused(own, .noKey))
             return fail(dial, .otherSession)
         }
         guard host.key.octets == key.octets else {
-            host.tell(.refused(own, .wrongCode))
+            host.emit(.refused(own, .wrongCode))
             return fail(dial, .wrongCode)
         }
         dials[dial.id] = nil
@@ -171,7 +171,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
 
     private func open(_ link: MemoryLink, _ origin: LinkOrigin, _ remote: Endpoint, _ binding: [UInt8]) {
         links[link.id] = link
-        tell(.opened(link.id, origin, remote: remote, binding: binding))
+        emit(.opened(link.id, origin, remote: remote, binding: binding))
         watch(link)
     }
 
@@ -195,7 +195,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
             if record.isEmpty { break }
             carry(from: link) { $1.receive(record, on: $0) }
         }
-        if links[link.id] === link, link.core.takeDrained() { tell(.drained(link.id)) }
+        if links[link.id] === link, link.core.takeDrained() { emit(.drained(link.id)) }
     }
 
     /// Schedules a delivery to the other end, after all earlier ones.
@@ -217,13 +217,13 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         }
         for item in news where links[link.id] != nil {
             switch item {
-            case .message(let message): tell(.received(link.id, message))
-            case .roundTrip(let time): tell(.roundTrip(link.id, time))
+            case .message(let message): emit(.received(link.id, message))
+            case .roundTrip(let time): emit(.roundTrip(link.id, time))
             case .farewell(let farewell): end(link, .closedThere(farewell))
             }
         }
         if let fault { end(link, .misbehaved(fault.what)) }
-        link.core.settle()
+        link.core.returnCredit()
         flush(link)
     }
 
@@ -233,13 +233,13 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         flush(link)
         // What the peer's credit does not cover is lost with the connection, including the farewell.
         carry(from: link) { $1.end($0, .lost) }
-        tell(.closed(id, .closedHere(farewell)))
+        emit(.closed(id, .closedHere(farewell)))
     }
 
     private func end(_ link: MemoryLink, _ reason: LinkEnd) {
         guard links.removeValue(forKey: link.id) != nil else { return }
         carry(from: link) { $1.end($0, .lost) }
-        tell(.closed(link.id, reason))
+        emit(.closed(link.id, reason))
     }
 }
 

@@ -320,7 +320,7 @@ struct RoomState {
                         && $0.announcement.node == sighting.announcement.node
                 }
                 hosts[host].cache.append(sighting)
-                tell(.present(sighting), on: host, after: Self.publishing)
+                observe(.present(sighting), on: host, after: Self.publishing)
             }
         }
     }
@@ -330,11 +330,11 @@ struct RoomState {
         for host in hosts.indices where isConnected(members[member].host, host) {
             let gone = hosts[host].cache.filter { $0.announcement.node == announcement.node }
             hosts[host].cache.removeAll { $0.announcement.node == announcement.node }
-            for sighting in gone { tell(.withdrawn(sighting), on: host, after: Self.withdrawing) }
+            for sighting in gone { observe(.withdrawn(sighting), on: host, after: Self.withdrawing) }
         }
     }
 
-    private mutating func tell(_ observation: Observation, on host: Int, after delay: Duration) {
+    private mutating func observe(_ observation: Observation, on host: Int, after delay: Duration) {
         for member in members.indices where members[member].host == host && members[member].mdns {
             schedule(.observe(observation, to: member), after: delay)
         }

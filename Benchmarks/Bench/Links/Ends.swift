@@ -84,7 +84,7 @@ actor End {
     init(_ key: LinkKey, _ session: SessionHash) {
         loop = EventLoop()
         transport = SocketTransport(key: key, session: session, loop: loop)
-        transport.start { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+        transport.start { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     func open(_ count: Int, to port: UInt16) async {
@@ -153,7 +153,7 @@ actor End {
         done = nil
     }
 
-    private func take(_ event: TransportEvent) {
+    private func handle(_ event: TransportEvent) {
         switch event {
         case .opened(let link, let origin, _, _):
             links.append(link)

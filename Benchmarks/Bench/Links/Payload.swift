@@ -71,7 +71,7 @@ actor PayloadEnd {
         guard let session = SessionID("Bench") else { fail("no session") }
         self.answers = answers
         transport = SocketTransport(key: SessionRoot(openTo: session).link, session: session.hash)
-        transport.start { [weak self] event in self?.assumeIsolated { $0.take(event) } }
+        transport.start { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     func open(_ candidate: Candidate) async {
@@ -101,7 +101,7 @@ actor PayloadEnd {
         return times.sorted()
     }
 
-    private func take(_ event: TransportEvent) {
+    private func handle(_ event: TransportEvent) {
         switch event {
         case .opened(let link, _, _, _):
             self.link = link

@@ -19,7 +19,7 @@ public struct Log: Sendable {
 
     private func say(_ level: LogLevel, _ message: () -> String) {
         guard level <= destination.level else { return }
-        destination.take(LogEvent(level: level, part: part, message: message()))
+        destination.write(LogEvent(level: level, part: part, message: message()))
     }
 }
 

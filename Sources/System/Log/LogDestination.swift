@@ -26,7 +26,7 @@ public final class LogDestination: Sendable {
     public func redirect(to sink: @escaping Sink) { self.sink.with { $0 = sink } }
 
     /// Writes one event at a time, from any thread.
-    func take(_ event: LogEvent) { sink.with { $0(event) } }
+    func write(_ event: LogEvent) { sink.with { $0(event) } }
 
     private static func fromEnvironment() -> LogDestination {
         let named = getenv("POTLUCK_LOG").map { String(cString: $0) }

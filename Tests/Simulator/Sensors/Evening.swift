@@ -93,8 +93,8 @@ final class Evening {
 
     func attempt(_ number: UInt64) -> AttemptID { AttemptID(job: id, number: number) }
 
-    func errand(_ number: UInt64, blocks: Range<UInt64>) -> Errand {
-        Errand(
+    func task(_ number: UInt64, blocks: Range<UInt64>) -> ChunkTask {
+        ChunkTask(
             chunk: Chunk(attempt: attempt(number), blocks: blocks), experiment: experiment(), trials: nil, duty: .worker
         )
     }

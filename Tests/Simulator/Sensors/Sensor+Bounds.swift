@@ -16,11 +16,11 @@ extension Sensor {
         Sensor(.bounded, "chunks wait on bob") { evening in
             evening.bob.bench.cores = 0
             for number in 0...UInt64(2 * LentChunk.most) {
-                evening.room.compute(evening.bob, evening.errand(number, blocks: 0..<1))
+                evening.room.compute(evening.bob, evening.task(number, blocks: 0..<1))
             }
         },
         Sensor(.bounded, "which are more than there are") { evening in
-            evening.room.compute(evening.bob, evening.errand(1, blocks: Truth.most..<Truth.most + 1))
+            evening.room.compute(evening.bob, evening.task(1, blocks: Truth.most..<Truth.most + 1))
             evening.wait(.seconds(1))
         },
         // At most thirty-six blobs may be in transfer.

@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckSystem
 
 /// The queue of changes for the journal's writer.
-final class Inbox: @unchecked Sendable {
+final class ChangeQueue: @unchecked Sendable {
     // The mutex and the condition must not move, so they are on the heap. The mutex guards the three variables.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -56,7 +56,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Waits for changes and until `moment`. Returns sooner only if the inbox is closed.
+    /// Waits for changes and until `moment`. Returns sooner only if the queue is closed.
     func take(notBefore moment: Int64, evenIfEmpty: Bool) -> (changes: [[JournalChange]], isClosed: Bool) {
         locked {
             while changes.isEmpty, !evenIfEmpty, !isClosed { pthread_cond_wait(condition, mutex) }

@@ -1,13 +1,11 @@
-import PotluckModel
-
 /// A token bucket: a number of tokens at once, then a number per second.
-struct Allowance {
+public struct Allowance: Sendable {
     private let most: Double
     private let perSecond: Double
     private var tokens: Double
     private var filled: Instant
 
-    init(_ size: (most: Int, perSecond: Int), at now: Instant) {
+    public init(_ size: (most: Int, perSecond: Int), at now: Instant) {
         most = Double(size.most)
         perSecond = Double(size.perSecond)
         tokens = most
@@ -15,7 +13,7 @@ struct Allowance {
     }
 
     /// Takes a token. Returns false if there is none.
-    mutating func take(at now: Instant) -> Bool {
+    public mutating func take(at now: Instant) -> Bool {
         tokens = min(most, tokens + (now - filled).seconds * perSecond)
         filled = now
         guard tokens >= 1 else { return false }
