@@ -111,7 +111,7 @@ lab: ## test on virtual networks (needs root or user namespaces)
 .PHONY: lab-here
 lab-here: build
 	@Tools/deps lab
-	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckLinkBench
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckBench
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
 

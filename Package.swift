@@ -73,18 +73,17 @@ let package = Package(
 
         // The shells around the core.
         module("System", ["Model"]),
-        module("Log"),
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
-        .target(name: "CDigest", path: "Sources/CDigest", linkerSettings: [.linkedLibrary("crypto")]),
-        module("Crypto", ["Model", "Log"], c: ["CSodium", "CDigest"]),
         .target(
-            name: "CLinks", path: "Sources/CLinks", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        module("Links", ["Model", "Crypto", "System", "Log"], c: ["CLinks"]),
+            name: "COpenSSL", path: "Sources/COpenSSL",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        module("Crypto", ["Model", "System"], c: ["CSodium", "COpenSSL"]),
+        .target(name: "CLinux", path: "Sources/CLinux"),
+        module("Links", ["Model", "Crypto", "System"], c: ["CLinux", "COpenSSL"]),
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        .target(name: "CDatagrams", path: "Sources/CDatagrams"),
-        module("Discovery", ["Model", "Wire", "Crypto", "System", "Log"], c: ["CAvahi", "CDatagrams"]),
+        module("Discovery", ["Model", "Wire", "Crypto", "System"], c: ["CAvahi", "CLinux"]),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
@@ -100,12 +99,11 @@ let package = Package(
             dependencies: [
                 "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckTrace", "PotluckCompute",
                 "PotluckJournal",
-                "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem", "PotluckLog",
+                "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem",
             ],
             path: "Sources/Runtime"),
 
         // What users see.
-        module("JSON"),
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
         module("Report", ["Kit", "Model", "Console"]),
@@ -113,7 +111,7 @@ let package = Package(
             name: "PotluckCommand",
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
-                "PotluckCrypto", "PotluckDiscovery", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit", "PotluckModel",
                 "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
             ], path: "Sources/Command"),
 
@@ -122,26 +120,14 @@ let package = Package(
             path: "Sources/SimulatorCommand"),
         .executableTarget(
             name: "PotluckBench",
-            dependencies: ["PotluckCatalogue", "PotluckKit", "PotluckSandbox", "PotluckWorkshop"],
-            path: "Benchmarks/Bench"),
-        .executableTarget(
-            name: "PotluckLinkBench", dependencies: ["PotluckCrypto", "PotluckLinks", "PotluckModel"],
-            path: "Benchmarks/Links"),
+            dependencies: [
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit",
+                "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+            ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",
             dependencies: ["Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckKit", "PotluckModel"],
             path: "Tests/Lab/Rogue"),
-
-        .executableTarget(
-            name: "PotluckClusterBench", dependencies: ["Potluck", "PotluckKit", "PotluckModel"],
-            path: "Benchmarks/Cluster", exclude: ["processes"]),
-        .executableTarget(
-            name: "PotluckFloodBench",
-            dependencies: ["PotluckCrypto", "PotluckDiscovery", "PotluckModel", "PotluckSystem", "PotluckWire"],
-            path: "Benchmarks/Flood"),
-        .executableTarget(
-            name: "PotluckStoreBench", dependencies: ["PotluckJournal", "PotluckKit", "PotluckModel"],
-            path: "Benchmarks/Store"),
 
         // Checks that tests run briefly, and an optimised program thoroughly.
         .target(
@@ -153,6 +139,14 @@ let package = Package(
             path: "Tests/Checks"),
         .executableTarget(
             name: "PotluckCheckCommand", dependencies: ["PotluckChecks", "PotluckSystem"], path: "Tests/CheckCommand"),
+
+        // Networks and a journal in memory, which several of the tests below use.
+        .target(
+            name: "PotluckDoubles",
+            dependencies: [
+                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckLinks", "PotluckModel", "PotluckSystem",
+            ],
+            path: "Tests/Doubles"),
 
         tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
@@ -170,28 +164,27 @@ let package = Package(
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
         tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
-        tests("Log", ["Log"]),
-        tests("Crypto", ["Log", "Model", "Crypto"]),
-        tests("Links", ["Model", "Crypto", "Links"], c: ["CLinks"]),
-        tests("Discovery", ["Model", "Wire", "Crypto", "System", "Discovery"]),
+        tests("System", ["System"]),
+        tests("Crypto", ["System", "Model", "Crypto"]),
+        tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
+        tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckEngine", "PotluckJournal",
-                "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckEngine",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
         .executableTarget(
             name: "PotluckJournalTrial", dependencies: ["PotluckJournal", "PotluckModel"], path: "Tests/JournalTrial"),
-        tests("Journal", ["Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
-        tests("JSON", ["JSON"]),
+        tests("Journal", ["Doubles", "Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
         tests("Arguments", ["Model", "Arguments"]),
         tests("Console", ["Kit", "Model", "Console"], exclude: ["Screens"]),
         tests("Report", ["Kit", "Model", "Console", "Report"]),
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCommand", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "Potluck", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
             ],
             path: "Tests/Command"),
         tests("Tidy", []),

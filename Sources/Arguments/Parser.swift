@@ -23,14 +23,14 @@ struct Parser {
         }
         while let word = words.popFirst() {
             if word == "--" {
-                for rest in words { try take(positional: rest) }
+                for rest in words { try parse(positional: rest) }
                 break
             } else if word.hasPrefix("--") {
-                try take(long: word.dropFirst(2))
+                try parse(long: word.dropFirst(2))
             } else if word.hasPrefix("-"), word != "-" {
-                try take(short: word)
+                try parse(short: word)
             } else {
-                try take(positional: word)
+                try parse(positional: word)
             }
         }
         if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
@@ -51,7 +51,7 @@ struct Parser {
 
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }
 
-    private mutating func take(positional word: String) throws(UsageError) {
+    private mutating func parse(positional word: String) throws(UsageError) {
         guard positionals.count < command.positionals.count else {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             throw UsageError(
@@ -61,23 +61,23 @@ struct Parser {
         positionals.append(word)
     }
 
-    private mutating func take(long word: Substring) throws(UsageError) {
+    private mutating func parse(long word: Substring) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let option = command.options.first(where: { $0.name == parts[0] }) else {
             throw unknown("--" + parts[0], attached: parts.count > 1 ? parts[1] : nil)
         }
-        try take(option, attached: parts.count > 1 ? parts[1] : nil, as: "--" + option.name)
+        try parse(option, attached: parts.count > 1 ? parts[1] : nil, as: "--" + option.name)
     }
 
-    private mutating func take(short word: String) throws(UsageError) {
+    private mutating func parse(short word: String) throws(UsageError) {
         let letter = word[word.index(after: word.startIndex)]
         guard let option = command.options.first(where: { $0.short == letter }) else { throw unknown(word) }
         var attached: String? = String(word.dropFirst(2))
         if attached?.isEmpty == true { attached = nil }
-        try take(option, attached: attached, as: "-\(letter)")
+        try parse(option, attached: attached, as: "-\(letter)")
     }
 
-    private mutating func take(
+    private mutating func parse(
         _ option: OptionDeclaration, attached: String?, as name: String
     ) throws(UsageError) {
         var value = ""

@@ -8,10 +8,10 @@ final class Assignment: Sendable {
         case all, soFar, nothing
     }
 
-    let task: Workers.Task
+    let task: Workers.ChunkTask
     private let wish = Atomic<UInt8>(Wish.all.rawValue)
 
-    init(_ task: Workers.Task) { self.task = task }
+    init(_ task: Workers.ChunkTask) { self.task = task }
 
     var attempt: AttemptID { task.chunk.attempt }
     var shouldStop: Bool { wish.load(ordering: .relaxed) != Wish.all.rawValue }
@@ -69,7 +69,7 @@ struct WorkState {
     private var hasSpare = false
     private var isClosed = false
 
-    mutating func add(_ tasks: [Workers.Task]) {
+    mutating func add(_ tasks: [Workers.ChunkTask]) {
         for task in tasks {
             if task.isReferee { urgent.append(Assignment(task)) } else { waiting.append(Assignment(task)) }
         }
@@ -122,11 +122,11 @@ struct WorkState {
         if isTold { return .needless }
         let hasMore = !urgent.isEmpty || !waiting.isEmpty
         if hasMore && time - lastTold < Self.pause { return .later }
-        return tell(time: time) ? .now : .needless
+        return signal(time: time) ? .now : .needless
     }
 
     /// Makes a postponed decision. Returns whether to call `onOutcomes` now.
-    mutating func tell(time: Int64) -> Bool {
+    mutating func signal(time: Int64) -> Bool {
         guard !outcomes.isEmpty, !isTold else { return false }
         (isTold, lastTold) = (true, time)
         return true

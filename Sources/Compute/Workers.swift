@@ -7,14 +7,14 @@ import PotluckSystem
 /// Swift's own. Chunks wait in one queue for the first free thread.
 ///
 ///     let workers = Workers(cores: 4) { signalOutcomes() }
-///     workers.compute(Workers.Task(chunk, of: experiment, trials: trials, with: ChunkRunner(simulation)))
+///     workers.compute(Workers.ChunkTask(chunk, of: experiment, trials: trials, with: ChunkRunner(simulation)))
 ///     ...
 ///     for outcome in workers.takeOutcomes() { ... }
 ///
 /// Every chunk has exactly one outcome, unless it is dropped.
 public final class Workers: Sendable {
     /// A chunk and the runner for it.
-    public struct Task: Sendable {
+    public struct ChunkTask: Sendable {
         let chunk: Chunk
         let request: ChunkRequest
         let isFresh: Bool
@@ -52,9 +52,9 @@ public final class Workers: Sendable {
     deinit { pool.change { $0.close() } }
 
     /// Queues a chunk. Outcomes may come in any order.
-    public func compute(_ task: Task) { compute([task]) }
+    public func compute(_ task: ChunkTask) { compute([task]) }
 
-    public func compute(_ tasks: [Task]) { pool.change(wakingOne: tasks.count == 1) { $0.add(tasks) } }
+    public func compute(_ tasks: [ChunkTask]) { pool.change(wakingOne: tasks.count == 1) { $0.add(tasks) } }
 
     /// Returns the outcomes since the last call.
     public func takeOutcomes() -> [ChunkOutcome] { pool.takeOutcomes() }
@@ -108,7 +108,7 @@ private final class WorkerPool: Sendable {
         var step = state.with { $0.next(for: place) }
         while true {
             if step == nil {
-                if owes { tell(&owes) }
+                if owes { signal(&owes) }
                 step = state.wait { $0.next(for: place) }
             }
             guard case .run(let assignment) = step else { break }
@@ -127,12 +127,12 @@ private final class WorkerPool: Sendable {
             case .later: owes = true
             }
         }
-        if owes { tell(&owes) }
+        if owes { signal(&owes) }
     }
 
-    private func tell(_ owes: inout Bool) {
+    private func signal(_ owes: inout Bool) {
         owes = false
-        if state.with({ $0.tell(time: Self.time) }) { onOutcomes() }
+        if state.with({ $0.signal(time: Self.time) }) { onOutcomes() }
     }
 
     /// Wall-clock time, because time that a core spends on other programs also prolongs a chunk.
@@ -144,7 +144,7 @@ private final class WorkerPool: Sendable {
         var isFirst = true
         let outcome = task.runner.run(task.request, task.isFresh) {
             // A chunk of several blocks may take long, and earlier outcomes should not wait for its end.
-            if owes && !isFirst { tell(&owes) }
+            if owes && !isFirst { signal(&owes) }
             isFirst = false
             return assignment.shouldStop
         }

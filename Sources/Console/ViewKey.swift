@@ -37,7 +37,7 @@ public struct KeyParser: Sendable {
     /// Returns the keys in the bytes of one read.
     public mutating func keys(_ octets: some Sequence<UInt8>) -> [ViewKey] {
         var keys: [ViewKey] = []
-        for octet in octets { take(octet, &keys) }
+        for octet in octets { read(octet, &keys) }
         if case .escaped(isReported: false) = state {
             keys.append(.escape)
             state = .escaped(isReported: true)
@@ -45,7 +45,7 @@ public struct KeyParser: Sendable {
         return keys
     }
 
-    private mutating func take(_ octet: UInt8, _ keys: inout [ViewKey]) {
+    private mutating func read(_ octet: UInt8, _ keys: inout [ViewKey]) {
         switch state {
         case .plain: begin(octet, &keys)
         case .escaped(let isReported):

@@ -1,6 +1,6 @@
 import CSodium
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// The identity of this node: an Ed25519 key pair made at start, so that no other node can claim its ID.
 public struct Identity: Sendable, CustomStringConvertible {

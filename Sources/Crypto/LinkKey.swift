@@ -1,5 +1,5 @@
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// The key for the links of a session. A node that has it is admitted. It proves
 /// membership, not the identity of a node.

@@ -1,4 +1,4 @@
-import CDigest
+import COpenSSL
 
 /// The hash that users can check with `sha256sum`. It uses OpenSSL, which uses the CPU's instructions for it if there
 /// are any, because the output of gatherings is hashed in several places.

@@ -1,6 +1,6 @@
 import CSodium
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 extension SessionID {
     /// A hash that identifies a session without showing its name. It hides the name

@@ -15,7 +15,7 @@ struct BeaconSpeaker: Sendable {
 
     init(generator: SeededGenerator, now: Instant) {
         self.generator = generator
-        let allowance = Allowance(most: Limits.answerBurst, perSecond: Limits.answersPerSecond, now: now)
+        let allowance = Allowance((Limits.answerBurst, Limits.answersPerSecond), at: now)
         answers = (allowance, allowance)
     }
 

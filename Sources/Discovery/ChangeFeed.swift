@@ -38,7 +38,7 @@ struct PendingChanges: Sendable {
 }
 
 /// Distributes changes to any number of readers, each at its own pace.
-final class ChangeFeed: Sendable {
+package final class ChangeFeed: Sendable {
     private struct Reader {
         var pending = PendingChanges()
         var waiting: CheckedContinuation<NodeChange?, Never>?
@@ -54,11 +54,13 @@ final class ChangeFeed: Sendable {
 
     private let state = Guarded(State())
 
-    var entries: [NodeEntry] {
+    package init() {}
+
+    package var entries: [NodeEntry] {
         state.with { state in state.entries.values.sorted { $0.node < $1.node } }
     }
 
-    func publish(_ change: NodeChange) {
+    package func publish(_ change: NodeChange) {
         let wakeUps = state.with { state in
             switch change {
             case .appeared(let entry), .changed(let entry): state.entries[entry.node] = entry
@@ -79,7 +81,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Ends the feed. Readers get their pending changes first.
-    func finish() {
+    package func finish() {
         let waiting = state.with { state in
             state.isFinished = true
             let waiting = state.readers.values.compactMap(\.waiting)
@@ -132,7 +134,7 @@ public struct NodeChanges: AsyncSequence, Sendable {
 
     private let feed: ChangeFeed
 
-    init(_ feed: ChangeFeed) { self.feed = feed }
+    package init(_ feed: ChangeFeed) { self.feed = feed }
 
     public func makeAsyncIterator() -> Iterator { Iterator(feed) }
 

@@ -83,7 +83,7 @@ public struct DiscoveryCore: Sendable {
         speaker = BeaconSpeaker(generator: SeededGenerator(seed: setup.seed), now: now)
         last = now
         strangers = Strangers(now: now)
-        echoes = Allowance(most: Limits.echoes, perSecond: Limits.echoes, now: now)
+        echoes = Allowance((Limits.echoes, Limits.echoes), at: now)
     }
 
     public var entries: [NodeEntry] { table.entries }
@@ -106,13 +106,13 @@ public struct DiscoveryCore: Sendable {
             speaker.renew(now: now)
         }
         last = max(last, now)
-        var effects = take(event, now: now)
+        var effects = apply(event, now: now)
         effects += carryOut(table.tick(now: now))
         if let kind = speaker.speak(now: now) { effects.append(.send(packet(kind))) }
         return effects
     }
 
-    private mutating func take(_ event: Event, now: Instant) -> [Effect] {
+    private mutating func apply(_ event: Event, now: Instant) -> [Effect] {
         switch event {
         case .interfaces(let interfaces):
             let before = Set(table.surroundings.interfaces.flatMap { $0.addresses.map(\.octets) })

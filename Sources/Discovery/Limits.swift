@@ -105,35 +105,11 @@ package enum Limits {
     static let probeInterval: Duration = .seconds(15)
     static let probeRetry: Duration = .seconds(1)
     /// Time for a SYN and its retransmission after one second.
-    static let probeTimeout: Duration = .milliseconds(1500)
+    package static let probeTimeout: Duration = .milliseconds(1500)
     static let probeAttempts = 3
     /// The intervals of probing a node that is listed but does not answer; they double.
     static let ghostRetry: (first: Duration, last: Duration) = (.seconds(2), .seconds(60))
     /// The most probes a second, so that an attacker cannot make a room full of nodes flood one address.
     static let probesPerSecond = 20
     static let probeBurst = 20
-}
-
-/// A token bucket: at most `most` at once, then `perSecond`.
-struct Allowance: Sendable {
-    private let most: Int
-    private let perSecond: Int
-    private var tokens: Double
-    private var filled: Instant
-
-    init(most: Int, perSecond: Int, now: Instant) {
-        self.most = most
-        self.perSecond = perSecond
-        tokens = Double(most)
-        filled = now
-    }
-
-    /// Takes a token. Returns false if there is none.
-    mutating func take(at now: Instant) -> Bool {
-        tokens = min(Double(most), tokens + (now - filled).seconds * Double(perSecond))
-        filled = now
-        guard tokens >= 1 else { return false }
-        tokens -= 1
-        return true
-    }
 }

@@ -34,8 +34,8 @@ struct SightingTable: Sendable {
     private var strangersByAddress: [[UInt8]: Int] = [:]
 
     init(now: Instant) {
-        probes = Allowance(most: Limits.probeBurst, perSecond: Limits.probesPerSecond, now: now)
-        news = Allowance(most: Limits.strangersNews.most, perSecond: Limits.strangersNews.perSecond, now: now)
+        probes = Allowance((Limits.probeBurst, Limits.probesPerSecond), at: now)
+        news = Allowance(Limits.strangersNews, at: now)
     }
 
     /// The number of verified nodes.

@@ -10,13 +10,12 @@ struct Strangers: Sendable {
 
     init(now: Instant) {
         others = Self.allowance(now)
-        all = Allowance(
-            most: Limits.allStrangersWords.most, perSecond: Limits.allStrangersWords.perSecond, now: now)
+        all = Allowance(Limits.allStrangersWords, at: now)
         tidied = now
     }
 
     private static func allowance(_ now: Instant) -> Allowance {
-        Allowance(most: Limits.strangersWords.most, perSecond: Limits.strangersWords.perSecond, now: now)
+        Allowance(Limits.strangersWords, at: now)
     }
 
     mutating func mayBeHeard(at address: [UInt8], now: Instant) -> Bool { takes(address, now) && all.take(at: now) }

@@ -161,7 +161,7 @@ extension [UInt8] {
     /// Includes broadcast and reserved addresses.
     var isMulticast: Bool { count == 4 ? self[0] >= 224 : self[0] == 0xff }
 
-    var isLinkLocal: Bool {
+    package var isLinkLocal: Bool {
         if count == 4 { return self[0] == 169 && self[1] == 254 }
         return self[0] == 0xfe && self[1] & 0xc0 == 0x80
     }

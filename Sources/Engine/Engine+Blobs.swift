@@ -52,7 +52,7 @@ extension Engine {
         loss.words(recipe.words(blob, "did", "did"), from: name(of: source))
     }
 
-    mutating func settle(_ outcomes: [Blobs.Outcome], _ turn: inout Turn) {
+    mutating func conclude(_ outcomes: [Blobs.Outcome], _ turn: inout Turn) {
         for outcome in outcomes {
             switch (outcome.wish, outcome.loss) {
             case (.recipe(let id), let loss):

@@ -18,8 +18,8 @@ extension Engine {
                 || coordinator.gives(hash, to: node, role: role(of: node), now: turn.now)
             blobs.fetch(hash, offset, by: node, isNamed: isNamed, &turn)
         case .part(let hash, let offset, let octets):
-            settle(blobs.part(hash, offset, octets, from: node, &turn), &turn)
-        case .lacking(let hash, let why): settle(blobs.lacking(hash, why, from: node, &turn), &turn)
+            conclude(blobs.part(hash, offset, octets, from: node, &turn), &turn)
+        case .lacking(let hash, let why): conclude(blobs.lacking(hash, why, from: node, &turn), &turn)
         }
     }
 
@@ -85,7 +85,7 @@ extension Engine {
             if remoteJobs.coordinator(of: id) == node { replicas.forget(id) }
         case .replica(let id, let changes):
             guard canCoordinate, !turn.hasEnded(id), let mode = connected[node], mode != .client else { return }
-            replicas.take(id, changes, from: node, isAutomatic: mode == .peer, now: turn.now)
+            replicas.apply(id, changes, from: node, isAutomatic: mode == .peer, now: turn.now)
             workerTasks.hold(id, from: node, &turn)
         default: break
         }
@@ -106,7 +106,7 @@ extension Engine {
         if !turn.hasEnded(id) { remoteJobs.job(id, spec, epoch: epoch, from: node, name: name(of: node), &turn) }
         replicas.coordinated(id, by: node, epoch: epoch, known: known, now: turn.now)
         if let ledger, !turn.hasEnded(id) {
-            replicas.take(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: turn.now)
+            replicas.apply(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: turn.now)
         }
         return true
     }

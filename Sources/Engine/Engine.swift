@@ -64,9 +64,9 @@ public struct Engine: Sendable {
         last = now
         if let wake = wakeTime, wake <= now { wakeTime = nil }
         var turn = Turn(now: now, keepsJournal: keepsJournal, toldEnds: toldEnds)
-        take(event, &turn)
+        dispatch(event, &turn)
         deliver(&turn)
-        coordinator.settle(&turn)
+        coordinator.finishTurn(&turn)
         deliver(&turn)
         if !blobs.isIdle {
             forgetUnwanted(&turn)
@@ -99,16 +99,16 @@ public struct Engine: Sendable {
         return wake
     }
 
-    private mutating func take(_ event: Event, _ turn: inout Turn) {
+    private mutating func dispatch(_ event: Event, _ turn: inout Turn) {
         switch event {
-        case .session(let event): tell(event, &turn)
+        case .session(let event): handleSession(event, &turn)
         case .wanted(let request, let token): wanted(request, token, &turn)
         case .prepared(let id, .lacks(let blob)): lacks(blob, id, &turn)
         case .prepared(let id, let preparation): prepared(id, preparation, &turn)
         case .partRead(let hash, let offset, let octets, let node):
             blobs.read(hash, offset, octets, for: node, &turn)
         case .shelved(let hash, let shelved):
-            settle(blobs.shelved(hash, shelved, &turn), &turn)
+            conclude(blobs.shelved(hash, shelved, &turn), &turn)
             if shelved == .right { turn.effects.append(.discard(hash)) }
         case .collected(let attempt, let collected):
             coordinator.collected(attempt, collected, &turn)
@@ -126,14 +126,14 @@ public struct Engine: Sendable {
         case .journal(let trouble): coordinator.took(journalTrouble: trouble, &turn)
         case .roundTrip(let node, let time): coordinator.took(roundTrip: time, to: node)
         case .woke:
-            if sessionWake.map({ $0 <= turn.now }) ?? false { tell(.woke, &turn) }
+            if sessionWake.map({ $0 <= turn.now }) ?? false { handleSession(.woke, &turn) }
             coordinator.woke(&turn)
             remoteJobs.woke(&turn)
             for id in replicas.due(turn.now) {
                 guard seesMost else { replicas.putOff(id, turn.now); continue }
                 if let job = replicas.take(id, now: turn.now) { takeOver(job, &turn) }
             }
-            settle(blobs.woke(&turn), &turn)
+            conclude(blobs.woke(&turn), &turn)
             search(&turn)
         }
     }
@@ -234,7 +234,7 @@ public struct Engine: Sendable {
 
     // MARK: The session
 
-    private mutating func tell(_ event: SessionEvent, _ turn: inout Turn) {
+    private mutating func handleSession(_ event: SessionEvent, _ turn: inout Turn) {
         guard let outputs = session?.handle(event, at: turn.now) else { return }
         if case .woke = event { sessionWake = nil }
         for node in session?.relinked ?? [] { relinked(node, &turn) }
@@ -268,7 +268,7 @@ public struct Engine: Sendable {
         coordinator.left(node)
         workerTasks.lost(node, &turn)
         replicas.lost(node, now: turn.now)
-        settle(blobs.lost(node, &turn), &turn)
+        conclude(blobs.lost(node, &turn), &turn)
     }
 
     private mutating func changed(_ peer: Peer, _ turn: inout Turn) {
@@ -303,7 +303,7 @@ public struct Engine: Sendable {
     /// Delivers the messages of this turn, within this node and to others, until there are no more.
     private mutating func deliver(_ turn: inout Turn) {
         while true {
-            let (beginning, told) = durabilityGate.settle(&turn)
+            let (beginning, told) = durabilityGate.release(&turn)
             for id in beginning { coordinator.change(id) { $0.keeping.mayBegin = true } }
             // Without a session there is no other node to tell.
             let isAlone = session == nil
@@ -321,7 +321,7 @@ public struct Engine: Sendable {
             }
             let shutOut = turn.shutOut
             turn.shutOut = []
-            for node in shutOut { tell(.wanted(.remove(node)), &turn) }
+            for node in shutOut { handleSession(.wanted(.remove(node)), &turn) }
         }
     }
 }

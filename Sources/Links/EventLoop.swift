@@ -1,4 +1,4 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 import PotluckSystem
@@ -133,7 +133,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
 
     private func run() {
-        potluck_links_name(pthread_self(), "potluck-io")
+        potluck_linux_name(pthread_self(), "potluck-io")
         var ready = [epoll_event](repeating: epoll_event(), count: Self.readyAtOnce)
         while !state.with(\.isStopped) {
             let hasMore = runWork()

@@ -8,13 +8,13 @@ import PotluckSystem
 public struct LawCheck: Sendable {
     /// The result of one check.
     public struct Finding: Sendable, Equatable {
-        public enum Verdict: Sendable { case kept, broken, remark }
-        public let verdict: Verdict
+        public enum Grade: Sendable { case kept, broken, remark }
+        public let grade: Grade
         public let text: String
     }
 
     public private(set) var findings: [Finding] = []
-    public var isKept: Bool { !findings.contains { $0.verdict == .broken } }
+    public var isKept: Bool { !findings.contains { $0.grade == .broken } }
 
     /// The number of blocks for each rule. They take a second at most.
     private static let mostBlocks: UInt64 = 4
@@ -55,8 +55,8 @@ public struct LawCheck: Sendable {
         judge(time)
     }
 
-    private mutating func note(_ verdict: Finding.Verdict, _ text: String) {
-        findings.append(Finding(verdict: verdict, text: text))
+    private mutating func note(_ grade: Finding.Grade, _ text: String) {
+        findings.append(Finding(grade: grade, text: text))
     }
 
     private mutating func hold(_ isKept: Bool, _ law: String, _ breach: String) {

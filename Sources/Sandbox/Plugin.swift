@@ -38,6 +38,6 @@ public struct Plugin: Sendable {
             name: declaration.name, summary: declaration.summary, source: declaration.source ?? module.hash,
             parameters: declaration.parameters, layout: worker.layout, readings: declaration.readings,
             shape: declaration.shape, inputs: declaration.inputs
-        ) { worker.prepare(Settings(parameters: $0, tables: $1)) }
+        ) { worker.prepare(ModuleConfiguration(parameters: $0, tables: $1)) }
     }
 }

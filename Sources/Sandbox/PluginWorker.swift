@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckSystem
 
 /// The parameters and tables of a module, and the record that configures it with them.
-struct Settings: Sendable {
+struct ModuleConfiguration: Sendable {
     let parameters: [UInt64]
     let record: [UInt64]
 
@@ -49,23 +49,24 @@ struct PluginWorker: Sendable {
         var writes = OutputKind.nothing
     }
 
-    func prepare(_ settings: Settings) -> Result<PreparedSimulation, ParameterError> {
+    func prepare(_ configuration: ModuleConfiguration) -> Result<PreparedSimulation, ParameterError> {
         do throws(SandboxError) {
             let verdict = try module.withInstance(limits) { instance throws(SandboxError) in
-                try configure(instance, settings)
+                try configure(instance, configuration)
             }
             let layout = layout
             return verdict.map { ready in
                 PreparedSimulation(
-                    parameters: settings.parameters, blockSize: ready.blockSize, layout: layout, units: ready.units,
+                    parameters: configuration.parameters, blockSize: ready.blockSize, layout: layout,
+                    units: ready.units,
                     writes: ready.writes,
                     run: { request, shouldStop in
-                        var reply = run(request, settings, ready, shouldStop)
+                        var reply = run(request, configuration, ready, shouldStop)
                         // The print of the output is filled in later.
                         reply.slots += layout.empty.dropFirst(own.slots)
                         return reply
                     },
-                    read: { slots, trials in read(slots, trials, settings) })
+                    read: { slots, trials in read(slots, trials, configuration) })
             }
         } catch {
             return .failure(.failed(failure(error)))
@@ -75,9 +76,9 @@ struct PluginWorker: Sendable {
     private func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
     private func configure(
-        _ instance: Instance, _ settings: Settings
+        _ instance: Instance, _ configuration: ModuleConfiguration
     ) throws(SandboxError) -> Result<Ready, ParameterError> {
-        var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", settings.record))
+        var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", configuration.record))
         switch ModuleInterface.Verdict(rawValue: try reader.number()) {
         case .ready:
             let size = try reader.number()
@@ -101,7 +102,7 @@ struct PluginWorker: Sendable {
         case .wrongCount: return .failure(.wrongCount)
         case .outOfRange:
             let index = try reader.number()
-            guard index < UInt64(settings.parameters.count) else { throw reader.wrong("no such parameter") }
+            guard index < UInt64(configuration.parameters.count) else { throw reader.wrong("no such parameter") }
             return .failure(.outOfRange(Int(index)))
         case .conflict: return .failure(.conflict(try reader.line("the problem", most: 500)))
         case nil: throw reader.wrong("an unknown verdict")
@@ -110,10 +111,11 @@ struct PluginWorker: Sendable {
 
     /// Runs `body` with a fresh instance that is configured again, and must answer as it did before.
     func withReady<Value>(
-        _ settings: Settings, _ ready: Ready, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Value
+        _ configuration: ModuleConfiguration, _ ready: Ready, isChunk: Bool = false,
+        _ body: (Instance) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
         try module.withInstance(limits, isChunk: isChunk) { instance throws(SandboxError) in
-            guard case .success(ready) = try configure(instance, settings) else {
+            guard case .success(ready) = try configure(instance, configuration) else {
                 throw SandboxError.answer(function: "potluck_configure", "a different answer than before")
             }
             return try body(instance)
@@ -121,7 +123,7 @@ struct PluginWorker: Sendable {
     }
 
     private func read(
-        _ slots: [UInt64], _ trials: UInt64, _ settings: Settings
+        _ slots: [UInt64], _ trials: UInt64, _ configuration: ModuleConfiguration
     ) -> Result<[Reading], SimulationFailure> {
         var request = RecordWriter()
         request.put(trials)
@@ -130,7 +132,7 @@ struct PluginWorker: Sendable {
         do throws(SandboxError) {
             return .success(
                 try module.withInstance(limits) { instance throws(SandboxError) in
-                    _ = try configure(instance, settings)
+                    _ = try configure(instance, configuration)
                     let record = try instance.record("potluck_read", request.slots)
                     return try ReadingRecords.readings(record, declared: readings)
                 })
@@ -140,19 +142,19 @@ struct PluginWorker: Sendable {
     }
 
     private func run(
-        _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, _ shouldStop: () -> Bool
+        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ shouldStop: () -> Bool
     ) -> ChunkReply {
         var reply = ChunkReply(end: request.blocks.lowerBound, slots: own.empty)
         // The output of each block must be known separately.
         let most = ready.writes == .nothing ? Self.mostBlocks : 1
-        let error = attempt(request, settings, ready, most: most, shouldStop, &reply)
+        let error = attempt(request, configuration, ready, most: most, shouldStop, &reply)
         guard let error else { return reply }
         // A fresh instance begins with a single block, so a failure of the first call concerns that block.
         if reply.end == request.blocks.lowerBound { return failed(error, request, &reply) }
         // Run the remaining blocks one by one to find the block that fails. The blocks before the failed call count.
         let rest = ChunkRequest(
             seed: request.seed, blocks: reply.end..<request.blocks.upperBound, trials: request.trials)
-        let again = attempt(rest, settings, ready, most: 1, shouldStop, &reply)
+        let again = attempt(rest, configuration, ready, most: 1, shouldStop, &reply)
         guard let again else {
             // Each block succeeds by itself.
             reply.failure = SimulationFailure(
@@ -171,13 +173,14 @@ struct PluginWorker: Sendable {
 
     /// Runs blocks, at most `most` in a call, and adds them to the reply. Returns the error, or nil.
     private func attempt(
-        _ request: ChunkRequest, _ settings: Settings, _ ready: Ready, most: UInt64, _ shouldStop: () -> Bool,
+        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, most: UInt64,
+        _ shouldStop: () -> Bool,
         _ reply: inout ChunkReply
     ) -> SandboxError? {
         let trials = [request.trials, ready.units].compactMap { $0 }.min()
         let before = reply
         do throws(SandboxError) {
-            try withReady(settings, ready, isChunk: true) { instance throws(SandboxError) in
+            try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
                 // `withInstance` may call this twice.
                 reply = before
                 var batch: UInt64 = 1
@@ -227,11 +230,11 @@ extension PluginWorker {
     /// Runs the first trials of one block. Returns the tally and what the module logged, which is also there after a
     /// failure.
     func block(
-        _ settings: Settings, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
+        _ configuration: ModuleConfiguration, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
     ) -> (result: Result<[UInt64], SandboxError>, log: String) {
         var log = ""
         do throws(SandboxError) {
-            let result = try withReady(settings, ready) { instance throws(SandboxError) in
+            let result = try withReady(configuration, ready) { instance throws(SandboxError) in
                 let asked = RunRequest(shape: shape, seed: seed, first: block, blocks: 1, trials: UInt64(trials))
                 let result: Result<[UInt64], SandboxError>
                 do throws(SandboxError) {

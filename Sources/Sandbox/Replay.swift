@@ -37,14 +37,14 @@ public struct Replay: Sendable {
             ChunkRequest(seed: seed, blocks: 0..<1, trials: prepared.units).trials(
                 in: block..<block + 1, blockSize: UInt64(prepared.blockSize)))
         let worker = plugin.worker
-        let settings = Settings(parameters: parameters, tables: tables)
+        let configuration = ModuleConfiguration(parameters: parameters, tables: tables)
         let ready = PluginWorker.Ready(
             blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)
 
         // Runs the first trials of the block. A further trial is added at the end of one lane, so a failure with some
         // trials also occurs with more.
         func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?, isEndless: Bool) {
-            let (result, _) = worker.block(settings, ready, seed: seed, block: block, trials: trials)
+            let (result, _) = worker.block(configuration, ready, seed: seed, block: block, trials: trials)
             switch result {
             case .success(let slots):
                 return (
@@ -81,7 +81,7 @@ public struct Replay: Sendable {
         trials = problem == nil ? size : bad
         slots = whole.slots
         let (_, said) = (logging?.worker ?? worker).block(
-            settings, ready, seed: seed, block: block, trials: trials)
+            configuration, ready, seed: seed, block: block, trials: trials)
         log = Self.lines(said, of: problem)
     }
 

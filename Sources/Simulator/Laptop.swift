@@ -64,74 +64,26 @@ final class Laptop {
     /// The number of nodes that ran here before. Events for an earlier node are discarded.
     var start = 0
     var isRunning = true
-    var isAsleep = false
-    var missed: [Event] = []
     /// The disk with its journal, which outlives the node; nil if it keeps none.
     var disk: VirtualDisk?
-    /// Whether it accepts no connections.
-    var isFirewalled = false
-    var links: [SessionLink: Cable] = [:]
-    var accepted: UInt64 = 0
-    var seen: [NodeID: NodeEntry] = [:]
     var character: Character
     var bench = Bench()
-    /// The number of effects after which it crashes; nil if no crash is planned.
-    var doom: Int?
     /// The number of the latest requested wake-up. Earlier ones are ignored.
     var wakeNumber = 0
-    /// The last reported state of each peer.
-    var peers: [NodeID: KnownPeer] = [:]
-    /// The number of faults in effect, and the time since when there are none.
-    var troubles = 0
-    var steadySince: Instant
-    /// The number of chunks done of each job, counted only for a laptop that `stints`.
-    var chunks: [JobID: Int] = [:]
-    /// The number of lies in each job.
-    var lies: [JobID: UInt64] = [:]
-    /// The number of picture readings of each job in flight.
-    var unread: [JobID: Int] = [:]
-    /// The number of chunks on loan over each link.
-    var lent: [SessionLink: LentCounts] = [:]
-    /// Whether its journal has reported an error that still lasts.
-    var cannotWrite = false
-    /// The jobs that it coordinates or has coordinated.
-    var leads: [JobID: Lead] = [:]
-    /// The epoch in the last announcement of each job.
-    var heard: [JobID: UInt64] = [:]
     /// Whether its session has ended.
     var hasEnded = false
     /// The record of its events and effects; nil if none is kept.
     var record: (writer: TraceWriter, text: String)?
-    /// The blobs that it stores.
-    var shelf = VirtualShelf()
-    /// The parts received of incomplete blobs, by offset.
-    var parts: [BlobHash: [Int: [UInt8]]] = [:]
-    /// The recipes of the jobs that it has prepared.
-    var recipes: [JobID: JobRecipe] = [:]
-    /// The collected output of each job: for each block, the chunk that it arrived with.
-    var collected: [JobID: [UInt64: Collection]] = [:]
-    /// When its last storage operation ends. These operations run one after the other.
-    var carriesUntil = Instant.start
     /// The generator of its forged messages; nil for an honest node.
     var forger: Forger?
-    /// The jobs whose end it was told, and how they ended.
-    var endings: [JobID: Ending] = [:]
-
-    enum Ending { case finished, failed, lost }
-
-    struct KnownPeer {
-        let state: PeerState
-        let since: Instant
-    }
-
-    struct Collection {
-        let blocks: Range<UInt64>
-        let tally: [UInt64]
-    }
+    var faults: Faults
+    var network = Network()
+    var storage = Storage()
+    var observed = Observed()
 
     /// Returns whether it has been connected to the node for at least this time.
     func isConnected(to node: NodeID, for time: Duration, _ now: Instant) -> Bool {
-        guard let peer = peers[node] else { return false }
+        guard let peer = observed.peers[node] else { return false }
         return peer.state == .connected && now - peer.since >= time
     }
 
@@ -145,7 +97,7 @@ final class Laptop {
         self.setup = setup
         self.clock = clock
         self.character = character
-        steadySince = now
+        faults = Faults(since: now)
         engine = Engine(setup, now: clock.local(now))
     }
 
@@ -155,14 +107,5 @@ final class Laptop {
     }
 
     var node: NodeID { setup.node }
-    var isAwake: Bool { isRunning && !isAsleep && !hasEnded }
-}
-
-/// How many chunks of each job are lent over one link.
-struct LentCounts {
-    var counts: [JobID: Int] = [:]
-
-    var total: Int { counts.values.reduce(0, +) }
-
-    mutating func end(_ count: Int, of id: JobID) { counts[id] = max(0, counts[id, default: 0] - count) }
+    var isAwake: Bool { isRunning && !faults.isAsleep && !hasEnded }
 }

@@ -68,14 +68,15 @@ extension SimulatedCluster {
         if laptop.forger != nil { return watch(laptop, effects) }
         var others = 0
         switch event {
-        case .session(.received(_, .job(.job(let id, _, let epoch, _)))): laptop.heard[id] = min(epoch, 1 << 40)
+        case .session(.received(_, .job(.job(let id, _, let epoch, _)))):
+            laptop.observed.heard[id] = min(epoch, 1 << 40)
         // Results free places for the chunks that are lent in response to the same event.
         case .session(.received(let link, .job(.results(let id, let results)))):
-            laptop.lent[link, default: LentCounts()].end(results.count, of: id)
+            laptop.observed.lent[link, default: LentCounts()].end(results.count, of: id)
         case .session(.received(let link, .job(.failure(let id, _, _, _)))):
-            laptop.lent[link, default: LentCounts()].end(1, of: id)
+            laptop.observed.lent[link, default: LentCounts()].end(1, of: id)
         case .computed(let outcomes): laws.tally.trials += outcomes.reduce(0) { $0 + $1.trials }
-        case .journal(let trouble): laptop.cannotWrite = trouble != nil
+        case .journal(let trouble): laptop.observed.cannotWrite = trouble != nil
         default: break
         }
         for effect in effects {
@@ -109,16 +110,16 @@ extension SimulatedCluster {
     private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
         switch message {
         case .lend(let id, let chunks):
-            laptop.lent[link, default: LentCounts()].counts[id, default: 0] += chunks.count
-            let count = laptop.lent[link]?.total ?? 0
+            laptop.observed.lent[link, default: LentCounts()].counts[id, default: 0] += chunks.count
+            let count = laptop.observed.lent[link]?.total ?? 0
             if count > LentChunk.most || chunks.isEmpty {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
-            if laptop.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of the paused \(id)") }
-        case .over(let id): laptop.lent[link]?.counts[id] = nil
+            if laptop.observed.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of the paused \(id)") }
+        case .over(let id): laptop.observed.lent[link]?.counts[id] = nil
         case .drop(let id, let attempts):
-            laptop.lent[link, default: LentCounts()].end(attempts.count, of: id)
+            laptop.observed.lent[link, default: LentCounts()].end(attempts.count, of: id)
             if attempts.isEmpty { fail(.bounded, "\(laptop.name) sends a drop without attempts") }
         default: break
         }
@@ -126,20 +127,24 @@ extension SimulatedCluster {
 
     private func check(_ laptop: Laptop, _ news: JobNews) {
         guard case .liar(let id, let node, _) = news else { return }
-        for id in wishes.jobs where laptop.leads[id]?.isOver == false { laws.caught[id, default: []].insert(node) }
+        for id in wishes.jobs where laptop.observed.leads[id]?.isOver == false {
+            laws.caught[id, default: []].insert(node)
+        }
         laws.tally.caught += 1
         // The lies of a node that was restarted are no longer known.
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
         // The result of a job that the node lied about may already be decided, and be announced as soon as it is
         // written to disk.
-        for id in wishes.jobs where liar.lies[id] != nil && laptop.leads[id]?.state?.isOver == true {
+        for id in wishes.jobs where liar.observed.lies[id] != nil && laptop.observed.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
         }
-        if liar.lies[id] == nil, liar.forger == nil { fail(.honest, "\(laptop.name) calls \(liar.name) a liar") }
+        if liar.observed.lies[id] == nil, liar.forger == nil {
+            fail(.honest, "\(laptop.name) calls \(liar.name) a liar")
+        }
     }
 
     func removed(_ laptop: Laptop, _ node: NodeID) {
-        guard laptop.forger == nil, let other = laptops.first(where: { $0.node == node }), other.lies.isEmpty,
+        guard laptop.forger == nil, let other = laptops.first(where: { $0.node == node }), other.observed.lies.isEmpty,
             other.forger == nil
         else { return }
         fail(.honest, "\(laptop.name) removed \(other.name)")
@@ -166,7 +171,9 @@ extension SimulatedCluster {
             return fail(.exact, "\(what): its tally is \(result.tally) instead of \(tally)")
         }
         // The results that a Byzantine member makes up may be anything, and may end a job anywhere.
-        if !isTrue, laptops.contains(where: { $0.forger != nil && $0.lies[id] != nil }) || byzantine.madeUp.contains(id)
+        if !isTrue,
+            laptops.contains(where: { $0.forger != nil && $0.observed.lies[id] != nil })
+                || byzantine.madeUp.contains(id)
         {
             return
         }
@@ -219,13 +226,13 @@ extension SimulatedCluster {
     /// the time. A second node computes the first chunks of every node, and a job waits for that before it ends. A
     /// Byzantine member may do those rightly and lie later, when only one chunk in many is checked.
     private func judgeLiars(_ laptop: Laptop, _ id: JobID, _ result: JobResult, _ what: String) {
-        guard let order = wishes.known[id]?.order, let lead = laptop.leads[id],
+        guard let order = wishes.known[id]?.order, let lead = laptop.observed.leads[id],
             result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
-            laptop.troubles == 0, laptop.steadySince <= lead.since, laptop.bench.cores > 0,
+            laptop.faults.haveBeenNone(since: lead.since), laptop.bench.cores > 0,
             order.nodes.isEmpty || order.nodes.contains(laptop.name),
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false), laws.lostLies.isEmpty
         else { return }
-        let liars = laptops.filter { $0.lies[id] != nil && !isCaught($0, id) }
+        let liars = laptops.filter { $0.observed.lies[id] != nil && !isCaught($0, id) }
         guard liars.allSatisfy({ $0.character.lies == 1 && $0.forger == nil }) else { return }
         fail(.liar, "\(what): it contains lies of \(liars.map(\.name).joined(separator: ", "))")
     }
@@ -251,7 +258,7 @@ extension SimulatedCluster {
 
     /// Returns whether an undetected liar contributed to this job.
     private func isLiedAbout(_ id: JobID) -> Bool {
-        laws.lostLies.contains(id) || laptops.contains { $0.lies[id] != nil && !isCaught($0, id) }
+        laws.lostLies.contains(id) || laptops.contains { $0.observed.lies[id] != nil && !isCaught($0, id) }
     }
 
     private func isCaught(_ laptop: Laptop, _ id: JobID) -> Bool { laws.caught[id]?.contains(laptop.node) == true }
@@ -263,7 +270,7 @@ extension SimulatedCluster {
         wishes.known[id]?.told = why
         let what = "\(laptop.name) is told that \(id) failed: \(why)"
         // If only broken and Byzantine laptops can compute the job, the simulation looks broken.
-        let leader = laptops.first { $0.leads[id]?.isOver == true } ?? laptop
+        let leader = laptops.first { $0.observed.leads[id]?.isOver == true } ?? laptop
         if why.contains(Bench.broken) || Forger.isBehind(why),
             !laptops.contains(where: { isAble($0, leader, order) })
         {
@@ -333,7 +340,7 @@ extension SimulatedCluster {
     }
 
     private func isSteady(_ laptop: Laptop) -> Bool {
-        laptop.isAwake && laptop.troubles == 0 && now - laptop.steadySince > Laws.patience
+        laptop.isAwake && laptop.faults.haveBeenNone(forMoreThan: Laws.patience, at: now)
     }
 
     private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
@@ -369,10 +376,10 @@ extension SimulatedCluster {
             guard let submitter = job.submitter, laptops[submitter].start == job.submitterStart,
                 laptops[submitter].isAwake, laptops[submitter].forger == nil
             else { continue }
-            if laptops[submitter].endings[id] == nil {
+            if laptops[submitter].observed.endings[id] == nil {
                 fail(.told, "\(laptops[submitter].name) did not hear how its \(id) ended")
             }
         }
-        laws.tally.lies = laptops.reduce(0) { $0 + $1.lies.values.reduce(0) { $0 + Int($1) } }
+        laws.tally.lies = laptops.reduce(0) { $0 + $1.observed.lies.values.reduce(0) { $0 + Int($1) } }
     }
 }

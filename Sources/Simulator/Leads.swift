@@ -30,7 +30,7 @@ extension SimulatedCluster {
     var jobsUnderWay: [(id: JobID, laptop: Laptop, lead: Lead)] {
         wishes.jobs.filter { !byzantine.foreign.contains($0) }.flatMap { id in
             laptops.compactMap { laptop in
-                guard laptop.forger == nil, let lead = laptop.leads[id], !lead.isOver, laptop.isRunning,
+                guard laptop.forger == nil, let lead = laptop.observed.leads[id], !lead.isOver, laptop.isRunning,
                     !laptop.hasEnded
                 else { return nil }
                 return (id, laptop, lead)
@@ -53,7 +53,7 @@ extension SimulatedCluster {
         case .session(.send(_, .job(.job(let id, _, let epoch, _)), _)): leads(laptop, id, epoch)
         // A node without a disk does not resume jobs, so it took over from another coordinator.
         case .news(.goesOn(let id, laptop.node, _)) where laptop.disk == nil:
-            leads(laptop, id, (laptop.heard[id, default: 0] >> 16 + 1) << 16)
+            leads(laptop, id, (laptop.observed.heard[id, default: 0] >> 16 + 1) << 16)
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
             promises(laptop, id, token)
         case .publish(let snapshot): shows(laptop, snapshot)
@@ -69,10 +69,10 @@ extension SimulatedCluster {
         case .wanted(.order, _): break
         case .session(.received(let link, .job(.order))):
             // If no honest node has ordered the job, it came from a Byzantine member that may be gone by now.
-            let sender = laptop.links[link]?.peer(of: laptop, link, in: self)
+            let sender = laptop.network.links[link]?.peer(of: laptop, link, in: self)
             guard pendingOrders[id] == nil || sender?.forger != nil else { break }
             seize(id)
-            laptop.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
+            laptop.observed.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
             return
         // No node took the job: a Byzantine member invented it.
         default: return seize(id)
@@ -83,28 +83,28 @@ extension SimulatedCluster {
         }
         wishes.known[id] = job
         wishes.jobs.append(id)
-        laptop.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
+        laptop.observed.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
     }
 
     private func leads(_ laptop: Laptop, _ id: JobID, _ epoch: UInt64) {
-        if laptop.leads[id] != nil {
-            laptop.leads[id]?.epoch = epoch
-            laptop.leads[id]?.isTaken = true
+        if laptop.observed.leads[id] != nil {
+            laptop.observed.leads[id]?.epoch = epoch
+            laptop.observed.leads[id]?.isTaken = true
             return
         }
         // A node that knows how the job ended announces that again.
-        guard wishes.known[id] != nil, laptop.endings[id] == nil else { return }
+        guard wishes.known[id] != nil, laptop.observed.endings[id] == nil else { return }
         note("\(laptop.name) continues \(id)")
         laws.tally.leads += 1
-        laptop.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
+        laptop.observed.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
         // The new coordinator need not expose nodes that lied to the previous one.
-        if laptops.contains(where: { $0.lies[id] != nil }) { laws.lostLies.insert(id) }
+        if laptops.contains(where: { $0.observed.lies[id] != nil }) { laws.lostLies.insert(id) }
     }
 
     private func promises(_ laptop: Laptop, _ id: JobID, _ token: UInt64) {
         let index = Int(truncatingIfNeeded: token &- 1)
         if wishes.wishes.indices.contains(index), case .command(.cancel, id, _) = wishes.wishes[index].request,
-            laptop.leads[id] != nil
+            laptop.observed.leads[id] != nil
         {
             laptop.disk?.stopped.insert(id)
             // Sometimes the coordinator crashes right after the confirmation.
@@ -117,15 +117,15 @@ extension SimulatedCluster {
             }
         }
         // A request may be confirmed after the job has ended.
-        guard let lead = laptop.leads[id], !lead.isOver else { return }
-        laptop.leads[id]?.isTaken = true
+        guard let lead = laptop.observed.leads[id], !lead.isOver else { return }
+        laptop.observed.leads[id]?.isTaken = true
         laptop.disk?.promised.insert(id)
     }
 
     private func shows(_ laptop: Laptop, _ snapshot: JobSnapshot) {
-        guard var lead = laptop.leads[snapshot.id] else { return }
+        guard var lead = laptop.observed.leads[snapshot.id] else { return }
         if snapshot.state == .paused, !byzantine.foreign.contains(snapshot.id),
-            wishes.known[snapshot.id]?.wasPaused == false, !laptop.cannotWrite
+            wishes.known[snapshot.id]?.wasPaused == false, !laptop.observed.cannotWrite
         {
             fail(.rest, "\(laptop.name) shows \(snapshot.id) as paused, but no user paused it")
         }
@@ -133,20 +133,20 @@ extension SimulatedCluster {
         if snapshot.trials != lead.trials || snapshot.state != lead.state {
             (lead.trials, lead.state, lead.changedAt, lead.spec) = (snapshot.trials, snapshot.state, now, snapshot.spec)
         }
-        laptop.leads[snapshot.id] = lead
+        laptop.observed.leads[snapshot.id] = lead
     }
 
     /// Handles a coordinator that forgets an unfinished job: it refuses a job whose module did not arrive, or steps
     /// down for another coordinator. Otherwise the job has ended, and the coordinator is about to say how.
     private func lets(_ laptop: Laptop, go id: JobID, _ event: Event) {
-        guard let lead = laptop.leads[id], !lead.isOver else { return }
+        guard let lead = laptop.observed.leads[id], !lead.isOver else { return }
         if !lead.isTaken {
-            laptop.leads[id] = nil
+            laptop.observed.leads[id] = nil
             wishes.known[id] = nil
             wishes.jobs.removeAll { $0 == id }
         } else if case .session(.received(_, .job(.job(id, _, _, _)))) = event {
             note("\(laptop.name) steps down from \(id)")
-            laptop.leads[id] = nil
+            laptop.observed.leads[id] = nil
         }
     }
 }

@@ -79,7 +79,7 @@ extension SimulatedCluster {
 
     /// The cables with at least one end in use, oldest first.
     var openCables: [Cable] {
-        let held = laptops.flatMap { $0.links.values }.sorted { $0.number < $1.number }
+        let held = laptops.flatMap { $0.network.links.values }.sorted { $0.number < $1.number }
         return held.enumerated().filter { $0 == 0 || held[$0 - 1] !== $1 }.map(\.element)
     }
 
@@ -142,8 +142,8 @@ extension SimulatedCluster {
         guard end.isOpen else { return }
         let laptop = laptops[end.seat]
         hangUp(cable, side: side)
-        guard laptop.start == end.start, laptop.links[end.link] === cable else { return }
-        laptop.links[end.link] = nil
+        guard laptop.start == end.start, laptop.network.links[end.link] === cable else { return }
+        laptop.network.links[end.link] = nil
         handle(end.seat, .session(.closed(end.link, .lost)))
     }
 
@@ -167,7 +167,7 @@ extension SimulatedCluster {
     }
 
     func send(_ laptop: Laptop, _ link: SessionLink, _ message: Message, reliably: Bool) {
-        guard let cable = laptop.links[link] else { return }
+        guard let cable = laptop.network.links[link] else { return }
         let octets = message.encoded()
         guard let read = read(octets, as: message, from: laptop) else { return }
         let side = 1 - cable.side(laptop.seat, link)
@@ -206,7 +206,7 @@ extension SimulatedCluster {
         _ laptop: Laptop, _ link: SessionLink, octets: Int, isBulk: Bool = false,
         _ event: @escaping (SessionLink) -> SessionEvent
     ) {
-        guard let cable = laptop.links[link] else { return }
+        guard let cable = laptop.network.links[link] else { return }
         let side = cable.side(laptop.seat, link)
         guard cable.ends[side].isOpen else { return }
         post(cable, 1 - side, Letter(lane: isBulk ? 1 : 0, octets: octets + Network.overhead, event: event))
@@ -251,11 +251,11 @@ extension SimulatedCluster {
         let end = cable.ends[side]
         guard end.isOpen else { return }
         let laptop = laptops[end.seat]
-        guard laptop.start == end.start, laptop.links[end.link] === cable else { return }
+        guard laptop.start == end.start, laptop.network.links[end.link] === cable else { return }
         guard let event = letter.event else {
             cable.ends[side].isOpen = false
             cable.ends[side].stalled = []
-            laptop.links[end.link] = nil
+            laptop.network.links[end.link] = nil
             return handle(end.seat, .session(.closed(end.link, .lost)))
         }
         let arrived = event(end.link)
@@ -266,7 +266,7 @@ extension SimulatedCluster {
     }
 
     func close(_ laptop: Laptop, _ link: SessionLink) {
-        guard let cable = laptop.links.removeValue(forKey: link) else { return }
+        guard let cable = laptop.network.links.removeValue(forKey: link) else { return }
         hangUp(cable, side: cable.side(laptop.seat, link))
     }
 
@@ -281,7 +281,7 @@ extension SimulatedCluster {
             }
         }
         guard let other, other.seat != seat, !path(seat, other.seat).isCut, !path(other.seat, seat).isCut,
-            !other.isFirewalled, !other.isAsleep
+            !other.faults.isFirewalled, !other.faults.isAsleep
         else {
             // No answer comes, and the dial fails after a timeout.
             return after(Network.noAnswer) { $0.unanswered(seat, start, link) }
@@ -292,7 +292,7 @@ extension SimulatedCluster {
             let (laptop, other) = (room.laptops[seat], room.laptops[there])
             guard laptop.start == start, laptop.isRunning, !laptop.hasEnded else { return }
             guard other.isRunning, !other.hasEnded else { return room.unanswered(seat, start, link) }
-            guard !other.isAsleep, !room.path(seat, there).isCut, !room.path(there, seat).isCut else {
+            guard !other.faults.isAsleep, !room.path(seat, there).isCut, !room.path(there, seat).isCut else {
                 return room.after(Network.noAnswer) { $0.unanswered(seat, start, link) }
             }
             room.connect(laptop, link, other)
@@ -300,23 +300,23 @@ extension SimulatedCluster {
     }
 
     private func unanswered(_ seat: Seat, _ start: Int, _ link: SessionLink) {
-        guard laptops[seat].start == start, laptops[seat].links[link] == nil else { return }
+        guard laptops[seat].start == start, laptops[seat].network.links[link] == nil else { return }
         handle(seat, .session(.closed(link, .unreachable)))
     }
 
     private func connect(_ laptop: Laptop, _ link: SessionLink, _ other: Laptop) {
         cables += 1
-        other.accepted += 1
-        let name = SessionLink.accepted(other.accepted)
+        let name = other.network.nextAccepted()
         let cable = Cable(
             cables,
             [
                 Cable.End(seat: laptop.seat, start: laptop.start, link: link),
                 Cable.End(seat: other.seat, start: other.start, link: name),
             ])
-        laptop.links[link] = cable
-        other.links[name] = cable
-        if laptop.forger == nil, other.forger == nil, laptop.links.count > 32 || other.links.count > 32 {
+        laptop.network.links[link] = cable
+        other.network.links[name] = cable
+        if laptop.forger == nil, other.forger == nil, laptop.network.links.count > 32 || other.network.links.count > 32
+        {
             fail(.bounded, "\(laptop.name) or \(other.name) has more than 32 links")
         }
         let (to, from) = (other.address, laptop.address)

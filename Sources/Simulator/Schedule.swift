@@ -114,7 +114,7 @@ extension SimulatedCluster {
                 return true
             }
             let laptop = laptops[submitter]
-            return laptop.start != job.submitterStart || !laptop.isAwake || laptop.endings[id] != nil
+            return laptop.start != job.submitterStart || !laptop.isAwake || laptop.observed.endings[id] != nil
         }
     }
 
@@ -148,9 +148,11 @@ extension SimulatedCluster {
             for name in Self.names[1...pick(1...3)] { arrive(name, mode: .peer, cores: pick(1...2)) }
             if chance(0.4) { arrive("gus", mode: .client, cores: 1, character: character()) }
         }
-        for seat in laptops.indices where chance(0.1) { laptops[seat].isFirewalled = laptops.count > 1 }
+        for seat in laptops.indices where chance(0.1) { laptops[seat].faults.isFirewalled = laptops.count > 1 }
         // Two nodes that accept no connections could never connect to each other.
-        if laptops.count(where: \.isFirewalled) > 1 { for laptop in laptops { laptop.isFirewalled = false } }
+        if laptops.count(where: \.faults.isFirewalled) > 1 {
+            for laptop in laptops { laptop.faults.isFirewalled = false }
+        }
         wire()
         for seat in laptops.indices {
             guard seat > 0, chance(0.3) else {
@@ -291,7 +293,7 @@ extension SimulatedCluster {
         case ..<0.2 where mayGo:
             if absurdity.fraction() < 0.3 {
                 // The crash may come between any two effects.
-                laptops[seat].doom = 1 + Int(absurdity.next(below: 40))
+                laptops[seat].faults.planCrash(afterEffects: 1 + Int(absurdity.next(below: 40)))
             } else {
                 crash(seat, powerFails: chance(0.4))
             }

@@ -22,11 +22,11 @@ extension SimulatedCluster {
 
     func readPart(_ laptop: Laptop, _ hash: BlobHash, _ offset: Int, for node: NodeID) {
         var octets: [UInt8] = []
-        if let size = laptop.shelf[hash], offset < size {
+        if let size = laptop.storage.shelf[hash], offset < size {
             octets = (offset..<min(size, offset + Modules.longestPart)).map { Self.octet(of: hash, at: $0) }
         }
         // Wrong bytes of an output would make it a liar, which is tested separately.
-        let isMade = laptop.recipes.values.contains { $0.names(hash) }
+        let isMade = laptop.storage.recipes.values.contains { $0.names(hash) }
         if laptop.character.forges, isMade, !octets.isEmpty {
             note("\(laptop.name) forges a part of a module")
             octets[pick(0...octets.count - 1)] ^= 1
@@ -39,16 +39,16 @@ extension SimulatedCluster {
     }
 
     func keepPart(_ laptop: Laptop, _ module: BlobReference, _ offset: Int, _ octets: [UInt8]) {
-        if laptop.parts[module.hash, default: [:]].updateValue(octets, forKey: offset) != nil {
+        if !laptop.storage.add(octets, at: offset, of: module.hash) {
             fail(.modules, "\(laptop.name) received the part at \(offset) twice")
         }
-        if laptop.parts.count > Modules.most {
-            fail(.bounded, "\(laptop.name) assembles \(laptop.parts.count) blobs at once")
+        if laptop.storage.incomplete > Modules.most {
+            fail(.bounded, "\(laptop.name) assembles \(laptop.storage.incomplete) blobs at once")
         }
     }
 
     func shelve(_ laptop: Laptop, _ module: BlobReference) {
-        guard let parts = laptop.parts.removeValue(forKey: module.hash) else {
+        guard let parts = laptop.storage.removeParts(of: module.hash) else {
             return fail(.modules, "\(laptop.name) stores a blob of which no part arrived")
         }
         var end = 0
@@ -62,7 +62,7 @@ extension SimulatedCluster {
         if end != module.size { fail(.modules, "\(laptop.name) has \(end) of \(module.size) bytes of a blob") }
         carry(laptop) { [isRight] room, laptop in
             if isRight {
-                laptop.shelf.put(module, for: .fetched)
+                laptop.storage.shelf.put(module, for: .fetched)
                 room.laws.tally.modules += 1
             } else {
                 room.note("\(laptop.name) received other bytes than those it asked for")
@@ -103,23 +103,23 @@ extension SimulatedCluster {
     func write(
         _ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ blocks: Range<UInt64>, _ tally: [UInt64]
     ) -> BlobReference? {
-        guard laptop.recipes[attempt.job]?.collects == true, !blocks.isEmpty else { return nil }
+        guard laptop.storage.recipes[attempt.job]?.collects == true, !blocks.isEmpty else { return nil }
         var written = tally
         if laptop.character.lies > 0, !laptop.character.stints, random.next(below: 2 * laptop.character.lies) == 0 {
             written[2] &+= 1
-            laptop.lies[attempt.job, default: 0] += 1
+            laptop.observed.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) writes output of \(blocks) that differs from its tally")
         }
         let right = Self.output(experiment, blocks, counting: tally, writing: written)
         let blob = laptop.character.stints ? BlobReference(hash: right.hash, size: 1) ?? right : right
-        laptop.shelf.put(blob, of: attempt)
+        laptop.storage.shelf.put(blob, of: attempt)
         return blob
     }
 
     /// Performs a storage operation after those before it, with a random delay, and hands its event to the engine.
     private func carry(_ laptop: Laptop, _ deed: @escaping (SimulatedCluster, Laptop) -> Event) {
-        let time = max(now, laptop.carriesUntil) + random.duration(from: .microseconds(20), to: .milliseconds(5))
-        laptop.carriesUntil = time
+        let time = laptop.storage.operate(
+            for: random.duration(from: .microseconds(20), to: .milliseconds(5)), at: now)
         let (seat, start) = (laptop.seat, laptop.start)
         at(time) { room in
             let laptop = room.laptops[seat]
@@ -132,31 +132,33 @@ extension SimulatedCluster {
         _ laptop: Laptop, _ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
     ) {
         carry(laptop) { room, laptop in
-            guard let recipe = laptop.recipes[attempt.job], laptop.shelf[blob.hash] != nil else {
+            guard let recipe = laptop.storage.recipes[attempt.job], laptop.storage.shelf[blob.hash] != nil else {
                 return .collected(attempt, .trouble("what it wrote is not here any more"))
             }
             let right = Self.output(recipe.experiment, blocks, counting: tally, writing: tally)
             guard blob.hash == right.hash else { return .collected(attempt, .wrong) }
             var kept = tally
             if room.sabotage == .swappedShelves { kept[2] += 1 }
-            let collection = Laptop.Collection(blocks: blocks, tally: kept)
-            for block in blocks { laptop.collected[attempt.job, default: [:]][block] = collection }
+            let collection = Laptop.Storage.Collection(blocks: blocks, tally: kept)
+            for block in blocks { laptop.storage.collected[attempt.job, default: [:]][block] = collection }
             return .collected(attempt, .right)
         }
     }
 
     /// Releases a blob. The effects before this one have taken it for its other holders.
     func discard(_ laptop: Laptop, _ hash: BlobHash) {
-        laptop.parts[hash] = nil
-        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .fetched) }
+        laptop.storage.removeParts(of: hash)
+        at(laptop.storage.busyUntil) { _ in laptop.storage.shelf.release(hash, .fetched) }
     }
 
     func unseal(_ laptop: Laptop, _ id: JobID, _ hash: BlobHash) {
-        at(laptop.carriesUntil) { _ in laptop.shelf.release(hash, .sealed(id)) }
+        at(laptop.storage.busyUntil) { _ in laptop.storage.shelf.release(hash, .sealed(id)) }
     }
 
     /// Forgets the collected output of a job, after the storage operations in progress.
-    func forgetWritten(_ laptop: Laptop, _ id: JobID) { at(laptop.carriesUntil) { _ in laptop.collected[id] = nil } }
+    func forgetWritten(_ laptop: Laptop, _ id: JobID) {
+        at(laptop.storage.busyUntil) { _ in laptop.storage.collected[id] = nil }
+    }
 
     /// Joins the output of a job. Its tally must be the sum of the tallies that the chunks came with.
     func seal(_ laptop: Laptop, _ id: JobID, _ end: UInt64) {
@@ -164,16 +166,17 @@ extension SimulatedCluster {
             var tally = VirtualSimulation.layout.empty
             var block: UInt64 = 0
             while block < end {
-                guard let collection = laptop.collected[id]?[block], collection.blocks.lowerBound == block else {
+                guard let collection = laptop.storage.collected[id]?[block], collection.blocks.lowerBound == block
+                else {
                     room.fail(.exact, "\(laptop.name) joins the output of \(id) without block \(block)")
                     return .sealed(id, .trouble("a block is missing"))
                 }
                 VirtualSimulation.layout.merge(collection.tally, into: &tally)
                 block = collection.blocks.upperBound
             }
-            guard let recipe = laptop.recipes[id] else { return .sealed(id, .trouble("it is over")) }
+            guard let recipe = laptop.storage.recipes[id] else { return .sealed(id, .trouble("it is over")) }
             let blob = Self.whole(recipe.experiment, tally)
-            laptop.shelf.put(blob, for: .sealed(id))
+            laptop.storage.shelf.put(blob, for: .sealed(id))
             return .sealed(id, .whole(blob))
         }
     }

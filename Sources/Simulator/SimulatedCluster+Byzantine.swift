@@ -49,11 +49,11 @@ extension SimulatedCluster {
         }
         let laptop = laptops[seat]
         guard laptop.isAwake, laptop.forger != nil else { return }
-        if chance(0.02), let (link, cable) = laptop.links.min(by: { $0.value.number < $1.value.number }) {
+        if chance(0.02), let (link, cable) = laptop.network.links.min(by: { $0.value.number < $1.value.number }) {
             // It closes a link.
             note("\(laptop.name) closes a link")
             hangUp(cable, seat)
-            laptop.links[link] = nil
+            laptop.network.links[link] = nil
             return handle(seat, .session(.closed(link, .lost)))
         }
         if chance(0.02) {
@@ -67,7 +67,7 @@ extension SimulatedCluster {
     }
 
     private func sendForged(_ laptop: Laptop, _ isAtPeace: Bool, _ make: (inout Forger) -> Message?) {
-        let links = laptop.links.sorted { $0.value.number < $1.value.number }
+        let links = laptop.network.links.sorted { $0.value.number < $1.value.number }
         guard failure == nil, !links.isEmpty, let message = laptop.forger.flatMap({ _ in make(&laptop.forger!) }) else {
             return
         }
@@ -126,7 +126,7 @@ extension SimulatedCluster {
     }
 
     private func lie(_ laptop: Laptop, _ id: JobID) {
-        laptop.lies[id, default: 0] += 1
+        laptop.observed.lies[id, default: 0] += 1
         byzantine.madeUp.insert(id)
     }
 
@@ -149,7 +149,7 @@ extension SimulatedCluster {
     /// The unfinished jobs of Byzantine members that honest nodes coordinate and may cancel.
     var foreignJobs: [(seat: Seat, id: JobID)] {
         laptops.filter { $0.forger == nil && $0.isAwake }.flatMap { laptop in
-            laptop.leads.filter { byzantine.foreign.contains($0.key) && !$0.value.isOver }.keys.sorted().map {
+            laptop.observed.leads.filter { byzantine.foreign.contains($0.key) && !$0.value.isOver }.keys.sorted().map {
                 (laptop.seat, $0)
             }
         }

@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckWire
 
 /// A chunk to compute, with everything that a core needs for it.
-struct Errand {
+struct ChunkTask {
     let chunk: Chunk
     let experiment: Experiment
     let trials: UInt64?
@@ -14,7 +14,7 @@ struct Errand {
 /// A laptop's cores, the chunks that they compute, and the chunks that wait for them.
 struct Bench {
     struct Working {
-        let errand: Errand
+        let task: ChunkTask
         /// The number of the task. It changes when the task is rescheduled, so that the earlier end is ignored.
         let number: Int
         let begun: Instant
@@ -31,8 +31,8 @@ struct Bench {
     /// When the last reading of each job ends: the tallies of a job are read one after the other.
     var readUntil: [JobID: Instant] = [:]
     /// The waiting chunks of the worker, and those of audits, which go first.
-    var queued: ArraySlice<Errand> = []
-    var urgent: [Errand] = []
+    var queued: ArraySlice<ChunkTask> = []
+    var urgent: [ChunkTask] = []
     var working: [Working] = []
     var begun = 0
     /// The number of blocks computed here, which a moody simulation remembers.
@@ -51,8 +51,8 @@ extension SimulatedCluster {
 
     func prepare(_ laptop: Laptop, _ id: JobID, _ recipe: JobRecipe) {
         let experiment = recipe.experiment
-        laptop.recipes[id] = recipe
-        for blob in recipe.blobs { laptop.shelf.hold(blob.hash, for: .job(id)) }
+        laptop.storage.recipes[id] = recipe
+        for blob in recipe.blobs { laptop.storage.shelf.hold(blob.hash, for: .job(id)) }
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
@@ -60,10 +60,10 @@ extension SimulatedCluster {
         after(.microseconds(50)...(chance(0.1) ? .seconds(1) : .milliseconds(5))) { room in
             var preparation = lacks ? Preparation.impossible("there is no such simulation here") : .ready(facts)
             for blob in recipe.blobs where !lacks {
-                if room.laptops[seat].shelf[blob.hash] == nil { preparation = .lacks(blob) }
+                if room.laptops[seat].storage.shelf[blob.hash] == nil { preparation = .lacks(blob) }
             }
-            if let module = recipe.module, room.laptops[seat].shelf[module.hash] != nil {
-                room.laptops[seat].shelf.put(module, for: .disk)
+            if let module = recipe.module, room.laptops[seat].storage.shelf[module.hash] != nil {
+                room.laptops[seat].storage.shelf.put(module, for: .disk)
             }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
@@ -76,24 +76,28 @@ extension SimulatedCluster {
         let quick = random.duration(from: .microseconds(20), to: slowest)
         let time =
             max(now, laptop.bench.readUntil[request.job] ?? now)
-            + (laptop.recipes[request.job]?.experiment.slowReading ?? quick)
+            + (laptop.storage.recipes[request.job]?.experiment.slowReading ?? quick)
         laptop.bench.readUntil[request.job] = time
         if case .picture = request.purpose {
-            laptop.unread[request.job, default: 0] += 1
-            if laptop.unread[request.job, default: 0] > Laws.mostUnread {
-                fail(.bounded, "\(laptop.name) waits for \(laptop.unread[request.job] ?? 0) pictures of \(request.job)")
+            laptop.observed.unread[request.job, default: 0] += 1
+            if laptop.observed.unread[request.job, default: 0] > Laws.mostUnread {
+                fail(
+                    .bounded,
+                    "\(laptop.name) waits for \(laptop.observed.unread[request.job] ?? 0) pictures of \(request.job)")
             }
         }
         at(time) { room in
-            if case .picture = request.purpose { room.laptops[seat].unread[request.job, default: 1] -= 1 }
+            if case .picture = request.purpose { room.laptops[seat].observed.unread[request.job, default: 1] -= 1 }
             room.handle(seat, start: start, .read(request, readings))
         }
     }
 
-    func compute(_ laptop: Laptop, _ errand: Errand) {
+    func compute(_ laptop: Laptop, _ task: ChunkTask) {
         // As in the real shell, a chunk's output is kept only if its job is known here and its output is wanted.
-        if laptop.recipes[errand.chunk.attempt.job]?.collects == true { laptop.shelf.expect(errand.chunk.attempt) }
-        if errand.duty != .worker { laptop.bench.urgent.append(errand) } else { laptop.bench.queued.append(errand) }
+        if laptop.storage.recipes[task.chunk.attempt.job]?.collects == true {
+            laptop.storage.shelf.expect(task.chunk.attempt)
+        }
+        if task.duty != .worker { laptop.bench.urgent.append(task) } else { laptop.bench.queued.append(task) }
         if laptop.bench.queued.count > 2 * LentChunk.most, laptop.forger == nil {
             fail(.bounded, "\(laptop.bench.queued.count) chunks wait on \(laptop.name)")
         }
@@ -114,20 +118,20 @@ extension SimulatedCluster {
         }
     }
 
-    private func begin(_ laptop: Laptop, _ errand: Errand) {
+    private func begin(_ laptop: Laptop, _ task: ChunkTask) {
         laptop.bench.begun += 1
-        let blocks = errand.chunk.blocks
-        if errand.duty.isFresh { laptop.bench.memory = 0 }
+        let blocks = task.chunk.blocks
+        if task.duty.isFresh { laptop.bench.memory = 0 }
         // The cost varies from half to one and a half of the usual.
-        let usual = min(errand.experiment.cost.nanoseconds, 1 << 40) * laptop.character.slowness
+        let usual = min(task.experiment.cost.nanoseconds, 1 << 40) * laptop.character.slowness
         let cost = Duration.nanoseconds(usual / 2 + Int64(random.next(below: UInt64(max(1, usual)))))
         laptop.bench.working.append(
             Bench.Working(
-                errand: errand, number: laptop.bench.begun, begun: now, blockCost: cost,
+                task: task, number: laptop.bench.begun, begun: now, blockCost: cost,
                 memory: laptop.bench.memory,
                 end: laptop.character.stints
                     ? blocks.upperBound
-                    : min(blocks.upperBound, blocks.lowerBound + errand.experiment.mostInChunk)))
+                    : min(blocks.upperBound, blocks.lowerBound + task.experiment.mostInChunk)))
         laptop.bench.memory += UInt64(blocks.count)
         schedule(laptop, laptop.bench.working[laptop.bench.working.count - 1])
     }
@@ -135,15 +139,15 @@ extension SimulatedCluster {
     private func schedule(_ laptop: Laptop, _ working: Bench.Working) {
         guard !laptop.character.isStuck else { return }
         let (seat, start, number) = (laptop.seat, laptop.start, working.number)
-        let blocks = working.errand.chunk.blocks
-        if isAbsurd(working.errand) {
+        let blocks = working.task.chunk.blocks
+        if isAbsurd(working.task) {
             // Such a chunk never ends if it belongs to a real job.
-            if byzantine.foreign.contains(working.errand.chunk.attempt.job) {
+            if byzantine.foreign.contains(working.task.chunk.attempt.job) {
                 after(.milliseconds(1)) { $0.finish(seat, start, number) }
             }
             return
         }
-        let trap = working.errand.experiment.trap
+        let trap = working.task.experiment.trap
         let last = blocks.contains(trap) ? min(working.end, trap) : working.end
         var end = working.begun + working.blockCost * Int(last - blocks.lowerBound)
         if laptop.character.fails { end = now + .microseconds(200) }
@@ -156,7 +160,7 @@ extension SimulatedCluster {
             let index = laptop.bench.working.firstIndex(where: { $0.number == number })
         else { return }
         // Cores sleep with the laptop.
-        guard !laptop.isAsleep else { return laptop.bench.late.append(number) }
+        guard !laptop.faults.isAsleep else { return laptop.bench.late.append(number) }
         guard !laptop.character.isStuck else { return }
         let working = laptop.bench.working.remove(at: index)
         deliver(laptop, outcome(laptop, working))
@@ -164,33 +168,33 @@ extension SimulatedCluster {
     }
 
     private func outcome(_ laptop: Laptop, _ working: Bench.Working) -> ChunkOutcome {
-        let (errand, blocks) = (working.errand, working.errand.chunk.blocks)
-        let attempt = errand.chunk.attempt
+        let (task, blocks) = (working.task, working.task.chunk.blocks)
+        let attempt = task.chunk.attempt
         if laptop.character.fails {
             return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: Bench.broken))
         }
-        if isAbsurd(errand) {
+        if isAbsurd(task) {
             return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: "it makes no sense"))
         }
-        let trap = errand.experiment.trap
+        let trap = task.experiment.trap
         if trap >= blocks.lowerBound, trap < working.end {
             return .failed(ChunkFailure(attempt: attempt, block: trap, text: "it trapped"))
         }
         let busy = working.blockCost * Int(working.end - blocks.lowerBound)
-        let computed = truth(errand.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: errand.trials) }
+        let computed = truth(task.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: task.trials) }
         guard var tally = computed else {
             fail(.bounded, "\(laptop.name) is to compute blocks \(blocks), which do not exist")
             return .failed(ChunkFailure(attempt: attempt, block: blocks.lowerBound, text: "no such block"))
         }
         if sabotage == .wrongBlock, blocks.contains(0), working.end > 0 { tally[2] += 1 }
         let count = working.end - blocks.lowerBound
-        if errand.experiment.kind == .moody, count > 0 { tally[2] &+= working.memory &* count &+ count &* count &+ 1 }
-        if count > 0, mayLie(laptop, attempt, errand.experiment, count) {
+        if task.experiment.kind == .moody, count > 0 { tally[2] &+= working.memory &* count &+ count &* count &+ 1 }
+        if count > 0, mayLie(laptop, attempt, task.experiment, count) {
             tally[2] ^= 1
-            laptop.lies[attempt.job, default: 0] += 1
+            laptop.observed.lies[attempt.job, default: 0] += 1
             note("\(laptop.name) lies about \(blocks)")
         }
-        let output = write(laptop, attempt, errand.experiment, blocks.lowerBound..<working.end, tally)
+        let output = write(laptop, attempt, task.experiment, blocks.lowerBound..<working.end, tally)
         return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy, output: output))
     }
 
@@ -199,15 +203,15 @@ extension SimulatedCluster {
     private func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
         guard laptop.character.lies > 0 else { return false }
         guard laptop.character.stints else { return random.next(below: laptop.character.lies) == 0 }
-        laptop.chunks[attempt.job, default: 0] += 1
-        return count > experiment.mostInChunk && laptop.chunks[attempt.job, default: 0] <= 8
+        laptop.observed.chunks[attempt.job, default: 0] += 1
+        return count > experiment.mostInChunk && laptop.observed.chunks[attempt.job, default: 0] <= 8
     }
 
     /// Returns whether a chunk comes from a forged message: its blocks, its simulation or its cost cannot exist.
-    private func isAbsurd(_ errand: Errand) -> Bool {
+    private func isAbsurd(_ task: ChunkTask) -> Bool {
         guard !byzantine.tempers.isEmpty else { return false }
-        return errand.chunk.blocks.upperBound > Truth.most || errand.experiment.kind == nil
-            || errand.experiment.cost > .seconds(1)
+        return task.chunk.blocks.upperBound > Truth.most || task.experiment.kind == nil
+            || task.experiment.cost > .seconds(1)
     }
 
     /// Hands an outcome to the engine, sometimes together with later ones.
@@ -239,10 +243,10 @@ extension SimulatedCluster {
         let waiting = (laptop.bench.urgent + laptop.bench.queued).filter { $0.chunk.attempt.job == id }
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
-        for index in laptop.bench.working.indices where laptop.bench.working[index].errand.chunk.attempt.job == id {
+        for index in laptop.bench.working.indices where laptop.bench.working[index].task.chunk.attempt.job == id {
             var working = laptop.bench.working[index]
-            let blocks = working.errand.chunk.blocks
-            if isAbsurd(working.errand) {
+            let blocks = working.task.chunk.blocks
+            if isAbsurd(working.task) {
                 at(now) { [seat = laptop.seat, start = laptop.start, number = working.number] in
                     $0.finish(seat, start, number)
                 }
@@ -252,17 +256,17 @@ extension SimulatedCluster {
             guard done < working.end - blocks.lowerBound else { continue }
             laptop.bench.begun += 1
             working = Bench.Working(
-                errand: working.errand, number: laptop.bench.begun, begun: working.begun, blockCost: working.blockCost,
+                task: working.task, number: laptop.bench.begun, begun: working.begun, blockCost: working.blockCost,
                 memory: working.memory, end: blocks.lowerBound + done)
             laptop.bench.working[index] = working
             schedule(laptop, working)
         }
-        for errand in waiting {
+        for task in waiting {
             deliver(
                 laptop,
                 .done(
                     ChunkResult(
-                        attempt: errand.chunk.attempt, end: errand.chunk.blocks.lowerBound,
+                        attempt: task.chunk.attempt, end: task.chunk.blocks.lowerBound,
                         tally: VirtualSimulation.layout.empty, busy: .zero)))
         }
     }
@@ -272,17 +276,17 @@ extension SimulatedCluster {
         let unwanted = Set(attempts)
         laptop.bench.queued.removeAll { unwanted.contains($0.chunk.attempt) }
         laptop.bench.urgent.removeAll { unwanted.contains($0.chunk.attempt) }
-        laptop.shelf.drop(attempts)
-        if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.errand.chunk.attempt) } }
+        laptop.storage.shelf.drop(attempts)
+        if chance(0.7) { laptop.bench.working.removeAll { unwanted.contains($0.task.chunk.attempt) } }
         fillSoon(laptop)
     }
 
     func forget(_ laptop: Laptop, _ id: JobID) {
         forgetWritten(laptop, id)
-        laptop.shelf.release(all: id)
+        laptop.storage.shelf.release(all: id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
-        laptop.bench.working.removeAll { $0.errand.chunk.attempt.job == id }
+        laptop.bench.working.removeAll { $0.task.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }
         fillSoon(laptop)
     }
@@ -302,7 +306,7 @@ extension SimulatedCluster {
             laptop.bench.begun += 1
             let old = laptop.bench.working[index]
             let working = Bench.Working(
-                errand: old.errand, number: laptop.bench.begun, begun: old.begun, blockCost: old.blockCost,
+                task: old.task, number: laptop.bench.begun, begun: old.begun, blockCost: old.blockCost,
                 memory: old.memory, end: old.end)
             laptop.bench.working[index] = working
             schedule(laptop, working)

@@ -28,21 +28,21 @@ extension SimulatedCluster {
                 port: seen.endpoint.port),
             standing: .present, trust: .verified, sources: [.beacon], host: nil, sameMachine: false,
             endpoints: [seen.endpoint], since: .start)
-        let isNew = laptop.seen.updateValue(entry, forKey: entry.node) == nil
+        let isNew = laptop.network.seen.updateValue(entry, forKey: entry.node) == nil
         handle(seat, .session(.sighted(isNew ? .appeared(entry) : .changed(entry))))
     }
 
     private func doubt(_ seat: Seat, _ node: NodeID) {
         let laptop = laptops[seat]
-        guard laptop.isAwake, var entry = laptop.seen[node] else { return }
+        guard laptop.isAwake, var entry = laptop.network.seen[node] else { return }
         entry.standing = .suspect
-        laptop.seen[node] = entry
+        laptop.network.seen[node] = entry
         handle(seat, .session(.sighted(.changed(entry))))
     }
 
     private func unsee(_ seat: Seat, _ node: NodeID, _ departure: Departure) {
         let laptop = laptops[seat]
-        guard laptop.isRunning, let entry = laptop.seen.removeValue(forKey: node) else { return }
+        guard laptop.isRunning, let entry = laptop.network.seen.removeValue(forKey: node) else { return }
         handle(seat, .session(.sighted(.disappeared(entry, departure))))
     }
 

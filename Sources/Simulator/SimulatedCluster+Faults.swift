@@ -64,10 +64,9 @@ extension SimulatedCluster {
     /// Marks laptops as having a fault for this time, during which the laws expect no progress of them.
     func trouble(_ seats: [Seat], for time: Duration) {
         for seat in seats {
-            laptops[seat].troubles += 1
+            laptops[seat].faults.begin()
             after(time) { room in
-                room.laptops[seat].troubles -= 1
-                room.laptops[seat].steadySince = room.now
+                room.laptops[seat].faults.end(at: room.now)
             }
         }
     }
@@ -80,11 +79,10 @@ extension SimulatedCluster {
         if !powerFails { checkDisk(laptop) }
         laptop.disk?.crash(powerFails: powerFails)
         laptop.isRunning = false
-        laptop.isAsleep = false
         laptop.start += 1
-        laptop.steadySince = now
-        for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
-        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) {
+        laptop.faults.stop(at: now)
+        for (id, count) in laptop.observed.lies where count > 0 { laws.lostLies.insert(id) }
+        for (_, cable) in laptop.network.links.sorted(by: { $0.value.number < $1.value.number }) {
             guard let side = cable.ends.firstIndex(where: { $0.seat == seat }) else { continue }
             if powerFails {
                 cable.ends[side].isOpen = false
@@ -93,7 +91,7 @@ extension SimulatedCluster {
                 hangUp(cable, side: side)
             }
         }
-        laptop.links = [:]
+        laptop.network.links = [:]
         for other in laptops.indices where other != seat { fallSilent(seat, for: other) }
     }
 
@@ -110,18 +108,17 @@ extension SimulatedCluster {
             seat: seat, name: old.name, address: old.address, setup: setup, clock: newClock(),
             character: old.character, now: now)
         laptop.start = old.start + 1
-        laptop.isFirewalled = old.isFirewalled
+        laptop.faults = old.faults.lasting(at: now)
         laptop.disk = old.disk
-        laptop.troubles = old.troubles
         laptop.bench.cores = setup.cores
         // Its cache of modules may be lost.
-        if chance(0.5) { laptop.shelf = old.shelf.onDisk }
+        if chance(0.5) { laptop.storage.shelf = old.storage.shelf.onDisk }
         if let text = old.record?.text { records?.append(text) }
         if records != nil { laptop.beginRecord() }
         laptops[seat] = laptop
         corrupt(laptop)
         let found = laptop.disk?.safe.unfinished ?? []
-        for job in found where job.standing == .told { laptop.endings[job.record.id] = .finished }
+        for job in found where job.standing == .told { laptop.observed.endings[job.record.id] = .finished }
         if !found.isEmpty { handle(seat, .found(found)) }
         begin(seat)
         replace(old.node, at: seat)
@@ -133,14 +130,14 @@ extension SimulatedCluster {
         note("\(laptop.name) leaves")
         vanish(seat)
         handle(seat, .session(.wanted(.leave)))
-        for (id, count) in laptop.lies where count > 0 { laws.lostLies.insert(id) }
+        for (id, count) in laptop.observed.lies where count > 0 { laws.lostLies.insert(id) }
         // A node that leaves commits its journal.
         if laptop.disk?.isFull == false { _ = laptop.disk?.commit() }
         checkDisk(laptop)
         laptop.disk?.crash(powerFails: false)
         laptop.isRunning = false
         laptop.start += 1
-        laptop.steadySince = now
+        laptop.faults.stop(at: now)
     }
 
     /// Puts a laptop to sleep for a time.
@@ -149,11 +146,11 @@ extension SimulatedCluster {
         guard laptop.isAwake else { return }
         note("\(laptop.name) sleeps for \(time)")
         trouble([seat], for: time)
-        laptop.isAsleep = true
+        laptop.faults.fallAsleep()
         let start = laptop.start
-        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) {
+        for (_, cable) in laptop.network.links.sorted(by: { $0.value.number < $1.value.number }) {
             guard let side = cable.ends.firstIndex(where: { $0.seat != seat }) else { continue }
-            expectSilence(cable, side) { $0.laptops[seat].start == start && $0.laptops[seat].isAsleep }
+            expectSilence(cable, side) { $0.laptops[seat].start == start && $0.laptops[seat].faults.isAsleep }
         }
         for other in laptops.indices where other != seat { fallSilent(seat, for: other) }
         after(time) { $0.wakeUp(seat, start) }
@@ -161,12 +158,9 @@ extension SimulatedCluster {
 
     private func wakeUp(_ seat: Seat, _ start: Int) {
         let laptop = laptops[seat]
-        guard laptop.start == start, laptop.isAsleep else { return }
+        guard laptop.start == start, laptop.faults.isAsleep else { return }
         note("\(laptop.name) wakes up")
-        laptop.isAsleep = false
-        let missed = laptop.missed
-        laptop.missed = []
-        for event in missed { handle(seat, start: start, event) }
+        for event in laptop.faults.wakeUp() { handle(seat, start: start, event) }
         resume(laptop)
         appear(seat)
     }
@@ -225,10 +219,10 @@ extension SimulatedCluster {
             }
         }
         for laptop in laptops {
-            laptop.doom = nil
+            laptop.faults.cancelCrash()
             mend(laptop)
             if !laptop.isRunning { restart(laptop.seat) }
-            laptop.steadySince = now
+            laptop.faults.beginCalm(at: now)
         }
     }
 }

@@ -51,7 +51,7 @@ extension SimulatedCluster {
         guard let ticket = JobTicket(random.octets(JobTicket.length)) else { return }
         // The laptop that orders has the files.
         for blob in order.recipe.blobs where laptops[seat].isAwake {
-            laptops[seat].shelf.put(blob, for: blob == order.module ? .disk : .ordered(ticket))
+            laptops[seat].storage.shelf.put(blob, for: blob == order.module ? .disk : .ordered(ticket))
         }
         want(seat, .order(order, ticket))
     }
@@ -107,14 +107,14 @@ extension SimulatedCluster {
     /// Passes an order's hold on its tables to the job, or releases it if the order was refused.
     private func settleOrder(_ laptop: Laptop, _ wish: Wish, _ answer: JobAnswer) {
         guard case .order(let order, let ticket) = wish.request, let payload = order.payload else { return }
-        if case .taken(let id) = answer { laptop.shelf.hold(payload.hash, for: .job(id)) }
-        laptop.shelf.release(payload.hash, .ordered(ticket))
+        if case .taken(let id) = answer { laptop.storage.shelf.hold(payload.hash, for: .job(id)) }
+        laptop.storage.shelf.release(payload.hash, .ordered(ticket))
     }
 
     // MARK: Ends of jobs
 
     func finished(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
-        laptop.shelf.release(all: id)
+        laptop.storage.shelf.release(all: id)
         end(laptop, id, .finished)
         judge(laptop, id, result)
         // The submitter fetches the output.
@@ -125,26 +125,26 @@ extension SimulatedCluster {
     }
 
     func failed(_ laptop: Laptop, _ id: JobID, _ why: String) {
-        laptop.shelf.release(all: id)
+        laptop.storage.shelf.release(all: id)
         end(laptop, id, .failed)
         judge(laptop, id, failed: why)
     }
 
     func lost(_ laptop: Laptop, _ id: JobID) {
-        laptop.shelf.release(all: id)
-        if isJudged(id, by: laptop), laptop.endings[id] != nil {
+        laptop.storage.shelf.release(all: id)
+        if isJudged(id, by: laptop), laptop.observed.endings[id] != nil {
             fail(.told, "\(laptop.name) is told that \(id) is lost, after its end")
         }
-        laptop.endings[id] = .lost
+        laptop.observed.endings[id] = .lost
     }
 
     private func end(_ laptop: Laptop, _ id: JobID, _ ending: Laptop.Ending) {
-        if isJudged(id, by: laptop), let before = laptop.endings[id], before != .lost {
+        if isJudged(id, by: laptop), let before = laptop.observed.endings[id], before != .lost {
             fail(.told, "\(laptop.name) is told twice how \(id) ended")
         }
-        laptop.endings[id] = ending
-        guard laptop.leads[id] != nil else { return }
-        laptop.leads[id]?.isOver = true
+        laptop.observed.endings[id] = ending
+        guard laptop.observed.leads[id] != nil else { return }
+        laptop.observed.leads[id]?.isOver = true
         wishes.known[id]?.ending = ending
     }
 }

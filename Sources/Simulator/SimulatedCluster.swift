@@ -92,16 +92,12 @@ final class SimulatedCluster {
     func handle(_ seat: Seat, _ event: Event) {
         let laptop = laptops[seat]
         guard laptop.isRunning, failure == nil else { return }
-        guard !laptop.isAsleep else { return laptop.missed.append(event) }
+        guard !laptop.faults.isAsleep else { return laptop.faults.miss(event) }
         let local = laptop.clock.local(now)
         events += 1
         if let listener { listener("\(stamp) \(laptop.name) <- \(brief(event))") }
         var effects = laptop.engine.handle(event, at: local)
-        let isLast = laptop.doom.map { effects.count >= $0 } ?? false
-        if let doom = laptop.doom {
-            // Effects after the crash never happen.
-            if isLast { effects = Array(effects.prefix(doom)) } else { laptop.doom = doom - effects.count }
-        }
+        let isLast = laptop.faults.cut(&effects)
         if let line = laptop.record?.writer.line(event, at: local, effects: effects) { laptop.record?.text += line }
         hash.mix(UInt64(seat))
         hash.mix(local.nanoseconds)
@@ -166,7 +162,7 @@ final class SimulatedCluster {
         case .discard(let hash): discard(laptop, hash)
         case .unseal(let id, let hash): unseal(laptop, id, hash)
         case .compute(let chunk, let experiment, let trials, let duty):
-            compute(laptop, Errand(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
+            compute(laptop, ChunkTask(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id): forget(laptop, id)
@@ -224,21 +220,23 @@ final class SimulatedCluster {
 
     private func changed(_ laptop: Laptop, _ peer: Peer) {
         if case .gone(let parting) = peer.state {
-            laptop.peers[peer.node] = nil
+            laptop.observed.peers[peer.node] = nil
             if parting == .removed { removed(laptop, peer.node) }
         } else {
-            guard laptop.peers[peer.node]?.state != peer.state else { return }
-            laptop.peers[peer.node] = Laptop.KnownPeer(state: peer.state, since: now)
+            guard laptop.observed.peers[peer.node]?.state != peer.state else { return }
+            laptop.observed.peers[peer.node] = Laptop.KnownPeer(state: peer.state, since: now)
             if peer.state == .connected { beat(laptop, peer.node, first: true) }
         }
     }
 
     private func ended(_ laptop: Laptop, _ end: SessionEnd) {
         laptop.hasEnded = true
-        for (_, cable) in laptop.links.sorted(by: { $0.value.number < $1.value.number }) { hangUp(cable, laptop.seat) }
-        laptop.links = [:]
+        for (_, cable) in laptop.network.links.sorted(by: { $0.value.number < $1.value.number }) {
+            hangUp(cable, laptop.seat)
+        }
+        laptop.network.links = [:]
         if end == .left { return }
-        if end == .removed, !laptop.lies.isEmpty { return }
+        if end == .removed, !laptop.observed.lies.isEmpty { return }
         if laptop.forger != nil || end != .left && hasByzantinePeer { return }
         fail(.session, "the session ended for \(laptop.name): \(end)")
     }
@@ -249,7 +247,9 @@ final class SimulatedCluster {
         let (seat, start) = (laptop.seat, laptop.start)
         after(first ? .milliseconds(1200) : .seconds(5)) { room in
             let laptop = room.laptops[seat]
-            guard laptop.start == start, laptop.isAwake, laptop.peers[node]?.state == .connected else { return }
+            guard laptop.start == start, laptop.isAwake, laptop.observed.peers[node]?.state == .connected else {
+                return
+            }
             guard let other = room.laptops.first(where: { $0.node == node }) else { return }
             let there = room.path(seat, other.seat)
             let back = room.path(other.seat, seat)

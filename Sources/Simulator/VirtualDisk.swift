@@ -45,7 +45,7 @@ extension SimulatedCluster {
     func record(_ laptop: Laptop, _ changes: [JournalChange]) {
         guard laptop.disk != nil else { return fail(.kept, "\(laptop.name) records changes but has no journal") }
         for case .forgotten(let id) in changes {
-            if let lead = laptop.leads[id], !lead.isOver, isJudged(id, by: laptop) {
+            if let lead = laptop.observed.leads[id], !lead.isOver, isJudged(id, by: laptop) {
                 fail(.kept, "\(laptop.name) forgets \(id) before it has told how it ended")
             }
             laptop.disk?.promised.remove(id)

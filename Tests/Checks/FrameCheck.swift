@@ -81,7 +81,7 @@ private enum FrameCheck {
                 }
             }
         }
-        core.settle()
+        core.returnCredit()
         outcome.answer = record(of: &core)
         return outcome
     }

@@ -77,15 +77,15 @@ import Testing
         let text = "one\t\(Self.hostile)\nZoë \u{20ac} \u{1f600}\n"
         let octets = Array(text.utf8)
         var whole = ShownOctets()
-        let shown = whole.take(octets)
+        let shown = whole.show(octets)
         #expect(shown.hasPrefix("one\tevil\\u{1b}[31m") && shown.hasSuffix("\nZoë \u{20ac} \u{1f600}\n"))
         expectHarmless(shown.replacing("\t", with: " "), "output")
         for first in 0...octets.count {
             for second in first...octets.count {
                 var pieces = ShownOctets()
                 let joined =
-                    pieces.take(Array(octets[..<first])) + pieces.take(Array(octets[first..<second]))
-                    + pieces.take(Array(octets[second...]))
+                    pieces.show(Array(octets[..<first])) + pieces.show(Array(octets[first..<second]))
+                    + pieces.show(Array(octets[second...]))
                 #expect(joined == shown)
             }
         }

@@ -38,8 +38,8 @@ import Testing
         let feeds = JobFeeds()
         for (index, event) in events.enumerated() {
             if index == count { feeds.add(try #require(door.accepted()), job, board) }
-            feeds.take(event)
-            _ = board.take(event)
+            feeds.send(event)
+            _ = board.apply(event)
         }
         if count == events.count { feeds.add(try #require(door.accepted()), job, board) }
         feeds.end()
@@ -48,7 +48,7 @@ import Testing
         let lines = octets.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         #expect(String(decoding: lines[0], as: UTF8.self) == "streams")
         var reader = JobFeedReader()
-        let events = reader.take(Array(lines[2]))
+        let events = reader.read(Array(lines[2]))
         return try #require(events)
     }
 
@@ -84,7 +84,7 @@ import Testing
             [.failed(job, why)],
         ] {
             var board = JobBoard(unicode: false)
-            let lines = events.flatMap { board.take($0) }
+            let lines = events.flatMap { board.apply($0) }
             #expect(lines.count == 1)
             #expect(lines.first?.hasSuffix(" failed: sample, seed 42, block 7: it crashed: unreachable") == true)
         }
@@ -114,7 +114,7 @@ import Testing
         weak let busy = feeds
         feeds?.add(guest, nil, JobBoard(unicode: false))
         // More than the socket's buffer holds.
-        for _ in 0..<50_000 { feeds?.take(.lost(job)) }
+        for _ in 0..<50_000 { feeds?.send(.lost(job)) }
         func inode() -> UInt? {
             var found = stat()
             return fstat(guest.descriptor, &found) == 0 ? found.st_ino : nil
@@ -154,14 +154,14 @@ import Testing
             reader.takeTrouble = { troubles.append($0) }
             var heard: [JobEvent] = []
             for start in stride(from: 0, to: octets.count, by: size) {
-                let more = reader.take(Array(octets[start..<min(start + size, octets.count)]))
+                let more = reader.read(Array(octets[start..<min(start + size, octets.count)]))
                 heard += try #require(more)
             }
             #expect(heard == events && found == pieces && troubles == ["no room"])
         }
         for wrong: [UInt8] in [[0, 0, 0, 0x60], [0, 0, 0, 0xe0], [255, 255, 255, 0x1f], [1, 0, 0, 0, 0]] {
             var reader = JobFeedReader()
-            #expect(reader.take(wrong) == nil)
+            #expect(reader.read(wrong) == nil)
         }
     }
 

@@ -74,14 +74,14 @@ import Testing
         var around = SessionsAround()
         #expect(!around.isOpen)
         // Guests of either kind say nothing about the session, because they do not serve it.
-        around.take(try entry(.client, isOpen: false))
-        around.take(try entry(.client, isOpen: true))
+        around.add(try entry(.client, isOpen: false))
+        around.add(try entry(.client, isOpen: true))
         #expect(!around.isOpen && !around.hasCoded)
-        around.take(try entry(.server, isOpen: true))
+        around.add(try entry(.server, isOpen: true))
         #expect(around.isOpen)
-        around.take(try entry(.peer, isOpen: false))
+        around.add(try entry(.peer, isOpen: false))
         #expect(!around.isOpen && around.hasOpen)
-        around.take(try entry(.server, isOpen: true))
+        around.add(try entry(.server, isOpen: true))
         #expect(!around.isOpen)
     }
 }

@@ -1,5 +1,4 @@
 import PotluckCommand
-import PotluckJSON
 import PotluckKit
 import Testing
 

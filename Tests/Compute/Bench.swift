@@ -42,7 +42,7 @@ final class Bench: Sendable {
     static func task(
         _ number: UInt64, of job: JobID = job, blocks: Range<UInt64> = 0..<1, isFresh: Bool = false,
         isReferee: Bool = false, atBlock: @escaping @Sendable (UInt64) -> Void = { _ in }
-    ) -> Workers.Task {
+    ) -> Workers.ChunkTask {
         task(number, of: job, blocks: blocks, isFresh: isFresh, isReferee: isReferee) { request, _, shouldStop in
             var block = request.blocks.lowerBound
             var slots: [UInt64] = [0, 0]
@@ -59,11 +59,11 @@ final class Bench: Sendable {
     static func task(
         _ number: UInt64, of job: JobID = job, blocks: Range<UInt64> = 0..<1, isFresh: Bool = false,
         isReferee: Bool = false, _ body: @escaping ChunkRunner.Body
-    ) -> Workers.Task {
+    ) -> Workers.ChunkTask {
         let experiment = Experiment(
             simulation: SimulationIdentity(name: "blocks", source: "", streams: 1), parameters: [], seed: 1,
             blockSize: 16)
-        return Workers.Task(
+        return Workers.ChunkTask(
             Chunk(attempt: attempt(number, of: job), blocks: blocks), of: experiment, trials: nil, isFresh: isFresh,
             isReferee: isReferee, with: ChunkRunner(body))
     }

@@ -27,7 +27,7 @@ import Testing
         let bench = Bench(cores: 1)
         let chunk = Chunk(attempt: Bench.attempt(1), blocks: 2..<4)
         bench.workers.compute(
-            Workers.Task(chunk, of: experiment, trials: 200_000, with: ChunkRunner(simulation)))
+            Workers.ChunkTask(chunk, of: experiment, trials: 200_000, with: ChunkRunner(simulation)))
         let reply = simulation.run(ChunkRequest(seed: 5, blocks: 2..<4, trials: 200_000)) { false }
         #expect(await bench.outcomes(1).map(\.tally) == [reply.slots])
     }

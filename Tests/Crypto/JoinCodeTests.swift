@@ -1,6 +1,6 @@
 import PotluckCrypto
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 import Testing
 
 @Suite struct JoinCodeTests {

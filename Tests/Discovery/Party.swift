@@ -1,4 +1,5 @@
 import PotluckCrypto
+import PotluckDoubles
 import PotluckModel
 import Testing
 

@@ -59,7 +59,7 @@ import Testing
 
         /// Returns the next chunk that the node is lent, or nil if there is none.
         mutating func next(_ node: NodeID) -> LentChunk? {
-            coordinator.settle(&turn[at: now])
+            coordinator.finishTurn(&turn[at: now])
             lent += turn.mail.flatMap { node, message in
                 guard case .lend(_, let chunks) = message else { return [(node: NodeID, chunk: LentChunk)]() }
                 return chunks.map { (node, $0) }

@@ -25,7 +25,7 @@ import Testing
 
         mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-        mutating func take(_ turn: Turn, _ outcomes: [Blobs.Outcome] = []) {
+        mutating func carryOut(_ turn: Turn, _ outcomes: [Blobs.Outcome] = []) {
             for outcome in outcomes {
                 self.outcomes[outcome.wish, default: []].append(outcome)
                 wanted.remove(outcome.wish)
@@ -78,7 +78,7 @@ import Testing
             wanted.insert(wish)
             var turn = Turn(now: .start, keepsJournal: false)
             #expect(blobs.want(module, for: wish, from: node, &turn[at: now]) == nil)
-            take(turn)
+            carryOut(turn)
         }
 
         /// Performs one random step.
@@ -95,25 +95,25 @@ import Testing
                 let asked = open[below(open.count)]
                 open.removeAll { $0.hash == asked.hash }
                 let outcomes = blobs.lacking(asked.hash, "no", from: asked.node, &turn)
-                take(turn, outcomes)
+                carryOut(turn, outcomes)
             case 2 where below(8) == 0:
                 let node = BlobsTests.node(below(3))
                 open.removeAll { $0.node == node }
                 let outcomes = blobs.lost(node, &turn[at: now])
-                take(turn, outcomes)
+                carryOut(turn, outcomes)
             case 3 where below(8) == 0:
                 now = now + JobLimits.partTime
                 let outcomes = blobs.woke(&turn[at: now])
-                take(turn, outcomes)
+                carryOut(turn, outcomes)
             case 4 where !shelving.isEmpty:
                 let hash = shelving.removeFirst()
                 let outcomes = blobs.shelved(hash, forged.contains(hash) ? .wrong : .right, &turn)
-                take(turn, outcomes)
+                carryOut(turn, outcomes)
             case 5:
                 let wanted = wanted
                 blobs.keepOnly(&turn) { wanted.contains($0) }
                 blobs.begin(&turn[at: now])
-                take(turn)
+                carryOut(turn)
             default:
                 guard !open.isEmpty else { return }
                 let (node, hash, offset) = open.remove(at: below(open.count))
@@ -124,7 +124,7 @@ import Testing
                 }
                 let outcomes = blobs.part(
                     hash, offset, [UInt8](repeating: 7, count: max(0, count)), from: node, &turn[at: now])
-                take(turn, outcomes)
+                carryOut(turn, outcomes)
             }
         }
     }
@@ -226,7 +226,7 @@ import Testing
             let count = min(JobMessage.longestPart, Self.module(3).size - offset)
             let outcomes = party.blobs.part(
                 hash, offset, [UInt8](repeating: 7, count: count), from: node, &turn[at: party.now])
-            party.take(turn, outcomes)
+            party.carryOut(turn, outcomes)
         }
         #expect(asked == (Self.module(3).size + JobMessage.longestPart - 1) / JobMessage.longestPart)
         var turn = Turn(now: .start, keepsJournal: false)
@@ -252,7 +252,7 @@ import Testing
                 let octets = [UInt8](repeating: 7, count: JobMessage.longestPart)
                 let outcomes = party.blobs.part(
                     blob.hash, offset, octets, from: Self.node(0), &turn[at: party.now])
-                party.take(turn, outcomes)
+                party.carryOut(turn, outcomes)
             }
         }
         #expect(party.open.count == JobLimits.partsAsked)

@@ -50,7 +50,7 @@ import Testing
     /// The node completes every chunk that it is lent until no more come. Chunks that go to other nodes are ignored.
     private static func work(_ node: NodeID, _ coordinator: inout Coordinator, _ turn: inout Turn, trials: UInt64) {
         while true {
-            coordinator.settle(&turn[at: .start])
+            coordinator.finishTurn(&turn[at: .start])
             let chunks = lent(&turn)
             if chunks.isEmpty { return }
             for (to, chunk) in chunks where to == node {
@@ -88,10 +88,10 @@ import Testing
         #expect(!Self.readsResult(turn))
         // The wait is bounded by `JobLimits.silence`.
         var (other, later) = (coordinator, turn)
-        other.settle(&later[at: .start + JobLimits.silence])
+        other.finishTurn(&later[at: .start + JobLimits.silence])
         #expect(Self.readsResult(later))
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         let audits = Self.lent(&turn)
         #expect(!audits.isEmpty && audits.allSatisfy { $0.node == Self.own })
     }
@@ -119,7 +119,7 @@ import Testing
     func aPausedJobThatHandsOutIsNotShownAsPaused(goal: Goal) throws {
         var (coordinator, turn) = try Self.room(goal)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         let first = try #require(Self.lent(&turn).first?.chunk)
         func want(_ command: JobCommand) {
             coordinator.command(
@@ -137,7 +137,7 @@ import Testing
             coordinator.read(request, [reading], &turn[at: .start])
         }
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         let shown = turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
         let told = turn.mail.compactMap { if case .picture(let picture) = $0.message { picture.state } else { nil } }
         #expect(!shown.isEmpty && shown.last != .paused && shown.last == told.last)
@@ -149,7 +149,7 @@ import Testing
     @Test func aJobThatOnlyRestsIsNotKeptAsPaused() throws {
         var (coordinator, turn) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         coordinator.took(journalTrouble: "the disk is full", &turn[at: .start])
         #expect(coordinator.runs[0].state == .paused)
         #expect(coordinator.runs[0].kept(.start).standing == .running)
@@ -161,7 +161,7 @@ import Testing
     @Test func whoeverPausesAJobThatRestsHasItPaused() throws {
         var (coordinator, turn) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         func want(_ command: JobCommand) {
             coordinator.command(
                 command, Self.id, ticket: nil, by: Self.own, role: .hosts, token: 2, &turn[at: .start])
@@ -237,7 +237,7 @@ import Testing
             seed: 1,
             now: .start)
         var replicas = Replicas(own: Self.own)
-        replicas.take(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
+        replicas.apply(Self.id, run.kept(.start).changes, from: after, isAutomatic: true, now: .start)
         replicas.coordinated(Self.id, by: before, epoch: 1, known: 0, now: .start)
         replicas.lost(after, now: .start)
         let later = Instant.start + JobLimits.takeoverDelay * 2

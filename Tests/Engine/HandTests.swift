@@ -38,7 +38,7 @@ import Testing
             coordinator.prepared(HandTests.id, .ready(facts), &turn[at: now])
             coordinator.change(HandTests.id) { $0.keeping.mayBegin = true }
             for node in HandTests.guests { coordinator.change(HandTests.id) { $0.ready(node, now: .start) } }
-            settle()
+            exchange()
         }
 
         private mutating func meets(_ node: NodeID) {
@@ -59,9 +59,9 @@ import Testing
         }
 
         /// Delivers the coordinator's messages and performs its effects.
-        mutating func settle() {
+        mutating func exchange() {
             while true {
-                coordinator.settle(&turn[at: now])
+                coordinator.finishTurn(&turn[at: now])
                 for (node, message) in turn.mail {
                     switch message {
                     case .lend(_, let chunks): hands[node, default: []] += chunks
@@ -113,7 +113,7 @@ import Testing
         mutating func bring(_ result: WorkResult, from node: NodeID) {
             hands[node]?.removeAll { $0.attempt == result.attempt }
             coordinator.took([result], of: HandTests.id, from: node, &turn[at: now])
-            settle()
+            exchange()
         }
 
         mutating func fail(at node: NodeID) {
@@ -123,7 +123,7 @@ import Testing
 
         mutating func fail(_ attempt: UInt64, _ block: UInt64, at node: NodeID) {
             coordinator.failed(attempt, block: block, "no", of: HandTests.id, at: node, &turn[at: now])
-            settle()
+            exchange()
         }
 
         /// The oldest output in flight arrives or is lost.
@@ -135,19 +135,19 @@ import Testing
             } else {
                 coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             }
-            settle()
+            exchange()
         }
 
         mutating func passes(_ time: Duration) {
             now = now + time
             coordinator.woke(&turn[at: now])
-            settle()
+            exchange()
         }
 
         mutating func want(_ command: JobCommand) {
             coordinator.command(
                 command, HandTests.id, ticket: nil, by: HandTests.own, role: .hosts, token: 2, &turn[at: now])
-            settle()
+            exchange()
         }
     }
 

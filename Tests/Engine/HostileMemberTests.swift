@@ -237,11 +237,11 @@ import Testing
         let order = VirtualNode.order(seed: 5, goal: Goal())
         var replicas = Replicas(own: Host.own)
         let id = JobID(8)
-        replicas.take(id, [.accepted(Self.record(order, epoch: 0))], from: Host.other, isAutomatic: true, now: .start)
+        replicas.apply(id, [.accepted(Self.record(order, epoch: 0))], from: Host.other, isAutomatic: true, now: .start)
         let tally = [UInt64](repeating: 1, count: JobMessage.mostSlots)
         for number in 0..<2000 as Range<UInt64> {
             let piece = BlockTally(blocks: 2 * number..<2 * number + 1, node: Host.other, tally: tally)
-            replicas.take(
+            replicas.apply(
                 id, [.done(id, piece), .passed(id, SettledTally(blocks: number + 1, tally: tally))], from: Host.other,
                 isAutomatic: true, now: .start)
         }

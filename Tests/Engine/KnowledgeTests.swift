@@ -35,7 +35,7 @@ import Testing
         coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
         coordinator.found([kept], &turn)
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         turn.mail = []
         return (coordinator, turn)
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(
             [Self.own, Self.other].allSatisfy { node in turn.mail.contains { $0.to == node && $0.message == claim } })
         turn.mail = []
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         let isWhole = turn.mail.contains { _, message in
             guard case .replica(_, let changes) = message, case .accepted(let record)? = changes.first else {
                 return false
@@ -118,7 +118,7 @@ import Testing
 
     private static func replicas(_ blocks: UInt64) throws -> Replicas {
         var replicas = Replicas(own: own)
-        replicas.take(id, try kept(blocks).changes, from: other, isAutomatic: true, now: .start)
+        replicas.apply(id, try kept(blocks).changes, from: other, isAutomatic: true, now: .start)
         return replicas
     }
 
@@ -152,7 +152,7 @@ import Testing
             replicas.lost(Self.other, now: .start)
             replicas.back(Self.other)
             if isToldAgain {
-                replicas.take(
+                replicas.apply(
                     Self.id, try Self.kept(500).changes, from: Self.other, isAutomatic: true, now: .start)
             }
             replicas.lost(Self.other, now: .start)

@@ -48,7 +48,7 @@ import Testing
             let chunk = chunks.remove(at: index)
             let end = random.below(8) == 0 ? chunk.blocks.lowerBound : chunk.blocks.upperBound
             let done = LedgerCutTests.tally(chunk.blocks.lowerBound..<end, ledger.layout)
-            _ = ledger.settle(chunk.attempt, by: chunk.node, end: end, tally: done)
+            _ = ledger.count(chunk.attempt, by: chunk.node, end: end, tally: done)
             while ledger.advance() != nil {}
         }
 

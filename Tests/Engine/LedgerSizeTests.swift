@@ -53,7 +53,7 @@ import Testing
             now = laptops[next].done
             let chunk = laptops[next].chunks.removeFirst()
             let tally = UInt64(chunk.blocks.count)
-            _ = ledger.settle(chunk.attempt, by: laptops[next].node, end: chunk.blocks.upperBound, tally: [tally])
+            _ = ledger.count(chunk.attempt, by: laptops[next].node, end: chunk.blocks.upperBound, tally: [tally])
             if let following = laptops[next].chunks.first {
                 laptops[next].done = now + time(following.blocks, laptops[next])
             }

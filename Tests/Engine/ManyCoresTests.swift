@@ -40,7 +40,7 @@ import Testing
         }
         var inHand: [(job: JobID, chunk: LentChunk)] = []
         for _ in 0..<20 {
-            coordinator.settle(&turn[at: .start])
+            coordinator.finishTurn(&turn[at: .start])
             for case .lend(let id, let chunks) in turn.mail.map(\.message) { inHand += chunks.map { (id, $0) } }
             turn.mail = []
             #expect(inHand.count <= LentChunk.most)

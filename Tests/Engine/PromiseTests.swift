@@ -120,7 +120,7 @@ import Testing
         let kept = try #require(first.engine.coordinator.runs.first).kept(first.now)
         var replicas = Replicas(own: Self.own)
         let since = Instant.start + .seconds(1000)
-        replicas.take(id, kept.changes, from: Host.other, isAutomatic: true, now: since)
+        replicas.apply(id, kept.changes, from: Host.other, isAutomatic: true, now: since)
         let taken = replicas.take(id, now: since + .seconds(20))
         let later = try #require(taken)
         #expect(try TakenJob(later.record.spec).order.delay == .seconds(30))
@@ -154,7 +154,7 @@ import Testing
             let node = NodeID(firstOctetsOf: octets.map { $0 ^ 0x80 })
             coordinator.joined(Worker(node: node, name: "n\(number)", cores: 1), &turn[at: .start])
             coordinator.change(id) { $0.ready(node, now: .start) }
-            coordinator.settle(&turn[at: .start])
+            coordinator.finishTurn(&turn[at: .start])
             for case (node, .lend(_, let chunks)) in turn.mail {
                 let results = chunks.map {
                     WorkResult(attempt: $0.attempt, end: $0.blocks.upperBound, tally: [1], busy: .milliseconds(1))

@@ -39,7 +39,7 @@ import Testing
         coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
         coordinator.pending.append(Coordinator.Pending(id: id, taken: taken(by: own), origin: .order(token: 1)))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         return (coordinator, turn)
     }
 
@@ -115,7 +115,7 @@ import Testing
         let worker = try #require(coordinator.workers[Self.other])
         coordinator.left(Self.other)
         coordinator.joined(worker, &turn[at: .start])
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         #expect(wholes() == 2)
     }
 
@@ -206,10 +206,10 @@ import Testing
     @Test func whoLeftDuringAJobIsForgottenWithIt() {
         var (coordinator, turn) = Self.room()
         coordinator.left(Self.other)
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         #expect(coordinator.workers.keys == [Self.own, Self.other])
         coordinator.change(Self.id) { $0.fail("it traps", &turn) }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         #expect(coordinator.workers.keys == [Self.own])
     }
 

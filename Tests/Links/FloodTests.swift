@@ -1,4 +1,4 @@
-import CLinks
+import COpenSSL
 import Foundation
 import PotluckModel
 import Testing

@@ -23,7 +23,7 @@ import Testing
                     try wire.deliver(from: Int(generator.next(below: 2)))
                 }
             }
-            try wire.settle()
+            try wire.exchange()
             for end in 0...1 {
                 let messages = wire.messages(at: end)
                 for lane in LinkLane.allCases {
@@ -68,17 +68,17 @@ import Testing
         wire.ends[1].isHeld = true
         let message = [UInt8](repeating: 9, count: 1 << 20)
         _ = wire.ends[0].send(message, lane: .bulk, reliability: .reliable)
-        try wire.settle()
+        try wire.exchange()
         #expect(wire.messages(at: 1).isEmpty)
         let waiting = wire.ends[0].outflow.waiting
         #expect(waiting >= message.count - LinkLimits.window && waiting < message.count)
         // The control lane has its own window.
         _ = wire.ends[0].send([5], lane: .control, reliability: .reliable)
-        try wire.settle()
+        try wire.exchange()
         #expect(wire.messages(at: 1) == [[5]])
         wire.ends[1].isHeld = false
-        wire.ends[1].settle()
-        try wire.settle()
+        wire.ends[1].returnCredit()
+        try wire.exchange()
         #expect(wire.messages(at: 1) == [[5], message])
     }
 
@@ -90,13 +90,13 @@ import Testing
             for _ in 0..<1000 {
                 let message = [UInt8](repeating: 0, count: 1000)
                 if wire.ends[0].send(message, lane: lane, reliability: .unreliable) == .waits { waits += 1 }
-                try wire.settle()
+                try wire.exchange()
             }
             #expect(waits > 250 && waits * 1004 <= LinkLimits.window)
             #expect(wire.messages(at: 1).count == waits)
             wire.ends[1].isHeld = false
-            wire.ends[1].settle()
-            try wire.settle()
+            wire.ends[1].returnCredit()
+            try wire.exchange()
             let first = wire.ends[0].send([1], lane: lane, reliability: .unreliable)
             // Behind another message it would have to wait.
             let second = wire.ends[0].send([2], lane: lane, reliability: .unreliable)
@@ -110,7 +110,7 @@ import Testing
         var told = [wire.ends[0].takeDrained()]
         _ = wire.ends[0].send([0], lane: .bulk, reliability: .reliable)
         told.append(wire.ends[0].takeDrained())
-        try wire.settle()
+        try wire.exchange()
         told.append(wire.ends[0].takeDrained())
         told.append(wire.ends[0].takeDrained())
         #expect(told == [false, false, true, false])
@@ -128,7 +128,7 @@ import Testing
 
         var spender = LinkCore(at: .start, asksFirst: true)
         for _ in 0..<5 { _ = try spender.receive(frame(1, [UInt8](repeating: 0, count: 16_380))) }
-        spender.settle()
+        spender.returnCredit()
         #expect(Wire.record(of: &spender).hexadecimal == "080002000000000000400100")
     }
 
@@ -164,7 +164,7 @@ import Testing
         #expect(throws: LinkFault(what: "more bulk data than its credit allows")) {
             for _ in 0...LinkLimits.window / piece.count {
                 _ = try core.receive(piece)
-                core.settle()
+                core.returnCredit()
             }
         }
         var asked = LinkCore(at: .start, asksFirst: true)

@@ -35,7 +35,7 @@ import Testing
                 let verdict = wire.ends[end].judge(at: wire.now, slow: { false })
                 #expect(verdict == .alive)
             }
-            try wire.settle()
+            try wire.exchange()
         }
         let trips = wire.news.joined().count { if case .roundTrip = $0 { true } else { false } }
         // In 100 s, one ping every 1.2 s is enough for both ends.
@@ -48,7 +48,7 @@ import Testing
         _ = wire.ends[0].judge(at: wire.now, slow: { false })
         _ = wire.fill(0)
         wire.now = wire.now + .milliseconds(30)
-        try wire.settle()
+        try wire.exchange()
         #expect(wire.news[0] == [.roundTrip(.milliseconds(30))])
     }
 

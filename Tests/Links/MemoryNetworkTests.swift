@@ -1,3 +1,4 @@
+import PotluckDoubles
 import PotluckLinks
 import PotluckModel
 import Synchronization

@@ -1,4 +1,4 @@
-import CLinks
+import COpenSSL
 import Foundation
 import PotluckModel
 import Testing
@@ -100,7 +100,7 @@ final class OtherTLS {
     private let ssl: OpaquePointer
 
     init(_ kind: Kind, on socket: RawSocket) {
-        guard let context = SSL_CTX_new(TLS_method()), let ssl = { Self.settle(context, kind) }() else {
+        guard let context = SSL_CTX_new(TLS_method()), let ssl = { Self.configure(context, kind) }() else {
             preconditionFailure("OpenSSL has no memory")
         }
         self.context = context
@@ -113,7 +113,7 @@ final class OtherTLS {
         SSL_CTX_free(context)
     }
 
-    private static func settle(_ context: OpaquePointer, _ kind: Kind) -> OpaquePointer? {
+    private static func configure(_ context: OpaquePointer, _ kind: Kind) -> OpaquePointer? {
         switch kind {
         case .client12: SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         case .client13: SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)

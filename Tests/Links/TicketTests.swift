@@ -1,4 +1,4 @@
-import CLinks
+import COpenSSL
 import Foundation
 import PotluckModel
 import Testing
@@ -42,7 +42,7 @@ import Testing
             return
         }
         // After the handshake a session sets its own callback for messages. Tickets arrive then.
-        potluck_links_set_message_owner(session.ssl, owner)
+        potluck_openssl_set_message_owner(session.ssl, owner)
         SSL_set_msg_callback(session.ssl, Self.look)
         _ = try await host.opened()
         // Reads everything that the host sent until it stopped.

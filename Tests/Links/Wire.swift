@@ -36,11 +36,11 @@ struct Wire {
         let chunk = Array(underWay[end].prefix(count))
         underWay[end].removeFirst(chunk.count)
         try chunk.withUnsafeBytes { try ends[1 - end].receive($0, at: now, into: &news[1 - end]) }
-        ends[1 - end].settle()
+        ends[1 - end].returnCredit()
     }
 
     /// Delivers until nothing is in flight.
-    mutating func settle() throws {
+    mutating func exchange() throws {
         var isMoving = true
         while isMoving {
             isMoving = false

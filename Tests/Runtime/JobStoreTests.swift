@@ -1,3 +1,4 @@
+import PotluckDoubles
 import PotluckJournal
 import PotluckModel
 import PotluckSystem

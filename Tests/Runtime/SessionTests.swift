@@ -1,5 +1,6 @@
 import PotluckCrypto
 import PotluckDiscovery
+import PotluckDoubles
 import PotluckEngine
 import PotluckLinks
 import PotluckModel

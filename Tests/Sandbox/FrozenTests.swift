@@ -43,7 +43,7 @@ import Testing
                 let description = try instance.record("potluck_describe")
                 note(name, "potluck_describe", [], description)
                 let declaration = try Declaration(description)
-                let settings = Settings(parameters: parameters).record
+                let settings = ModuleConfiguration(parameters: parameters).record
                 note(name, "potluck_configure", settings, try instance.record("potluck_configure", settings))
                 for var request in requests {
                     while true {

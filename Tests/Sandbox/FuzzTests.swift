@@ -26,7 +26,7 @@ import Testing
         ]
         let run = RunRequest(shape: .tally, seed: 1, first: 2, blocks: 3, trials: 48).record
         // Three points with two coordinates.
-        let points = Settings(
+        let points = ModuleConfiguration(
             parameters: [0], tables: [Table(rows: 3, columns: 2, numbers: [0, 0, 3, 4, 5, 6])]
         ).record
         let records: [(String, [UInt64])] = [

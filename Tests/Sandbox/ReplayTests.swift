@@ -21,7 +21,8 @@ import Testing
         // Without that trial the block succeeds, with it the block fails.
         for (trials, fails) in [(problem.trial, false), (problem.trial + 1, true)] {
             let (result, _) = plugin.worker.block(
-                Settings(parameters: []), PluginWorker.Ready(blockSize: prepared.blockSize), seed: 3, block: block,
+                ModuleConfiguration(parameters: []), PluginWorker.Ready(blockSize: prepared.blockSize), seed: 3,
+                block: block,
                 trials: trials)
             guard case .failure = result else {
                 #expect(!fails)

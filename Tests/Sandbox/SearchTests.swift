@@ -15,7 +15,7 @@ import Testing
         var block: UInt64 = .max
         var way = ""
 
-        mutating func take(_ other: Best) {
+        mutating func merge(_ other: Best) {
             if (other.key, other.block) < (key, block) { self = other }
         }
     }
@@ -41,7 +41,8 @@ import Testing
         _ cities: UInt64, _ map: UInt64, _ body: (Instance, _ blocks: UInt64) throws(SandboxError) -> Value
     ) throws -> Value {
         try Self.module.get().withInstance(PluginLimits()) { instance throws(SandboxError) in
-            let verdict = try instance.record("potluck_configure", Settings(parameters: [cities, map]).record)
+            let verdict = try instance.record(
+                "potluck_configure", ModuleConfiguration(parameters: [cities, map]).record)
             guard verdict.count == 4, verdict[0] == 0, verdict[1] == 1, verdict[3] == 1 else {
                 throw .answer(function: "potluck_configure", "\(verdict)")
             }
@@ -81,7 +82,7 @@ import Testing
             }
             if !reply.output.isEmpty {
                 outcome.improvements += 1
-                outcome.best.take(
+                outcome.best.merge(
                     Best(
                         key: Int64(bitPattern: reply.best), block: work.block,
                         way: String(decoding: reply.output, as: UTF8.self)))

@@ -160,7 +160,7 @@ import Testing
 
     @Test(arguments: [
         ("Sources/Command/A.swift", "let before = umask(0o177)", false),
-        ("Sources/CLinks/a.c", "umask(077);", false),
+        ("Sources/CLinux/a.c", "umask(077);", false),
         ("Sources/Command/A.swift", "// umask(0o177)\nfchmod(descriptor, 0o600); node.chdir(1)", true),
         ("Tests/Lab/lab.sh", "umask(077)", true),
     ])

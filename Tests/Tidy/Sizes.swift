@@ -11,7 +11,6 @@ enum Sizes {
         "Sources/Trace/EventCodec.swift: encode": "a switch with one case for each event, nothing else",
         "Sources/Trace/EventCodec.swift: decode": "a switch with one case for each event, nothing else",
         "Sources/Trace/EffectHash.swift: mix": "a switch with one case for each effect, nothing else",
-        "Sources/Simulator/Laptop.swift: Laptop": "what each law must know about one machine",
         "Sources/Model/History/RunRecord.swift: RunRecord": "a row of the history: one property for each column",
     ]
 

@@ -2,7 +2,6 @@ import Glibc
 import PotluckArguments
 import PotluckCrypto
 import PotluckDiscovery
-import PotluckJSON
 import PotluckModel
 import PotluckSystem
 

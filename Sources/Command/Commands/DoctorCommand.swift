@@ -2,7 +2,6 @@ import Glibc
 import PotluckArguments
 import PotluckConsole
 import PotluckDiscovery
-import PotluckJSON
 
 /// `potluck doctor`: checks whether nodes can find each other from this machine, and prints problems with their fixes.
 enum DoctorCommand {

@@ -44,7 +44,7 @@ enum JoinCommand {
         computing.spool = directory.spool
         while true {
             var settled = computing
-            PluginArguments.settle(&settled, access, arguments)
+            PluginArguments.adjust(&settled, access, arguments)
             let session = try await SessionArguments.start(
                 id, mode: .client, access: access, arguments: arguments, computing: settled, port: .usual)
             let participation = SessionController(

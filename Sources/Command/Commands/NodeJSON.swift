@@ -1,5 +1,4 @@
 import Glibc
-import PotluckJSON
 import PotluckModel
 import PotluckSystem
 

@@ -26,7 +26,7 @@ enum PeerCommand {
         var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         let given = try CodeEntry.given(arguments)
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
-        PluginArguments.settle(&computing, access, arguments)
+        PluginArguments.adjust(&computing, access, arguments)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         let ledger = try NodeLedger(id, directory)

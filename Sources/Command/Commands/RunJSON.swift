@@ -1,4 +1,3 @@
-import PotluckJSON
 import PotluckKit
 import PotluckModel
 

@@ -69,7 +69,7 @@ struct RunOutput: Sendable {
                 switch kind {
                 case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
                 // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
-                case _ where isatty(descriptor) == 1: try Output.write(shown.take(piece), to: descriptor)
+                case _ where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
                 default: try Output.write(piece, to: descriptor)
                 }
             }

@@ -57,7 +57,7 @@ enum ServeCommand {
         purpose.dropOrder(thatIsIn: ledger, arguments)
         let kept = directory.served(id)
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
-        PluginArguments.settle(&computing, access, arguments)
+        PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
         let session = try await start(
             id, access: access, founding: founding, arguments: arguments, computing: computing,

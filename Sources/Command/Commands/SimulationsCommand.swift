@@ -2,7 +2,6 @@ import Glibc
 import PotluckArguments
 import PotluckCatalogue
 import PotluckConsole
-import PotluckJSON
 import PotluckKit
 import PotluckModel
 import PotluckSandbox

@@ -68,7 +68,7 @@ enum HistoryActions {
         return .success
     }
 
-    static func take(_ file: String, _ arguments: Arguments) throws -> ExitCode {
+    static func importRuns(_ file: String, _ arguments: Arguments) throws -> ExitCode {
         let (added, known) = try StoreArguments.open(arguments).importRuns(from: file) { $0.wrongDigest }
         try Output.write("\(added) \(added == 1 ? "run" : "runs") imported, \(known) already present\n")
         return .success

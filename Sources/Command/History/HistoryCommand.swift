@@ -1,6 +1,5 @@
 import PotluckArguments
 import PotluckConsole
-import PotluckJSON
 import PotluckJournal
 import PotluckModel
 
@@ -131,7 +130,7 @@ enum HistoryCommand {
             case .compare: return try HistoryActions.compare(first, second, arguments)
             case .rm: return try HistoryActions.remove(arguments[1], arguments)
             case .export: return try HistoryActions.export(first, arguments)
-            case .import: return try HistoryActions.take(first, arguments)
+            case .import: return try HistoryActions.importRuns(first, arguments)
             case .plot: return try HistoryPlot.plot(arguments[1], arguments)
             case .repair: return try HistoryActions.repair(arguments)
             }

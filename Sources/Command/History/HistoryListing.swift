@@ -1,7 +1,6 @@
 import Glibc
 import PotluckArguments
 import PotluckConsole
-import PotluckJSON
 import PotluckJournal
 import PotluckModel
 

@@ -73,7 +73,7 @@ struct JobFeedReader {
     private var course: [CoursePoint] = []
 
     /// Takes more bytes and returns the events that are complete. Returns nil if the bytes are not a valid feed.
-    mutating func take(_ new: [UInt8]) -> [JobEvent]? {
+    mutating func read(_ new: [UInt8]) -> [JobEvent]? {
         octets += new
         var start = 0
         // Remove all decoded frames at once: doing it for each would be slow if many came together.
@@ -87,7 +87,7 @@ struct JobFeedReader {
                 switch frame {
                 case .message:
                     guard let message = try? Message.decode(content), case .job(let job) = message else { return nil }
-                    if let event = take(job) { events.append(event) }
+                    if let event = event(of: job) { events.append(event) }
                 case .news:
                     guard let news = JobNews(content) else { return nil }
                     events.append(.news(news))
@@ -99,7 +99,7 @@ struct JobFeedReader {
         }
     }
 
-    private mutating func take(_ message: JobMessage) -> JobEvent? {
+    private mutating func event(of message: JobMessage) -> JobEvent? {
         switch message {
         case .job(let id, let spec, _, _):
             self.spec[id] = spec

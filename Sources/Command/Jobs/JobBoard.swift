@@ -18,7 +18,7 @@ struct JobBoard {
     init(unicode: Bool = Environment.isUnicode) { self.unicode = unicode }
 
     /// Applies an event. Returns the lines to print where there is no screen.
-    mutating func take(_ event: JobEvent) -> [String] {
+    mutating func apply(_ event: JobEvent) -> [String] {
         switch event {
         case .snapshot(let snapshot):
             awaited[snapshot.id] = nil
@@ -62,7 +62,7 @@ struct JobBoard {
     }
 
     /// Returns a line that says who started a plugin and its hash, for the first snapshot of it; else nil. Call it
-    /// before `take`.
+    /// before `apply`.
     func plugin(_ event: JobEvent) -> String? {
         guard case .snapshot(let snapshot) = event, self.snapshot(snapshot.id) == nil,
             let module = snapshot.spec.module,

@@ -46,7 +46,7 @@ final class JobFeeds: Sendable {
 
     private let feeds = Guarded<[Feed]>([])
 
-    /// Adds a viewer of one job, or of all if `job` is nil. `board` must have taken exactly the events that `take` was
+    /// Adds a viewer of one job, or of all if `job` is nil. `board` must have got exactly the events that `send` was
     /// given so far.
     func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
         let feed = Feed(socket, job, collects: collects)
@@ -58,7 +58,7 @@ final class JobFeeds: Sendable {
     }
 
     /// Sends an event to the viewers that it concerns.
-    func take(_ event: JobEvent) {
+    func send(_ event: JobEvent) {
         let feeds = feeds.with { $0 }
         guard !feeds.isEmpty else { return }
         let job = event.job

@@ -1,6 +1,5 @@
 import Potluck
 import PotluckCatalogue
-import PotluckJSON
 import PotluckKit
 import PotluckModel
 

@@ -103,12 +103,12 @@ final class WatchClient: Sendable {
         // Whether the job is done and its output is awaited.
         var isWaiting = false
         for await event in events() {
-            let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.take(event) }
+            let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.apply(event) }
             if screen != nil {
                 show()
             } else if job == nil || !event.isFailure(of: job) {
                 // The failure of the submitted job is printed last, as the error.
-                try tell(event, lines, isJSON: isJSON)
+                try report(event, lines, isJSON: isJSON)
             }
             guard let job, event.job == job else { continue }
             switch event {
@@ -159,7 +159,7 @@ final class WatchClient: Sendable {
         return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)
     }
 
-    private func tell(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
+    private func report(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
         if isJSON, job == nil {
             return try Output.write(JobJSON.value(event).text + "\n")
         }
@@ -190,7 +190,7 @@ final class WatchClient: Sendable {
                     }
                 }
                 var octets = first
-                while let events = reader.take(octets) {
+                while let events = reader.read(octets) {
                     for event in events { continuation.yield(event) }
                     octets = socket.receive()
                     if octets.isEmpty { break }

@@ -26,7 +26,7 @@ enum CheckCommand {
 
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         let lines = check.findings.map { finding in
-            switch finding.verdict {
+            switch finding.grade {
             case .kept: Line("ok      \(finding.text)", .good)
             case .broken: Line("BROKEN  \(finding.text)", .bad)
             case .remark: Line("note    \(finding.text)", .warning)

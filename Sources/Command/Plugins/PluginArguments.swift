@@ -29,7 +29,7 @@ enum PluginArguments {
     /// The options of commands that join a session as a node that computes.
     static let nodeOptions = options + [noPlugins.declaration, plugins.declaration]
 
-    /// The policy and limits for plugins. `settle` adjusts the policy once the access to the session is known.
+    /// The policy and limits for plugins. `adjust` changes the policy once the access to the session is known.
     static func plugins(_ arguments: Arguments) throws(UsageError) -> Plugins {
         let hashes = try arguments.all(allowed)
         let isOff = arguments[noPlugins]
@@ -43,7 +43,7 @@ enum PluginArguments {
     }
 
     /// Disables plugins in an open session, where anyone may start one, unless the user allowed them.
-    static func settle(_ computing: inout Computing, _ access: Access, _ arguments: Arguments) {
+    static func adjust(_ computing: inout Computing, _ access: Access, _ arguments: Arguments) {
         guard case .open = access, !arguments[plugins], computing.simulations.plugins.policy == .all else { return }
         computing.simulations.plugins.policy = .none(
             "plugins are disabled in open sessions (enable them with --plugins)")

@@ -71,7 +71,7 @@ struct SessionList {
         for entry in entries {
             guard let id = entry.announcement.session else { continue }
             found[id, default: ([], 0)].nodes += 1
-            around[id, default: SessionsAround()].take(entry)
+            around[id, default: SessionsAround()].add(entry)
             if entry.announcement.mode != .client {
                 found[id, default: ([], 0)].hosts.append(entry.announcement.name ?? entry.node.short)
             }

@@ -18,7 +18,7 @@ extension SessionController {
             return outcome.result
         }
         guard let result else { return }
-        if let size = result.output?.size { tell(.init("fetching the output: \(Self.size(size))", .faint)) }
+        if let size = result.output?.size { report(.init("fetching the output: \(Self.size(size))", .faint)) }
         Task { [self] in
             do throws(JobFailed) {
                 let written = try await session.output(of: job, result)
@@ -26,7 +26,7 @@ extension SessionController {
                 if !purpose.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
             } catch {
                 state.with { $0.written = .failed(error.description) }
-                tell(.init("\(output.label) is not written: \(error.description)", .warning))
+                report(.init("\(output.label) is not written: \(error.description)", .warning))
             }
             if purpose.isErrand { leave() }
         }
@@ -39,11 +39,11 @@ extension SessionController {
     private func write(_ written: JobOutput, of result: JobResult, to output: RunOutput) {
         do {
             try output.write(result, written)
-            tell(.init("output written to \(output.label)", .good))
+            report(.init("output written to \(output.label)", .good))
         } catch let failure as Failure {
-            tell(.init(failure.message, .warning))
+            report(.init(failure.message, .warning))
         } catch {
-            tell(.init("cannot write \(output.label): \(error)", .warning))
+            report(.init("cannot write \(output.label): \(error)", .warning))
         }
     }
 
@@ -74,7 +74,7 @@ extension SessionController {
         octets < 1_000_000 ? "\((octets + 999) / 1000) kB" : "\((octets + 999_999) / 1_000_000) MB"
     }
 
-    private func tell(_ news: SessionPicture.News) {
+    private func report(_ news: SessionPicture.News) {
         state.with { $0.scene.add(news) }
         if !hasScreen { Output.complain(news.text) }
     }

@@ -98,7 +98,7 @@ final class SessionController: Sendable {
         var waiting = state.with(\.scene.waiting)
         for await event in session.events {
             if case .ended(let how) = event { end = how }
-            try tell(event, &waiting)
+            try report(event, &waiting)
             draw(takesKeys: takesKeys)
             order()
         }
@@ -134,12 +134,12 @@ final class SessionController: Sendable {
         }
     }
 
-    private func tell(_ event: Session.Event, _ waiting: inout String) throws {
+    private func report(_ event: Session.Event, _ waiting: inout String) throws {
         let lines: [String]
         if case .job(let event) = event {
             lines = took(event)
         } else {
-            let (news, wait) = state.with { ($0.scene.take(event, at: clock.now), $0.scene.waiting) }
+            let (news, wait) = state.with { ($0.scene.apply(event, at: clock.now), $0.scene.waiting) }
             lines = (news.map { [$0.text] } ?? []) + (wait == waiting ? [] : [wait])
             waiting = wait
         }
@@ -161,10 +161,10 @@ final class SessionController: Sendable {
         state.with { state in
             // While the lock is held, so that a new viewer gets this event either from the board or from the feed, but
             // not both.
-            feeds.take(event)
+            feeds.send(event)
             let plugin = state.board.plugin(event)
             if let plugin { state.scene.add(.init(plugin, .warning)) }
-            let lines = [plugin].compactMap { $0 } + state.board.take(event)
+            let lines = [plugin].compactMap { $0 } + state.board.apply(event)
             // The screen shows progress anyway. Everything else goes to the news.
             if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }

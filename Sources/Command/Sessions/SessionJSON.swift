@@ -1,6 +1,5 @@
 import Potluck
 import PotluckConsole
-import PotluckJSON
 import PotluckModel
 
 /// Events of a session as JSON for other programs, one object per line.

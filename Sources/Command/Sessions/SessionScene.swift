@@ -75,8 +75,8 @@ struct SessionScene {
     }
 
     /// Applies an event. Returns the news to show; nil if there is nothing to tell.
-    mutating func take(_ event: Session.Event, at now: Instant) -> SessionPicture.News? {
-        let news = tell(event, now)
+    mutating func apply(_ event: Session.Event, at now: Instant) -> SessionPicture.News? {
+        let news = news(of: event, now)
         if let news { add(news) }
         return news
     }
@@ -113,7 +113,7 @@ struct SessionScene {
 
     // MARK: News
 
-    private mutating func tell(_ event: Session.Event, _ now: Instant) -> SessionPicture.News? {
+    private mutating func news(of event: Session.Event, _ now: Instant) -> SessionPicture.News? {
         switch event {
         case .peer(let peer): return changed(peer, now)
         case .request(let request):

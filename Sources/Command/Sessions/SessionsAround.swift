@@ -16,7 +16,7 @@ struct SessionsAround: Equatable {
     /// it yet.
     var isOpen: Bool { hasOpen && !hasCoded }
 
-    mutating func take(_ entry: NodeEntry) {
+    mutating func add(_ entry: NodeEntry) {
         // A client does not serve the session.
         guard entry.announcement.mode != .client else { return }
         if entry.announcement.isOpen { hasOpen = true } else { hasCoded = true }
@@ -30,7 +30,7 @@ struct SessionsAround: Equatable {
             options: options)
         let looking = Task.detached {
             var around = SessionsAround()
-            for await change in discovery.changes() { around.take(change.entry) }
+            for await change in discovery.changes() { around.add(change.entry) }
             return around
         }
         try? await Task.sleep(for: look)

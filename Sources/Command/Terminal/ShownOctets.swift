@@ -5,7 +5,7 @@ struct ShownOctets {
     /// The beginning of a character whose other bytes are in the next piece.
     private var rest: [UInt8] = []
 
-    mutating func take(_ piece: [UInt8]) -> String {
+    mutating func show(_ piece: [UInt8]) -> String {
         let octets = rest + piece
         let end = octets.count - Self.unfinished(octets)
         rest = Array(octets[end...])

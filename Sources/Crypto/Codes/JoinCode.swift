@@ -1,6 +1,6 @@
 import CSodium
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// The five words that admit a node to a session. Printing the value shows nothing of them; use
 /// `spelled` in the one place that shows the code to the host.

@@ -1,4 +1,4 @@
-import CDatagrams
+import CLinux
 import Glibc
 import PotluckModel
 import PotluckSystem
@@ -29,8 +29,8 @@ final class BeaconSockets {
     private var senders: [Sender: BeaconSocket] = [:]
     private var joined: Set<UInt32> = []
     /// The most datagrams that one call receives.
-    static let most = Int(cdatagrams_most)
-    private let taken: UnsafeMutablePointer<cdatagram>
+    static let most = Int(potluck_linux_most_datagrams)
+    private let taken: UnsafeMutablePointer<potluck_linux_datagram>
 
     /// Why the beacon does not work.
     struct Failure: Error { let reason: String }
@@ -53,7 +53,7 @@ final class BeaconSockets {
         receive4 = v4
         receive6 = v6
         taken = .allocate(capacity: Self.most)
-        taken.initialize(repeating: cdatagram(), count: Self.most)
+        taken.initialize(repeating: potluck_linux_datagram(), count: Self.most)
     }
 
     deinit { taken.deallocate() }
@@ -142,7 +142,7 @@ final class BeaconSockets {
 
     /// Receives the waiting datagrams of a descriptor, and returns their number. They stay in the buffer until the next
     /// call.
-    func receive(_ descriptor: Int32) -> Int { Int(cdatagrams_receive(descriptor, taken)) }
+    func receive(_ descriptor: Int32) -> Int { Int(potluck_linux_receive(descriptor, taken)) }
 
     /// The bytes of a received datagram, valid until the next call of `receive`.
     func octets(_ index: Int) -> UnsafeBufferPointer<UInt8> {

@@ -1,5 +1,4 @@
 import Glibc
-import PotluckLog
 import PotluckModel
 import PotluckSystem
 
@@ -12,7 +11,7 @@ final class DiscoveryLoop {
     private let log = Log("discovery")
     private let clock: BootClock
     private let options: DiscoveryOptions
-    private let inbox: Inbox
+    private let queue: DiscoveryEventQueue
     private let feed: ChangeFeed
     private var core: DiscoveryCore
     private var sockets: BeaconSockets?
@@ -26,37 +25,37 @@ final class DiscoveryLoop {
     private var restsUntil = Instant.start
 
     init(
-        _ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, clock: BootClock, inbox: Inbox,
+        _ setup: DiscoverySetup, options: DiscoveryOptions, hasMDNS: Bool, clock: BootClock, queue: DiscoveryEventQueue,
         feed: ChangeFeed
     ) {
         self.clock = clock
         self.options = options
-        self.inbox = inbox
+        self.queue = queue
         self.feed = feed
         core = DiscoveryCore(setup, now: clock.now)
-        prompt = Allowance(most: Limits.promptly.most, perSecond: Limits.promptly.perSecond, now: clock.now)
+        prompt = Allowance(Limits.promptly, at: clock.now)
         scanner = InterfaceScanner(only: options.interface)
-        inbox.status.with { $0.mdns = hasMDNS ? .absent(reason: "no answer from the Avahi daemon yet") : nil }
+        queue.status.with { $0.mdns = hasMDNS ? .absent(reason: "no answer from the Avahi daemon yet") : nil }
     }
 
     func run() {
-        while !inbox.isStopped {
+        while !queue.isStopped {
             if scanAt <= clock.now { scan() }
-            for event in inbox.take() { take(event) }
+            for event in queue.take() { receive(event) }
             for result in prober.finish(now: clock.now) { handle(.probed(result.node, answered: result.answered)) }
             if core.wake <= clock.now { handle(.tick) }
             wait()
         }
         // Handles the last events, such as an announcement that was withdrawn just before the end.
-        for event in inbox.take() { take(event) }
+        for event in queue.take() { receive(event) }
         handle(.announce(nil))
     }
 
-    private func take(_ event: DiscoveryCore.Event) {
+    private func receive(_ event: DiscoveryCore.Event) {
         switch event {
         case .observation(.status(let status)):
             log.info("mDNS: \(status)")
-            inbox.status.with { $0.mdns = status }
+            queue.status.with { $0.mdns = status }
         case .observation(.present(let sighting)) where !uses(sighting.interface): return
         default: break
         }
@@ -78,7 +77,7 @@ final class DiscoveryLoop {
     // MARK: - Waiting
 
     private func wait() {
-        var descriptors = [pollfd(fd: inbox.readingEnd, events: Int16(POLLIN), revents: 0)]
+        var descriptors = [pollfd(fd: queue.readingEnd, events: Int16(POLLIN), revents: 0)]
         let isResting = restsUntil > clock.now
         for descriptor in isResting ? [] : sockets?.descriptors ?? [] {
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
@@ -91,7 +90,7 @@ final class DiscoveryLoop {
         // Rounded up; otherwise the last millisecond would be spent polling. At most the second until the next scan.
         let milliseconds = Int32(clamping: (max(0, (until - clock.now).nanoseconds) + 999_999) / 1_000_000)
         guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return }
-        if descriptors[0].revents != 0 { inbox.drainPipe() }
+        if descriptors[0].revents != 0 { queue.drainPipe() }
         // Received before any timer is handled, so that a node that has just sent a beacon is not judged silent.
         for item in descriptors[1..<sources] where item.revents != 0 { receive(item.fd) }
     }
@@ -130,7 +129,7 @@ final class DiscoveryLoop {
             handle(.interfaces(interfaces))
         }
         let counters = core.counters
-        inbox.status.with { status in
+        queue.status.with { status in
             status.interfaces = interfaces
             status.counters = counters
         }
@@ -150,7 +149,7 @@ final class DiscoveryLoop {
     }
 
     private func report(_ beacon: SourceStatus) {
-        let isNew = inbox.status.with { status in
+        let isNew = queue.status.with { status in
             defer { status.beacon = beacon }
             return status.beacon != beacon
         }

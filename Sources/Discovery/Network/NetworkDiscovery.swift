@@ -26,7 +26,7 @@ public final class NetworkDiscovery: Discovery {
 
     private let clock = BootClock()
     private let feed = ChangeFeed()
-    private let inbox: Inbox
+    private let queue: DiscoveryEventQueue
     private let mdns: (any SightingSource)?
     private let thread: Guarded<SystemThread?>
 
@@ -37,13 +37,13 @@ public final class NetworkDiscovery: Discovery {
 
     /// `mdns` is not started if the options turn it off.
     init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
-        let inbox = Inbox()
-        self.inbox = inbox
+        let queue = DiscoveryEventQueue()
+        self.queue = queue
         self.mdns = options.usesMDNS ? mdns : nil
         let loop = DiscoveryLoop(
-            setup, options: options, hasMDNS: self.mdns != nil, clock: clock, inbox: inbox, feed: feed)
+            setup, options: options, hasMDNS: self.mdns != nil, clock: clock, queue: queue, feed: feed)
         thread = Guarded(SystemThread(for: "discovery") { loop.run() })
-        self.mdns?.start { observation in inbox.put(.observation(observation)) }
+        self.mdns?.start { observation in queue.put(.observation(observation)) }
     }
 
     deinit { stop() }
@@ -52,12 +52,12 @@ public final class NetworkDiscovery: Discovery {
 
     public var entries: [NodeEntry] { feed.entries }
 
-    public var status: Status { inbox.status.with { $0 } }
+    public var status: Status { queue.status.with { $0 } }
 
     public func changes() -> NodeChanges { NodeChanges(feed) }
 
     public func announce(_ announcement: Announcement?) {
-        inbox.put(.announce(announcement))
+        queue.put(.announce(announcement))
         // A node without a port accepts no links, so mDNS has nothing to list.
         mdns?.announce(announcement.flatMap { $0.port == 0 ? nil : $0 })
     }
@@ -70,7 +70,7 @@ public final class NetworkDiscovery: Discovery {
             })
         else { return }
         // The beacon's goodbyes go first, because mDNS may be slow.
-        inbox.stop()
+        queue.stop()
         thread.join()
         mdns?.stop()
         feed.finish()
@@ -78,7 +78,7 @@ public final class NetworkDiscovery: Discovery {
 }
 
 /// Events from other threads for discovery's thread, and the pipe that wakes it.
-final class Inbox: Sendable {
+final class DiscoveryEventQueue: Sendable {
     /// The most waiting events. mDNS may report many nodes at once. Further events are dropped, because the thread is
     /// not keeping up and sightings repeat.
     static let limit = 8192

@@ -133,7 +133,7 @@ struct Audits: Sendable {
 
     /// Takes the result of an audit, which fits the blocks that the node was given. Nil if the attempt is no audit of
     /// that node.
-    mutating func take(
+    mutating func compare(
         _ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64], _ layout: TallyLayout
     ) -> Opinion? {
         guard var claim = remove(attempt, from: node).first?.claim else { return nil }

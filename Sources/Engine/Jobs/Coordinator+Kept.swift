@@ -99,7 +99,7 @@ extension Coordinator {
         for node in workers.keys where workers[node]?.isConnected == true {
             runs[index].takeBack(from: node, &turn)
             runs[index].lost(node)
-            tell(node, of: &runs[index], &turn)
+            announce(&runs[index], to: node, &turn)
         }
     }
 

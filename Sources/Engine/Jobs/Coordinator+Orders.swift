@@ -80,7 +80,7 @@ extension Coordinator {
                 }
             }
             turn.promises.append(.begin(id))
-            for node in workers.keys { tell(node, of: &run, &turn) }
+            for node in workers.keys { announce(&run, to: node, &turn) }
             runs.append(run)
         }
     }

@@ -17,7 +17,7 @@ extension Coordinator {
                 turn.send(ending.message, to: worker.node)
             }
         }
-        for index in runs.indices { tell(worker.node, of: &runs[index], &turn) }
+        for index in runs.indices { announce(&runs[index], to: worker.node, &turn) }
     }
 
     /// Remembers how a job ended, so that a node that returns is told again.
@@ -30,7 +30,7 @@ extension Coordinator {
     }
 
     /// Announces a job to a node and shows it there. Does nothing if the node is not connected.
-    func tell(_ node: NodeID, of run: inout JobRun, _ turn: inout Turn) {
+    func announce(_ run: inout JobRun, to node: NodeID, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
         run.joined(node, now: turn.now)
         turn.send(run.claim(turn.now), to: node)

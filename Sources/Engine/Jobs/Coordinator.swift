@@ -144,7 +144,7 @@ struct Coordinator: Sendable {
     // MARK: Timers
 
     /// Called after every event: removes jobs that are over, begins jobs that can begin, hands out chunks.
-    mutating func settle(_ turn: inout Turn) {
+    mutating func finishTurn(_ turn: inout Turn) {
         for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &turn) }
         if runs.contains(where: \.isOver) {
             for run in runs where run.isOver { bury(run, &turn) }

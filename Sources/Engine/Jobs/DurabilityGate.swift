@@ -11,7 +11,7 @@ struct DurabilityGate: Sendable {
 
     /// Gives new changes to the journal, and carries out each promise whose changes are all on disk. Returns the jobs
     /// that may begin now, and the jobs whose result was told now.
-    mutating func settle(_ turn: inout Turn) -> (beginning: [JobID], told: [JobID]) {
+    mutating func release(_ turn: inout Turn) -> (beginning: [JobID], told: [JobID]) {
         let changes = turn.takeChanges()
         if !changes.isEmpty {
             said += UInt64(changes.count)

@@ -123,12 +123,12 @@ extension JobRun {
     ) -> JobResult? {
         // Other readings belong to an earlier run of this job on this node.
         guard !isOver, evaluation.reader.took(request, now: turn.now) else { return nil }
-        let result = take(request, readings, workers, &turn)
+        let result = judge(request, readings, workers, &turn)
         readNext(&turn)
         return result
     }
 
-    private mutating func take(
+    private mutating func judge(
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         switch request.purpose {
@@ -194,7 +194,7 @@ extension JobRun {
             workerProgress.change(node) { $0.trials = share }
             rest -= min(rest, share)
         }
-        lineage.settle(rest)
+        lineage.set(rest)
     }
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {

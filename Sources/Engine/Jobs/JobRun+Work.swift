@@ -174,7 +174,7 @@ extension JobRun {
             return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &turn)
         }
         if result.end > given.lowerBound { sawSign(of: node, turn.now) }
-        if let opinion = audits.take(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
+        if let opinion = audits.compare(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
             switch opinion {
             case .agrees: workerProgress.change(node) { $0.audits += 1 }
             case .goesOn: hasNews = true
@@ -202,7 +202,7 @@ extension JobRun {
     mutating func count(_ result: WorkResult, from node: NodeID, _ turn: inout Turn) {
         let lent = ledger.lent(result.attempt, to: node)?.loan.blocks
         guard
-            let settled = ledger.settle(result.attempt, by: node, end: result.end, tally: result.tally)
+            let settled = ledger.count(result.attempt, by: node, end: result.end, tally: result.tally)
         else { return }
         for other in settled.others {
             pendingOutputs.giveUp(other.attempt)
@@ -236,7 +236,7 @@ extension JobRun {
             mayCount(offered, progress, turn.now)
         else { return }
         let piece = BlockTally(blocks: offered.blocks, node: node, tally: offered.tally)
-        guard ledger.take(piece) else { return }
+        guard ledger.accept(piece) else { return }
         workerProgress.change(node) {
             $0.trials += ledger.trials(in: offered.blocks)
             $0.chunks += 1

@@ -30,7 +30,7 @@ extension Ledger {
     }
 
     /// Counts a result. Returns nil if it does not fit, or if that node has no such attempt.
-    mutating func settle(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
+    mutating func count(_ attempt: UInt64, by node: NodeID, end: UInt64, tally: [UInt64]) -> Settled? {
         guard let (loan, holder) = lent(attempt, to: node), misfit(loan.blocks, end: end, tally: tally) == nil else {
             return nil
         }

@@ -60,7 +60,7 @@ extension Ledger {
     var loosePieces: [BlockTally] { Array(loose) }
 
     /// Counts blocks that a node offers. Returns false if any of them is done, lent or set apart.
-    mutating func take(_ offered: BlockTally) -> Bool {
+    mutating func accept(_ offered: BlockTally) -> Bool {
         let blocks = offered.blocks
         guard offered.tally.count == layout.slots, !blocks.isEmpty, blocks.upperBound <= end,
             Self.liesInOneInterval(blocks), claim(blocks)

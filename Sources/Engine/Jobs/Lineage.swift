@@ -37,5 +37,5 @@ struct Lineage: Sendable {
     mutating func withdraw(_ trials: UInt64) { self.trials -= min(self.trials, trials) }
 
     /// Sets the trials of the result that belong to no known worker. Called when the job ends.
-    mutating func settle(_ trials: UInt64) { self.trials = trials }
+    mutating func set(_ trials: UInt64) { self.trials = trials }
 }

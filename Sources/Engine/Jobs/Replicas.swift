@@ -37,7 +37,7 @@ struct Replicas: Sendable {
 
     /// Applies changes that a coordinator sent of its job. A replica begins with `accepted`. `isAutomatic` is true if
     /// the coordinator is a peer; in a served session only the user can start a take-over.
-    mutating func take(
+    mutating func apply(
         _ id: JobID, _ changes: [JournalChange], from node: NodeID, isAutomatic: Bool, now: Instant
     ) {
         if sources[id] == nil {

@@ -38,7 +38,7 @@ struct Member: Sendable {
     var nextDial: Instant?
     var backOff = BackOff()
     var outbox: Outbox
-    var inbox = Inbox()
+    var receivedParcels = ReceivedParcels()
     /// When an acknowledgement is due; nil if none is.
     var acknowledgeAt: Instant?
     /// Whether the user was told of the node as another server of the same name.

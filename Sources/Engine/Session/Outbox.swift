@@ -43,7 +43,7 @@ struct Outbox: Sendable {
 }
 
 /// The parcels received from one peer.
-struct Inbox: Sendable {
+struct ReceivedParcels: Sendable {
     /// The position of a parcel in its sequence.
     enum Position: Equatable { case new, repeated, gap }
 
@@ -58,11 +58,11 @@ struct Inbox: Sendable {
     /// Starts over if the peer names a new sequence.
     mutating func begin(row: UInt64) {
         guard row != self.row else { return }
-        self = Inbox()
+        self = ReceivedParcels()
         self.row = row
     }
 
-    mutating func take(_ number: UInt64, size: Int) -> Position {
+    mutating func receive(_ number: UInt64, size: Int) -> Position {
         if isFresh { (isFresh, received, acknowledged) = (false, number - 1, number - 1) }
         if number <= received { return .repeated }
         guard number == received + 1 else { return .gap }

@@ -138,7 +138,7 @@ extension SessionMachine {
             .welcome(
                 Welcome(
                     version: greeted.version, role: member.role, row: member.outbox.row,
-                    receivedRow: member.inbox.row, received: member.inbox.received)))
+                    receivedRow: member.receivedParcels.row, received: member.receivedParcels.received)))
         changeGreeted(link) { ($0.isWelcomed, $0.wait) = (true, .link) }
         establish(link, now)
     }

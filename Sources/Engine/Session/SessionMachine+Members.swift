@@ -156,7 +156,7 @@ extension SessionMachine {
     }
 
     /// Reports each peer whose state changed since the last report.
-    mutating func tell() {
+    mutating func reportPeers() {
         if names.areStale {
             names.areStale = false
             names.shown = DisplayNames.distinct(

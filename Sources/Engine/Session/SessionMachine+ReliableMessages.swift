@@ -99,13 +99,13 @@ extension SessionMachine {
     /// knows this node, they are dropped and the user is told.
     mutating func resume(_ link: SessionLink, _ node: NodeID, _ welcome: Welcome) {
         guard var member = members[node] else { return }
-        if member.inbox.row != 0, member.inbox.row != welcome.row {
+        if member.receivedParcels.row != 0, member.receivedParcels.row != welcome.row {
             let messages = member.outbox.drop()
             if messages > 0 { trouble(.lost(node, messages: messages)) }
         } else if welcome.receivedRow == member.outbox.row {
             _ = member.outbox.acknowledged(upTo: welcome.received)
         }
-        member.inbox.begin(row: welcome.row)
+        member.receivedParcels.begin(row: welcome.row)
         members[node] = member
         for parcel in member.outbox.waiting { send(link, .parcel(parcel)) }
     }
@@ -113,12 +113,12 @@ extension SessionMachine {
     /// Handles a parcel: acknowledges it, drops a repeated one, and delivers its content.
     private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
-            var position = Inbox.Position.gap
+            var position = ReceivedParcels.Position.gap
             var isUrgent = false
             var isFirst = false
             members.change(node) {
-                position = $0.inbox.take(number, size: parcel.size)
-                isUrgent = $0.inbox.isUrgent
+                position = $0.receivedParcels.receive(number, size: parcel.size)
+                isUrgent = $0.receivedParcels.isUrgent
                 isFirst = $0.acknowledgeAt == nil
                 if isFirst { $0.acknowledgeAt = now + SessionLimits.acknowledgement }
             }
@@ -169,7 +169,7 @@ extension SessionMachine {
     private mutating func acknowledge(_ node: NodeID, _ link: SessionLink) {
         var number: UInt64 = 0
         members.change(node) {
-            number = $0.inbox.acknowledge()
+            number = $0.receivedParcels.acknowledge()
             $0.acknowledgeAt = nil
         }
         send(link, .received(number))

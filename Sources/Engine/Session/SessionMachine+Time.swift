@@ -25,7 +25,7 @@ extension SessionMachine {
     }
 
     /// Does everything that is due. Returns the time of the next call; nil if nothing will be due.
-    mutating func settle(_ now: Instant) -> Instant? {
+    mutating func doWhatIsDue(_ now: Instant) -> Instant? {
         var due: [Instant] = []
         for link in links.keys { decide(link, now) }
         due += expireLinks(now)
@@ -48,7 +48,7 @@ extension SessionMachine {
         }
         due += acknowledge(now)
         // This comes after the dials, so that a peer that is dialled is reported once.
-        tell()
+        reportPeers()
         return due.min()
     }
 

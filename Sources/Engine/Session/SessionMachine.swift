@@ -79,7 +79,7 @@ public struct SessionMachine: Sendable {
         }
         if !wakeUp.isSettled, !isOver {
             wakeUp.isSettled = true
-            if let due = wakeUp.next(settle(now)) { outputs.append(.wake(at: due)) }
+            if let due = wakeUp.next(doWhatIsDue(now)) { outputs.append(.wake(at: due)) }
         }
         defer { outputs = [] }
         return outputs

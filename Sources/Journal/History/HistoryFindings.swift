@@ -39,7 +39,7 @@ struct HistoryFindings {
         guard seals == .all else { return try takeOldRows(copy, version: Int(header.version)) }
         let database = try StoreFile.open(kind, at: copy).database
         let rows = HistoryRows(database: database)
-        take(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        readRuns(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
         try check(database)
     }
 
@@ -54,11 +54,11 @@ struct HistoryFindings {
         guard known > 0 else { throw StoreTrouble(.damaged, copy, "its tables are not those of a history") }
         try StoreFile.raise(database, HistorySchema.kind, to: HistoryVersion3.number)
         let rows = HistoryVersion3(database: database)
-        take(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        readRuns(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
         try check(database)
     }
 
-    private mutating func take(_ ids: Set<Int64>, _ read: (Int64) throws(StoreTrouble) -> RunRecord?) {
+    private mutating func readRuns(_ ids: Set<Int64>, _ read: (Int64) throws(StoreTrouble) -> RunRecord?) {
         numbers.formUnion(ids)
         // An unreadable run says nothing about the next one.
         for id in ids { if let run = (try? read(id)) ?? nil { runs[id] = run } }

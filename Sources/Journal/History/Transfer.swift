@@ -35,13 +35,13 @@ extension History {
             let others = try StoreFile.open(HistorySchema.kind, at: copy).database
             try StoreFile.quickCheck(others)
             try others.refuseOtherSchema(than: HistorySchema.kind)
-            return try take(HistoryRows(database: others), from: path, problem)
+            return try importRuns(HistoryRows(database: others), from: path, problem)
         } catch {
             throw error.path == copy ? error.at(path) : error
         }
     }
 
-    private func take(
+    private func importRuns(
         _ others: HistoryRows, from path: String, _ problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> (added: Int, known: Int) {
         let ids = try others.numbers()

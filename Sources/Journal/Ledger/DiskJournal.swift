@@ -19,7 +19,7 @@ public final class DiskJournal: JobJournal {
 
     public let unfinishedJobs: [KeptJob]
     public let notices: [String]
-    private let inbox: Inbox
+    private let queue: ChangeQueue
     private let writer: SystemThread
     private let end: Guarded<(isJoined: Bool, trouble: StoreTrouble?)>
 
@@ -38,25 +38,25 @@ public final class DiskJournal: JobJournal {
     ) {
         unfinishedJobs = jobs.unfinished
         self.notices = notices
-        let inbox = Inbox()
-        self.inbox = inbox
+        let queue = ChangeQueue()
+        self.queue = queue
         let end = Guarded<(isJoined: Bool, trouble: StoreTrouble?)>((false, nil))
         self.end = end
         // From now on only the writer's thread uses the connection.
         nonisolated(unsafe) let file = file
         writer = SystemThread(for: "the journal") {
-            let writer = JournalWriter(file, jobs, inbox: inbox, news: news)
+            let writer = JournalWriter(file, jobs, queue: queue, news: news)
             let trouble = writer.run()
             end.with { $0.trouble = trouble }
         }
     }
 
     @discardableResult
-    public func append(_ changes: [JournalChange]) -> UInt64 { inbox.append(changes) }
+    public func append(_ changes: [JournalChange]) -> UInt64 { queue.append(changes) }
 
     @discardableResult
     public func close() -> StoreTrouble? {
-        inbox.close()
+        queue.close()
         let isFirst = end.with { end in
             defer { end.isJoined = true }
             return !end.isJoined
@@ -72,7 +72,7 @@ public final class DiskJournal: JobJournal {
 private final class JournalWriter {
     private let file: StoreFile
     private let store: LedgerStore
-    private let inbox: Inbox
+    private let queue: ChangeQueue
     private let news: @Sendable (JournalNews) -> Void
     /// The file's content.
     private var written: KeptJobs
@@ -81,22 +81,22 @@ private final class JournalWriter {
     private var changed: Set<JobID> = []
     private var taken: UInt64 = 0
     private var trouble: StoreTrouble?
-    private var nextSettling = Inbox.now
+    private var nextSettling = ChangeQueue.now
 
-    init(_ file: StoreFile, _ jobs: KeptJobs, inbox: Inbox, news: @escaping @Sendable (JournalNews) -> Void) {
+    init(_ file: StoreFile, _ jobs: KeptJobs, queue: ChangeQueue, news: @escaping @Sendable (JournalNews) -> Void) {
         self.file = file
         store = LedgerStore(database: file.database)
-        self.inbox = inbox
+        self.queue = queue
         self.news = news
         (written, self.jobs) = (jobs, jobs)
     }
 
     /// Runs until the journal is closed. Returns why the last commit failed, or nil.
     func run() -> StoreTrouble? {
-        var nextCommit = Inbox.now
+        var nextCommit = ChangeQueue.now
         while true {
             // While commits fail, retry even without new changes.
-            let batch = inbox.take(notBefore: nextCommit, evenIfEmpty: trouble != nil)
+            let batch = queue.take(notBefore: nextCommit, evenIfEmpty: trouble != nil)
             var last: JobID?
             for changes in batch.changes {
                 for change in changes {
@@ -108,10 +108,10 @@ private final class JournalWriter {
             }
             if !batch.changes.isEmpty || trouble != nil { commit() }
             if batch.isClosed {
-                file.settle()
+                file.checkpoint()
                 return trouble
             }
-            nextCommit = Inbox.now + (trouble == nil ? DiskJournal.longestWait : DiskJournal.retry).nanoseconds
+            nextCommit = ChangeQueue.now + (trouble == nil ? DiskJournal.longestWait : DiskJournal.retry).nanoseconds
         }
     }
 
@@ -130,10 +130,10 @@ private final class JournalWriter {
                 news(.recovered)
             }
             news(.durable(upTo: taken))
-            if isNew || Inbox.now >= nextSettling {
+            if isNew || ChangeQueue.now >= nextSettling {
                 // If this fails, the next attempt may succeed.
                 try? file.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
-                nextSettling = Inbox.now + DiskJournal.settling.nanoseconds
+                nextSettling = ChangeQueue.now + DiskJournal.settling.nanoseconds
             }
         } catch {
             if error != trouble { news(.trouble(error)) }

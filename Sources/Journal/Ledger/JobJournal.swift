@@ -1,7 +1,7 @@
 import PotluckModel
 
 /// A durable record of a coordinator's ledger, so that its jobs can be resumed after a crash. `DiskJournal` is in a
-/// file, and `MemoryJournal` serves tests and `--ephemeral`. Both give the same `KeptJobs`.
+/// file, and the tests have one in memory. Both give the same `KeptJobs`.
 ///
 ///     let journal = try DiskJournal.open(at: path) { news in … }
 ///     for job in journal.unfinishedJobs { … }              // the jobs that were under way when the last process died

@@ -23,7 +23,7 @@ enum LedgerOpening {
         try file.database.transaction { () throws(StoreTrouble) in
             try LedgerStore(database: file.database).write(saved.jobs.keys, from: KeptJobs(), to: saved)
         }
-        file.settle()
+        file.checkpoint()
         return (file, saved)
     }
 

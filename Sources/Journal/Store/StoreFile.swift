@@ -34,7 +34,7 @@ package struct StoreFile {
 
     /// Moves the content of the write-ahead log into the store and records that, so that a later removal of the log is
     /// no loss.
-    func settle() {
+    func checkpoint() {
         guard let lock, (try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")) != nil,
             StoreHeader.size(of: database.path + "-wal") == 0
         else { return }
@@ -84,7 +84,7 @@ package struct StoreFile {
         guard access == .reading else {
             guard Glibc.access(path, W_OK) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "write it") }
             let database = try Database(path, .writing, seals: seals)
-            try database.settle()
+            try database.configure()
             return database
         }
         do throws(StoreTrouble) {
@@ -123,7 +123,7 @@ package struct StoreFile {
         unlink(path + "-shm")
         try draft(path) { (draft) throws(StoreTrouble) in
             let database = try begin(draft, kind)
-            try database.settle()
+            try database.configure()
         }
     }
 
@@ -237,7 +237,7 @@ extension StoreTrouble {
 extension Database {
     /// Applies the settings for every store: several readers beside one writer, and commits that survive a crash of the
     /// program.
-    func settle() throws(StoreTrouble) {
+    func configure() throws(StoreTrouble) {
         let mode = try texts("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
             throw StoreTrouble(.other, path, "its file system does not support shared memory")

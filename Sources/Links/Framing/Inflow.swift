@@ -26,7 +26,7 @@ package struct Inflow {
     package init(at now: Instant) { free = Allowance(LinkLimits.freeFrames, at: now) }
 
     /// Decodes all of these bytes.
-    package mutating func take(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
+    package mutating func receive(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
         throws(LinkFault)
     {
         var rest = octets[...]

@@ -16,7 +16,7 @@ package struct LinkCore {
         case asked(at: Instant, until: Instant)
     }
 
-    package enum Verdict: Equatable {
+    package enum Pulse: Equatable {
         case alive
         /// Nothing arrived for too long.
         case silent
@@ -52,7 +52,7 @@ package struct LinkCore {
         heard = now
         // Messages before a fault count, however TCP split the bytes.
         var fault: LinkFault?
-        do throws(LinkFault) { try inflow.take(octets, at: now, into: &arrivals) } catch { fault = error }
+        do throws(LinkFault) { try inflow.receive(octets, at: now, into: &arrivals) } catch { fault = error }
         defer { arrivals.removeAll(keepingCapacity: false) }
         for arrival in arrivals {
             switch arrival {
@@ -73,7 +73,7 @@ package struct LinkCore {
     }
 
     /// Returns credit for the bytes that were received and processed.
-    package mutating func settle() {
+    package mutating func returnCredit() {
         guard !isHeld, let grant = inflow.grant() else { return }
         outflow.give(grant)
     }
@@ -88,7 +88,7 @@ package struct LinkCore {
 
     /// Sends a ping to a peer that was silent, and reports one that did not answer. `slow` returns whether the peer's
     /// kernel still acknowledges data that was sent before the ping.
-    package mutating func judge(at now: Instant, slow: () -> Bool) -> Verdict {
+    package mutating func judge(at now: Instant, slow: () -> Bool) -> Pulse {
         let due = due
         guard now >= due else { return .alive }
         guard case .asked(let at, _) = question, heard < at, now - due <= LinkLimits.lateness else {

@@ -1,11 +1,11 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 
 // Outgoing connections, until they become links.
 extension SocketTransport {
     func begin(_ id: DialID, _ candidates: [Candidate]) {
-        guard dials[id] == nil, dials.count < LinkLimits.dials else { return tell(.dialFailed(id, .notTried)) }
+        guard dials[id] == nil, dials.count < LinkLimits.dials else { return emit(.dialFailed(id, .notTried)) }
         let now = now
         let dial = Dial(id, candidates, at: now)
         dials[id] = dial
@@ -49,7 +49,7 @@ extension SocketTransport {
         guard dial.eyeballs.isOver(at: now) else { return look(at: dial.eyeballs.due) }
         dials[dial.id] = nil
         drop(dial)
-        tell(.dialFailed(dial.id, dial.eyeballs.verdict(at: now)))
+        emit(.dialFailed(dial.id, dial.eyeballs.verdict(at: now)))
     }
 
     /// Closes all attempts of a dial that is over. An attempt that became a link is no longer among them.

@@ -1,4 +1,4 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 
@@ -14,7 +14,7 @@ extension SocketTransport {
         This is a Potluck node, no web page.\n
         """
 
-    func take(_ listener: Listener) {
+    func open(_ listener: Listener) {
         self.listener = listener
         watch(listener, isNew: true)
     }
@@ -102,7 +102,7 @@ extension SocketTransport {
 
     func refuse(_ remote: Endpoint, _ refusal: Refusal, at now: Instant) {
         var allowance = refusals ?? Allowance(LinkLimits.refusalReports, at: now)
-        if allowance.take(at: now) { tell(.refused(remote, refusal)) }
+        if allowance.take(at: now) { emit(.refused(remote, refusal)) }
         refusals = allowance
     }
 }

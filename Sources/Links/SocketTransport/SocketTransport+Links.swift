@@ -1,4 +1,4 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 
@@ -75,7 +75,7 @@ extension SocketTransport {
         }
         watch(connection, for: EPOLLIN.rawValue)
         let origin = dial.map { LinkOrigin.dialled($0.id) } ?? .accepted
-        tell(.opened(link, origin, remote: connection.remote, binding: binding))
+        emit(.opened(link, origin, remote: connection.remote, binding: binding))
         // TLS may have read bytes beyond the handshake.
         read(connection, at: now)
     }
@@ -103,17 +103,17 @@ extension SocketTransport {
                 if connections[connection.tag] == nil { return }
                 if tls.isEmpty {
                     // Another read would cost a system call, and epoll reports when there is more.
-                    connection.core.settle()
+                    connection.core.returnCredit()
                     return markDirty(connection)
                 }
             case .wouldBlock:
-                connection.core.settle()
+                connection.core.returnCredit()
                 markDirty(connection)
                 return
             case .ended, .broken: return end(connection, .lost)
             }
         }
-        connection.core.settle()
+        connection.core.returnCredit()
         markDirty(connection)
         unread.append(connection)
     }
@@ -128,8 +128,8 @@ extension SocketTransport {
                 continue
             }
             switch item {
-            case .message(let message): tell(.received(link, message))
-            case .roundTrip(let time): tell(.roundTrip(link, time))
+            case .message(let message): emit(.received(link, message))
+            case .roundTrip(let time): emit(.roundTrip(link, time))
             case .farewell(let farewell): end(connection, .closedThere(farewell))
             }
         }
@@ -171,7 +171,7 @@ extension SocketTransport {
             }
         }
         watch(connection, for: isBlocked ? EPOLLIN.rawValue | EPOLLOUT.rawValue : EPOLLIN.rawValue)
-        if let link = connection.link, connection.core.takeDrained() { tell(.drained(link)) }
+        if let link = connection.link, connection.core.takeDrained() { emit(.drained(link)) }
         if case .leaving = connection.phase, !isBlocked, connection.core.outflow.isFinished {
             tls.end()
             drain(connection, at: now)
@@ -188,7 +188,7 @@ extension SocketTransport {
         connection.deadline = now + LinkLimits.close
         look(at: connection.deadline)
         markDirty(connection)
-        tell(.closed(link, .closedHere(farewell)))
+        emit(.closed(link, .closedHere(farewell)))
     }
 
     /// Ends a connection that failed or that the peer closed. Reports the end,
@@ -199,7 +199,7 @@ extension SocketTransport {
         remove(connection)
         guard let link else { return }
         links[link] = nil
-        tell(.closed(link, reason))
+        emit(.closed(link, reason))
     }
 
     /// Shuts down sending and waits for the other end to close.

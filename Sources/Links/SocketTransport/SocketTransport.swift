@@ -1,7 +1,6 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckCrypto
-import PotluckLog
 import PotluckModel
 import PotluckSystem
 
@@ -70,7 +69,7 @@ public actor SocketTransport: Transport {
         // Handed over to the loop, and not used here afterwards.
         nonisolated(unsafe) let listener = try Listener(port)
         let chosen = Socket.port(of: listener.descriptor)
-        perform { transport in transport.take(listener) }
+        perform { transport in transport.open(listener) }
         return chosen
     }
 
@@ -102,7 +101,7 @@ public actor SocketTransport: Transport {
         perform { transport in
             guard let connection = transport.links[link] else { return }
             connection.core.isHeld = held
-            connection.core.settle()
+            connection.core.returnCredit()
             transport.markDirty(connection)
         }
     }
@@ -138,7 +137,7 @@ public actor SocketTransport: Transport {
 
     var now: Instant { loop.now }
 
-    func tell(_ event: TransportEvent) { report?(event) }
+    func emit(_ event: TransportEvent) { report?(event) }
 
     func add(_ descriptor: Int32, _ remote: Endpoint, _ phase: Connection.Phase, until deadline: Instant) -> Connection
     {
@@ -240,7 +239,7 @@ extension SocketTransport: LoopClient {
     private func finish() {
         guard let client else { return }
         self.client = nil
-        tell(.stopped)
+        emit(.stopped)
         report = nil
         loop.remove(client)
     }

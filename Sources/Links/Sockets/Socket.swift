@@ -1,4 +1,4 @@
-import CLinks
+import CLinux
 import Glibc
 import PotluckModel
 import PotluckSystem
@@ -42,7 +42,7 @@ enum Socket {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let descriptor = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                potluck_links_accept(listener, $0, &length)
+                potluck_linux_accept(listener, $0, &length)
             }
         }
         guard descriptor >= 0 else {

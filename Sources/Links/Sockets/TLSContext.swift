@@ -1,4 +1,4 @@
-import CLinks
+import COpenSSL
 import PotluckCrypto
 import PotluckModel
 
@@ -35,7 +35,7 @@ final class TLSContext {
         self.key = key
         self.context = context
         precondition(
-            potluck_links_settle(context) == 1 && SSL_CTX_set_ciphersuites(context, Self.suites) == 1,
+            potluck_openssl_restrict(context) == 1 && SSL_CTX_set_ciphersuites(context, Self.suites) == 1,
             "this OpenSSL has no TLS 1.3 with X25519 and AES-128-GCM")
         SSL_CTX_set_ex_data(context, Self.applicationData, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_default_read_buffer_len(context, TLSSession.readBuffer)

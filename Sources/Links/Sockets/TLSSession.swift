@@ -1,4 +1,4 @@
-import CLinks
+import COpenSSL
 import Glibc
 import PotluckModel
 
@@ -89,7 +89,7 @@ final class TLSSession {
     /// arrive, and calls back for each. If there are too many, the callback marks the connection as
     /// closed by the peer, and OpenSSL stops at the next record.
     private func countMessages() {
-        potluck_links_set_message_owner(ssl, Unmanaged.passUnretained(self).toOpaque())
+        potluck_openssl_set_message_owner(ssl, Unmanaged.passUnretained(self).toOpaque())
         SSL_set_msg_callback(ssl) { isSent, _, type, _, _, ssl, owner in
             guard isSent == 0, type == SSL3_RT_HANDSHAKE, let owner else { return }
             let session = Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
@@ -100,7 +100,7 @@ final class TLSSession {
     }
 
     private static func failure(of error: UInt) -> Failure {
-        switch potluck_links_error_reason(error) {
+        switch potluck_openssl_error_reason(error) {
         case SSL_R_BINDER_DOES_NOT_VERIFY, alertReasons + SSL_AD_ILLEGAL_PARAMETER, alertReasons + SSL_AD_DECRYPT_ERROR:
             .wrongCode
         case SSL_R_NO_SHARED_CIPHER, SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM, SSL_R_NO_SUITABLE_KEY_SHARE,

@@ -72,7 +72,7 @@ public struct KeptJob: Hashable, Sendable {
     }
 
     /// Applies a change of this job.
-    fileprivate mutating func take(_ change: JournalChange) {
+    fileprivate mutating func apply(_ change: JournalChange) {
         guard !standing.isOver else { return }
         switch change {
         case .accepted, .forgotten: break
@@ -144,6 +144,6 @@ public struct KeptJobs: Hashable, Sendable {
         default: break
         }
         // A single access, because this runs a thousand times a second.
-        jobs[id]?.take(change)
+        jobs[id]?.apply(change)
     }
 }

@@ -75,7 +75,7 @@ final class JobShell: Sendable {
 
     /// Performs the effects that concern simulations, chunks and blobs, and ignores the others.
     func perform(_ effects: [Effect]) {
-        var tasks: [Workers.Task] = []
+        var tasks: [Workers.ChunkTask] = []
         for effect in effects {
             switch effect {
             case .compute(let chunk, let experiment, let trials, let duty):
@@ -86,7 +86,7 @@ final class JobShell: Sendable {
                     continue
                 }
                 tasks.append(
-                    Workers.Task(
+                    Workers.ChunkTask(
                         chunk, of: experiment, trials: trials, isFresh: duty.isFresh, isReferee: duty != .worker,
                         with: runner(ready, chunk.attempt)))
             case .prepare(let id, let recipe): prepare(id, recipe)
@@ -148,7 +148,7 @@ final class JobShell: Sendable {
     }
 
     /// Starts the collected chunks. Called before effects that must follow them.
-    private func flush(_ tasks: inout [Workers.Task]) {
+    private func flush(_ tasks: inout [Workers.ChunkTask]) {
         if !tasks.isEmpty { workers.compute(tasks) }
         tasks = []
     }

@@ -1,7 +1,6 @@
 import PotluckCompute
 import PotluckEngine
 import PotluckKit
-import PotluckLog
 import PotluckModel
 import PotluckSystem
 

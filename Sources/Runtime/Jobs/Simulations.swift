@@ -2,8 +2,8 @@ import PotluckCompute
 import PotluckCrypto
 import PotluckEngine
 import PotluckKit
-import PotluckLog
 import PotluckModel
+import PotluckSystem
 
 /// The simulations that a node knows, and its rules for plugins.
 public struct Simulations: Sendable {

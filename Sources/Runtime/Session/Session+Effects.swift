@@ -13,13 +13,13 @@ extension Session {
             clock.call(at: time) { [transport, weak self] in
                 Task(executorPreference: transport.executor) { await self?.handle(.woke) }
             }
-        case .answer(let answer, let token): settle(token, answer)
-        case .publish(let snapshot): tell(.job(.snapshot(snapshot)))
+        case .answer(let answer, let token): self.answer(token, answer)
+        case .publish(let snapshot): emit(.job(.snapshot(snapshot)))
         case .finished(let id, let result):
-            tell(.job(.finished(id, result, isOurs: !engine.isShown(id))))
-        case .failed(let id, let why): tell(.job(.failed(id, why)))
-        case .lost(let id): tell(.job(.lost(id)))
-        case .news(let news): tell(.job(.news(news)))
+            emit(.job(.finished(id, result, isOurs: !engine.isShown(id))))
+        case .failed(let id, let why): emit(.job(.failed(id, why)))
+        case .lost(let id): emit(.job(.lost(id)))
+        case .news(let news): emit(.job(.news(news)))
         case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .interrupt, .drop,
             .forget, .read, .record:
             break
@@ -42,22 +42,22 @@ extension Session {
             transport.send(
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        case .changed(let peer): tell(.peer(peer))
-        case .ask(let peer): tell(.request(Request(peer: peer, session: self)))
+        case .changed(let peer): emit(.peer(peer))
+        case .ask(let peer): emit(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
-            tell(
+            emit(
                 .message(
                     Message(
                         octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
                         isValue: form == .value)))
-        case .said(let text, let from): tell(.said(text, from: from))
-        case .roster(let entries): tell(.roster(entries))
-        case .role(let role): tell(.role(role))
-        case .choose(let peers): tell(.choice(peers))
+        case .said(let text, let from): emit(.said(text, from: from))
+        case .roster(let entries): emit(.roster(entries))
+        case .role(let role): emit(.role(role))
+        case .choose(let peers): emit(.choice(peers))
         case .announce(let available): discovery.announce(available ? listening.with { $0 } : nil)
-        case .trouble(let trouble): tell(.trouble(trouble))
+        case .trouble(let trouble): emit(.trouble(trouble))
         case .ended(let end):
-            tell(.ended(end))
+            emit(.ended(end))
             refuseAll("the session has ended")
             watch?.cancel()
             discovery.stop()

@@ -16,12 +16,12 @@ extension Session {
             }
             links.add(SessionLinks.Link(id: id, isDialled: origin != .accepted, binding: binding), as: name)
             if areHeld { transport.hold(id, true) }
-            tell(.opened(name, address: remote.octets))
+            dispatch(.opened(name, address: remote.octets))
         case .received(let id, let octets): received(id, octets)
         case .closed(let id, _): closed(id, .lost)
         case .dialFailed(let dial, let failure):
-            tell(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
-        case .refused(let endpoint, let refusal): tell(.turnedAway(endpoint, refusal))
+            dispatch(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
+        case .refused(let endpoint, let refusal): emit(.turnedAway(endpoint, refusal))
         case .roundTrip(let id, let time):
             if let node = links.took(id, roundTrip: time) { handle(.roundTrip(node, time)) }
         case .drained: break
@@ -34,11 +34,11 @@ extension Session {
         do {
             switch try PotluckWire.Message.decode(octets) {
             case .hello(let hello): greeted(name, link, hello)
-            case let message?: tell(.received(name, message))
+            case let message?: dispatch(.received(name, message))
             case nil: break
             }
         } catch {
-            tell(.trouble(.protocolBroken(nil, "\(error)")))
+            emit(.trouble(.protocolBroken(nil, "\(error)")))
             transport.close(id, .leaving)
             closed(id, .lost)
         }
@@ -54,7 +54,7 @@ extension Session {
         }
         let node = Identity.node(of: hello.publicKey)
         links.belongs(name, to: node)
-        tell(.greeted(name, hello.introduction, by: node))
+        dispatch(.greeted(name, hello.introduction, by: node))
     }
 
     /// Returns the bytes that a node signs to prove its ID on a link.
@@ -64,6 +64,6 @@ extension Session {
 
     private func closed(_ id: LinkID, _ loss: LinkLoss) {
         guard let name = links.remove(id) else { return }
-        tell(.closed(name, loss))
+        dispatch(.closed(name, loss))
     }
 }

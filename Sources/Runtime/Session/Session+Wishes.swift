@@ -43,36 +43,36 @@ extension Session {
         _ octets: [UInt8], as form: Parcel.Form = .octets, to recipients: Recipients = .everyone,
         reliability: Reliability = .reliable
     ) {
-        tell(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
+        dispatch(.wanted(.send(octets, as: form, to: recipients, reliably: reliability == .reliable)))
     }
 
     /// Shows a text on the recipients' screens.
     public func say(_ text: String, to recipients: Recipients = .everyone) {
-        tell(.wanted(.say(text, to: recipients)))
+        dispatch(.wanted(.say(text, to: recipients)))
     }
 
     /// Admits a newcomer that sent a `request`.
-    public func accept(_ node: NodeID) { tell(.wanted(.accept(node))) }
+    public func accept(_ node: NodeID) { dispatch(.wanted(.accept(node))) }
     /// Rejects a newcomer that sent a `request`.
-    public func decline(_ node: NodeID) { tell(.wanted(.decline(node))) }
+    public func decline(_ node: NodeID) { dispatch(.wanted(.decline(node))) }
 
     /// Disconnects a peer. From now on the peer, and any node that connects from its address, needs approval to join.
-    public func remove(_ node: NodeID) { tell(.wanted(.remove(node))) }
+    public func remove(_ node: NodeID) { dispatch(.wanted(.remove(node))) }
 
     /// Sets the permissions of a guest.
-    public func allow(_ role: Role, _ node: NodeID) { tell(.wanted(.allow(role, node))) }
+    public func allow(_ role: Role, _ node: NodeID) { dispatch(.wanted(.allow(role, node))) }
 
     /// Chooses the session to join when several sessions have the same name. `node` is a member of that session.
-    public func choose(_ node: NodeID) { tell(.wanted(.choose(node))) }
+    public func choose(_ node: NodeID) { dispatch(.wanted(.choose(node))) }
 
     /// Keeps a link to this address. Use it where discovery does not work.
-    public func connect(host: String, port: UInt16) { tell(.wanted(.connect(host: host, port: port))) }
+    public func connect(host: String, port: UInt16) { dispatch(.wanted(.connect(host: host, port: port))) }
 
     /// Whether the session admits newcomers. Current members stay either way.
     public var isAvailable: Bool { engine.isAvailable }
     /// Starts or stops admitting newcomers.
-    public func setAvailable(_ available: Bool) { tell(.wanted(.available(available))) }
+    public func setAvailable(_ available: Bool) { dispatch(.wanted(.available(available))) }
 
     /// Says goodbye to the peers and ends the session on this node.
-    public func leave() { tell(.wanted(.leave)) }
+    public func leave() { dispatch(.wanted(.leave)) }
 }

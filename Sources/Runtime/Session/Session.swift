@@ -85,7 +85,7 @@ public actor Session {
         let owner = Guarded(Owner())
         let executor = transport.executor
         shell = JobShell(computing) { report in
-            Task(executorPreference: executor) { await owner.with(\.session)?.take(report) }
+            Task(executorPreference: executor) { await owner.with(\.session)?.handle(report) }
         }
         owner.with { $0.session = self }
     }
@@ -97,7 +97,7 @@ public actor Session {
     private func begin() {
         discovery.announce(listening.with { $0 })
         watch = Task(executorPreference: transport.executor) { [discovery, weak self] in
-            for await change in discovery.changes() { await self?.tell(.sighted(change)) }
+            for await change in discovery.changes() { await self?.dispatch(.sighted(change)) }
         }
         if !shell.found.isEmpty { handle(.found(shell.found)) }
         handle(.woke)
@@ -134,7 +134,7 @@ public actor Session {
 
     // MARK: Events and effects
 
-    func tell(_ event: SessionEvent) { handle(.session(event)) }
+    func dispatch(_ event: SessionEvent) { handle(.session(event)) }
 
     /// Passes an event to the engine and performs the effects.
     func handle(_ event: PotluckEngine.Event) {
@@ -145,7 +145,7 @@ public actor Session {
         for effect in effects { perform(effect) }
     }
 
-    func take(_ report: JobShell.Report) {
+    func handle(_ report: JobShell.Report) {
         switch report {
         case .event(let event): handle(event)
         case .outcomes: handle(.computed(shell.takeOutcomes()))
@@ -170,7 +170,7 @@ public actor Session {
     // MARK: Events and answers for the owner
 
     /// Queues an event for the owner, and puts the links on hold if the queue is full.
-    func tell(_ event: Event) {
+    func emit(_ event: Event) {
         guard queue.add(event), !areHeld else { return }
         areHeld = true
         for id in links.ids { transport.hold(id, true) }
@@ -204,16 +204,16 @@ public actor Session {
     }
 
     private func giveUp(_ token: UInt64) {
-        settle(token, .refused("no answer within \(Self.patience.components.seconds) s; the connection may be lost"))
+        answer(token, .refused("no answer within \(Self.patience.components.seconds) s; the connection may be lost"))
     }
 
     /// Answers the request with this token, if it still waits.
-    func settle(_ token: UInt64, _ answer: JobAnswer) {
+    func answer(_ token: UInt64, _ answer: JobAnswer) {
         let output: JobOutput? = if case .output(let blob) = answer { shell.takeOutput(blob, token) } else { nil }
         asked.removeValue(forKey: token)?.resume(returning: Reply(answer: answer, output: output))
     }
 
-    func refuseAll(_ why: String) { for token in asked.keys { settle(token, .refused(why)) } }
+    func refuseAll(_ why: String) { for token in asked.keys { answer(token, .refused(why)) } }
 
     /// The answer to a request about a job, and the job's output if the request asked for it.
     struct Reply: Sendable {

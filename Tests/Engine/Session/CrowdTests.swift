@@ -174,8 +174,8 @@ private final class Crowd {
             for guest in self.guests.indices {
                 let before = start > 0 ? self.entry(old) : nil
                 self.at(self.now + self.random.duration(from: .milliseconds(2), to: .milliseconds(900))) {
-                    if let before { self.tell(guest, .sighted(.disappeared(before, .replaced(by: new.node)))) }
-                    self.tell(guest, .sighted(.appeared(self.entry(new.node))))
+                    if let before { self.handle(guest, .sighted(.disappeared(before, .replaced(by: new.node)))) }
+                    self.handle(guest, .sighted(.appeared(self.entry(new.node))))
                 }
             }
         }
@@ -212,9 +212,9 @@ private final class Crowd {
 
     // MARK: A guest
 
-    private func tell(_ guest: Int, _ event: SessionEvent) {
+    private func handle(_ guest: Int, _ event: SessionEvent) {
         for output in guests[guest].handle(event, at: now) {
-            if case .wake(let time) = output { at(time) { self.tell(guest, .woke) } }
+            if case .wake(let time) = output { at(time) { self.handle(guest, .woke) } }
             guard case .effect(let effect) = output else { continue }
             switch effect {
             case .dial(let name, _): dial(guest, name)
@@ -270,14 +270,14 @@ private final class Crowd {
     }
 
     private func give(_ guest: Int, _ name: SessionLink, _ loss: LinkLoss) {
-        at(now + delay()) { self.tell(guest, .closed(name, loss)) }
+        at(now + delay()) { self.handle(guest, .closed(name, loss)) }
     }
 
     // MARK: Links
 
     private func toGuest(_ link: Link, _ event: @escaping (SessionLink) -> SessionEvent) {
         // In order: nothing here takes less time than what was sent before it.
-        at(now + .milliseconds(3)) { if link.isOpen { self.tell(link.guest, event(link.name)) } }
+        at(now + .milliseconds(3)) { if link.isOpen { self.handle(link.guest, event(link.name)) } }
     }
 
     private func toServer(_ link: Link, _ event: @escaping (SessionLink) -> SessionEvent) {

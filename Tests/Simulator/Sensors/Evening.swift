@@ -47,7 +47,7 @@ final class Evening {
         (job.order, job.submitter) = (order, submitter)
         room.wishes.known[id] = job
         room.wishes.jobs.append(id)
-        ana.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
+        ana.observed.leads[id] = Lead(epoch: 0, isTaken: true, now: room.now)
     }
 
     /// Records a request whose answer is still to come. Returns its token.
@@ -93,8 +93,8 @@ final class Evening {
 
     func attempt(_ number: UInt64) -> AttemptID { AttemptID(job: id, number: number) }
 
-    func errand(_ number: UInt64, blocks: Range<UInt64>) -> Errand {
-        Errand(
+    func task(_ number: UInt64, blocks: Range<UInt64>) -> ChunkTask {
+        ChunkTask(
             chunk: Chunk(attempt: attempt(number), blocks: blocks), experiment: experiment(), trials: nil, duty: .worker
         )
     }
@@ -131,7 +131,7 @@ final class Evening {
     func plug() {
         let cable = Cable(
             1, [Cable.End(seat: 0, start: 0, link: link), Cable.End(seat: 1, start: 0, link: link)])
-        (ana.links[link], bob.links[link]) = (cable, cable)
+        (ana.network.links[link], bob.network.links[link]) = (cable, cable)
     }
 
     func wait(_ time: Duration) { room.run(until: room.now + time) }

@@ -16,11 +16,11 @@ extension Sensor {
         Sensor(.bounded, "chunks wait on bob") { evening in
             evening.bob.bench.cores = 0
             for number in 0...UInt64(2 * LentChunk.most) {
-                evening.room.compute(evening.bob, evening.errand(number, blocks: 0..<1))
+                evening.room.compute(evening.bob, evening.task(number, blocks: 0..<1))
             }
         },
         Sensor(.bounded, "which do not exist") { evening in
-            evening.room.compute(evening.bob, evening.errand(1, blocks: Truth.most..<Truth.most + 1))
+            evening.room.compute(evening.bob, evening.task(1, blocks: Truth.most..<Truth.most + 1))
             evening.wait(.seconds(1))
         },
         // At most thirty-six blobs may be in transfer.
@@ -33,8 +33,8 @@ extension Sensor {
         },
         Sensor(.bounded, "has more than 32 links") { evening in
             evening.plug()
-            let cable = evening.ana.links[evening.link]
-            for number in 0..<32 as Range<UInt64> { evening.bob.links[.accepted(100 + number)] = cable }
+            let cable = evening.ana.network.links[evening.link]
+            for number in 0..<32 as Range<UInt64> { evening.bob.network.links[.accepted(100 + number)] = cable }
             evening.room.dial(evening.ana, .dialled(2), .address(host: "bob", port: 1))
             evening.wait(.seconds(1))
         },
@@ -72,7 +72,7 @@ extension Sensor {
         },
         Sensor(.paused, "lends chunks of the paused") { evening in
             evening.know(evening.order())
-            evening.ana.leads[evening.id]?.state = .paused
+            evening.ana.observed.leads[evening.id]?.state = .paused
             evening.sends(.lend(evening.id, [LentChunk(attempt: 1, blocks: 0..<1)]))
         },
     ]

@@ -8,17 +8,17 @@ extension Sensor {
     static let ofPeople = [
         Sensor(.told, "did not hear how") { evening in
             evening.know(evening.order(), submitter: evening.bob.seat)
-            evening.ana.leads[evening.id]?.isOver = true
+            evening.ana.observed.leads[evening.id]?.isOver = true
             evening.room.checkEnd()
         },
         Sensor(.told, "is lost, after its end") { evening in
             evening.know(evening.order())
-            evening.bob.endings[evening.id] = .finished
+            evening.bob.observed.endings[evening.id] = .finished
             evening.room.lost(evening.bob, evening.id)
         },
         Sensor(.told, "is told twice") { evening in
             evening.know(evening.order(.trap))
-            evening.bob.endings[evening.id] = .finished
+            evening.bob.observed.endings[evening.id] = .finished
             evening.room.failed(evening.bob, evening.id, "block 5 trapped")
         },
         Sensor(.answered, "has waited for an answer") { evening in

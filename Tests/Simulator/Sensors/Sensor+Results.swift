@@ -84,7 +84,7 @@ extension Sensor {
             let order = evening.order()
             evening.know(order)
             evening.bob.character.lies = 1
-            evening.bob.lies[evening.id] = 1
+            evening.bob.observed.lies[evening.id] = 1
             evening.judge(evening.result(of: order, tally: { $0[2] += 1 }))
         },
     ]
@@ -118,7 +118,7 @@ extension Sensor {
         },
         Sensor(.progress, "could compute") { evening in
             evening.know(evening.order())
-            evening.ana.leads[evening.id]?.state = .running
+            evening.ana.observed.leads[evening.id]?.state = .running
             evening.wait(Laws.patience + .seconds(1))
             evening.room.look()
         },

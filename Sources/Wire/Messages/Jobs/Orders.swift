@@ -61,7 +61,7 @@ extension JobMessage {
             case 7: spec.collects = try field.number() != 0
             case 8: epoch = try field.number(atMost: JobRecord.lastEpoch)
             case 9: known = try field.number(atMost: mostBlocks)
-            default: try spec.take(field)
+            default: try spec.read(field)
             }
         }
         return .job(try there(id), try spec.spec(), epoch: epoch, known: known)
@@ -86,7 +86,7 @@ struct JobSpecFields {
     var payload: BlobReference?
     var collects = false
 
-    mutating func take(_ field: Field) throws(WireError) {
+    mutating func read(_ field: Field) throws(WireError) {
         switch field.tag {
         case 2: experiment = try Experiment(field.record())
         case 3: goal = try Goal(field.record())

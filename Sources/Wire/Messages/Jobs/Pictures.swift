@@ -84,7 +84,7 @@ extension JobMessage {
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
-            case 2...4: try spec.take(field)
+            case 2...4: try spec.read(field)
             case 5: trials = try field.number()
             case 6: tally = try field.slots(limit: mostSlots)
             case 7: readings = try Reading.list(field, bins: true)

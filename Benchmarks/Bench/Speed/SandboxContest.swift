@@ -1,0 +1,43 @@
+import Glibc
+import PotluckCatalogue
+import PotluckKit
+import PotluckSandbox
+import PotluckWorkshop
+
+extension SpeedBench {
+    /// Compares plugins, with all limits in force, with the plain native trials of the same source.
+    mutating func compareSandbox() {
+        compareSandbox("Monty Hall, sandbox", "monty-hall", "MontyHall", blocks: 100, wanted: 0.75)
+        compareSandbox("option price, sandbox", "option-price", "OptionPrice", blocks: 10, wanted: 0.6)
+        compareSandbox("π, sandbox", "pi", "Pi", blocks: 100, wanted: nil)
+        compareSandbox("percolation, sandbox", "percolation", "Percolation", blocks: 100, wanted: nil)
+    }
+
+    private mutating func compareSandbox(
+        _ what: String, _ name: String, _ folder: String, blocks: UInt64, wanted: Double?
+    ) {
+        guard let simulation = simulations(with: .plain).first(where: { $0.name == name }),
+            let plain = try? simulation.prepared(simulation.standardParameters)
+        else { fail("there is no simulation \(name)") }
+        let native = Contestant(name: "native, plain") { range in
+            plain.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
+        }
+        do {
+            let workshop = Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH")))
+            let module = try workshop.build("Plugins/\(folder)/\(folder).swift", label: folder).module
+            let plugin = try Plugin(module, label: folder)
+            let prepared = try plugin.simulation.prepared(plugin.simulation.standardParameters)
+            let ours = Contestant(name: "sandbox") { range in
+                prepared.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
+            }
+            let times = contest([ours, native], blocks: blocks, rounds: rounds)
+            table.add(what, times, trials: Double(blocks) * Double(plain.blockSize), wanted: wanted)
+        } catch let error as WorkshopError {
+            table.add(what, missing: error.message)
+        } catch let error as SandboxError {
+            table.add(what, missing: error.reason)
+        } catch {
+            fail("\(error)")
+        }
+    }
+}

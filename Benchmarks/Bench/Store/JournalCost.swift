@@ -1,0 +1,55 @@
+import Glibc
+import PotluckJournal
+import PotluckModel
+
+/// Measures the cost of a busy coordinator's journal: a hundred nodes with four cores each complete a chunk every 300
+/// ms.
+struct JournalCost {
+    /// The path of the journal.
+    let path: String
+    /// The duration of the measurement on each side.
+    let seconds: Double
+    /// A loop in C that commits as many bytes at the same rate for that many seconds. Returns the share of a core that
+    /// it uses.
+    let reference: @convention(c) (UnsafePointer<CChar>, Double) -> Double
+
+    private static let perSecond = 1333.0
+    /// The slots of a tally with two means and their variances.
+    private static let slots = 12
+
+    func measure() {
+        guard let journal = try? DiskJournal.open(at: path, news: { _ in }) else {
+            fail("no journal at \(path)")
+        }
+        let id = JobID(1)
+        journal.append([
+            .accepted(JobRecord(id: id, spec: [1], simulation: "pi", submitter: "ana", acceptedAt: 0))
+        ])
+        guard let node = NodeID([UInt8](repeating: 7, count: NodeID.length)) else { return }
+        let tally = [UInt64](repeating: 5, count: Self.slots)
+        let (before, start) = (processorTime, StoreBench.now)
+        var (block, made) = (UInt64(0), 0.0)
+        while StoreBench.now - start < seconds {
+            // The ledger reports pieces slightly beyond the settled blocks, and settles them a little later.
+            while made < (StoreBench.now - start) * Self.perSecond {
+                let first = block + 4000
+                journal.append([
+                    .done(id, BlockTally(blocks: first..<(first + 10), node: node, tally: tally)),
+                    .settled(id, SettledTally(blocks: block, tally: tally)),
+                ])
+                block += 10
+                made += 1
+            }
+            usleep(20_000)
+        }
+        let share = (processorTime - before) / (StoreBench.now - start)
+        journal.close()
+        let bare = reference(path + ".c", seconds)
+        guard bare > 0 else { fail("the reference failed") }
+        StoreBench.line(
+            "journal of 100 nodes' 1333 chunks/s", "\(hundredths(share * 100)) % of a core",
+            "C: \(hundredths(bare * 100)) %", "\(hundredths(share / bare)); wanted ≤ 1 %")
+    }
+
+    private var processorTime: Double { PotluckBench.seconds(CLOCK_PROCESS_CPUTIME_ID) }
+}

@@ -1,2 +1,0 @@
-// SwiftPM builds a C target only if it has a source file.
-#include "potluck_digest.h"
