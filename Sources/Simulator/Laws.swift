@@ -116,7 +116,9 @@ extension SimulatedCluster {
                 fail(
                     .bounded, "\(laptop.name) has lent \(count) chunks over one link, \(chunks.count) of them just now")
             }
-            if laptop.observed.leads[id]?.state == .paused { fail(.paused, "\(laptop.name) lends chunks of the paused \(id)") }
+            if laptop.observed.leads[id]?.state == .paused {
+                fail(.paused, "\(laptop.name) lends chunks of the paused \(id)")
+            }
         case .over(let id): laptop.observed.lent[link]?.counts[id] = nil
         case .drop(let id, let attempts):
             laptop.observed.lent[link, default: LentCounts()].end(attempts.count, of: id)
