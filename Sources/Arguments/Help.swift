@@ -76,7 +76,10 @@ public struct Help: Sendable {
     /// Returns the usage, such as `run NAME [OPTIONS]`.
     static func usage(_ command: Command) -> String {
         var words = [command.name]
-        words += command.positionals.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        words += command.positionals.map { positional in
+            let name = positional.name + (positional.repeats ? "..." : "")
+            return positional.isRequired ? name : "[\(name)]"
+        }
         if command.options.contains(where: { !$0.isHidden }) { words.append("[OPTIONS]") }
         return words.joined(separator: " ")
     }

@@ -52,7 +52,7 @@ struct Parser {
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }
 
     private mutating func take(positional word: String) throws(UsageError) {
-        guard positionals.count < command.positionals.count else {
+        guard positionals.count < command.positionals.count || command.positionals.last?.repeats == true else {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             throw UsageError(
                 "unexpected argument \(Spelling.quoted(word)); \(usage)",
