@@ -113,8 +113,8 @@ let package = Package(
             name: "PotluckCommand",
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
-                "PotluckCrypto", "PotluckDiscovery", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+                "PotluckCrypto", "PotluckDiscovery", "PotluckJSON", "PotluckJournal", "PotluckKit", "PotluckLog",
+                "PotluckModel", "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
             ], path: "Sources/Command"),
 
         .executableTarget(

@@ -44,13 +44,13 @@ public struct Help: Sendable {
     }
 
     /// In the order in which the command's options come to them.
-    private static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
+    static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
         var seen: Set<OptionGroup> = []
         return options.map(\.group).filter { seen.insert($0).inserted }
     }
 
     /// `run a program` as `Run a program.`
-    private static func sentence(_ summary: String) -> String {
+    static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
@@ -94,7 +94,7 @@ public struct Help: Sendable {
     /// Stands for a space where no line ends.
     private static let unbroken = "\u{a0}"
 
-    private static func explained(_ option: OptionDeclaration) -> String {
+    static func explained(_ option: OptionDeclaration) -> String {
         let notes =
             (option.standard.map { ["default: \($0)"] } ?? []) + (option.repeats ? ["repeatable"] : [])
             + (option.environment.map { ["env: \($0)"] } ?? [])

@@ -19,7 +19,7 @@ struct Parser {
         // A request for help comes first, whatever else is wrong.
         for word in words.prefix(while: { $0 != "--" }) {
             if word == "--help" || word == "-h" { return .help(Help(program, command)) }
-            if word == "--version" { return .version }
+            if word == "--version" || word == "-V" { return .version }
         }
         while let word = words.popFirst() {
             if word == "--" {

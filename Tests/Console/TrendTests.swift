@@ -127,10 +127,10 @@ import Testing
         }
         #expect(
             words(0, .proportion, varies: false)
-                == ["cat never happened, so it is at most 0.0000010 (95 %, rule of three)."])
+                == ["cat never happened, so it is at most 1.0e-6 (95 %, rule of three)."])
         #expect(
             words(1, .proportion, varies: false)
-                == ["cat happened in every trial, so it is at least 1 − 0.0000010 (95 %, rule of three)."])
+                == ["cat happened in every trial, so it is at least 1 − 1.0e-6 (95 %, rule of three)."])
         #expect(words(0.5, .proportion, varies: true).isEmpty)
         #expect(words(7, .mean, varies: false).first?.hasPrefix("All values of cat are the same so far") == true)
         #expect(words(7, .mean, varies: true, trials: 255).first?.contains("Student's t") == true)

@@ -56,6 +56,11 @@ struct LocalRunController {
     }
 
     private func show(_ run: LocalRun, orStdout: Bool) async {
+        // Without a reader, snapshots would pile up.
+        if arguments[LogArguments.quiet] {
+            for await _ in run.snapshots {}
+            return
+        }
         guard let screen = ClusterScreen(orStdout: orStdout, clock: BootClock()) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {

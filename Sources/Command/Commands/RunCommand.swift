@@ -22,7 +22,7 @@ enum RunCommand {
             ] + JobArguments.options + PluginArguments.options + [
                 RunPlan.json.declaration, RunPlan.csv.declaration, RunOutput.option.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
-            ] + StateDirectory.options + Visit.options,
+            ] + LogArguments.options + StateDirectory.options + Visit.options,
             details: [
                 "A run stops at the first limit that it reaches, or at Ctrl-C. It then shows its result; a second Ctrl-C "
                     + "stops it without one. 'potluck resume' continues a stopped run.",

@@ -57,7 +57,9 @@ struct RunPlan {
         let trials = try arguments[Self.trials]
         // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
-        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
+        let wanted = try arguments[ComputeArguments.cores]
+        ComputeArguments.remark(on: wanted)
+        cores = wanted ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
         if json, csv { throw UsageError("--json and --csv cannot be used together") }
