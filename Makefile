@@ -150,6 +150,7 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
 	@for module in .build/modules/*.wasm; do \
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
+	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
 
 .PHONY: clean
 clean: ## remove all build products

@@ -68,11 +68,14 @@ public struct Positional: Sendable, Equatable {
     public let name: String
     public let help: String
     public let isRequired: Bool
+    /// Whether it takes all remaining arguments. Only the last one may.
+    public let repeats: Bool
 
-    public init(_ name: String, _ help: String, required: Bool = true) {
+    public init(_ name: String, _ help: String, required: Bool = true, repeats: Bool = false) {
         self.name = name
         self.help = help
         isRequired = required
+        self.repeats = repeats
     }
 }
 

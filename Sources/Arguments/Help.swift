@@ -44,13 +44,13 @@ public struct Help: Sendable {
     }
 
     /// Returns the groups of these options, in the order of their first options.
-    private static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
+    static func groups(_ options: [OptionDeclaration]) -> [OptionGroup] {
         var seen: Set<OptionGroup> = []
         return options.map(\.group).filter { seen.insert($0).inserted }
     }
 
     /// `run a program` as `Run a program.`
-    private static func sentence(_ summary: String) -> String {
+    static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
@@ -76,7 +76,10 @@ public struct Help: Sendable {
     /// Returns the usage, such as `run NAME [OPTIONS]`.
     static func usage(_ command: Command) -> String {
         var words = [command.name]
-        words += command.positionals.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        words += command.positionals.map { positional in
+            let name = positional.name + (positional.repeats ? "..." : "")
+            return positional.isRequired ? name : "[\(name)]"
+        }
         if command.options.contains(where: { !$0.isHidden }) { words.append("[OPTIONS]") }
         return words.joined(separator: " ")
     }
@@ -91,7 +94,7 @@ public struct Help: Sendable {
     /// Stands for a space at which a line must not end.
     private static let unbroken = "\u{a0}"
 
-    private static func explained(_ option: OptionDeclaration) -> String {
+    static func explained(_ option: OptionDeclaration) -> String {
         let notes =
             (option.standard.map { ["default: \($0)"] } ?? []) + (option.repeats ? ["repeatable"] : [])
             + (option.environment.map { ["env: \($0)"] } ?? [])

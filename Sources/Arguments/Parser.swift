@@ -19,7 +19,7 @@ struct Parser {
         // A request for help comes first, whatever else is wrong.
         for word in words.prefix(while: { $0 != "--" }) {
             if word == "--help" || word == "-h" { return .help(Help(program, command)) }
-            if word == "--version" { return .version }
+            if word == "--version" || word == "-V" { return .version }
         }
         while let word = words.popFirst() {
             if word == "--" {
@@ -52,7 +52,7 @@ struct Parser {
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }
 
     private mutating func parse(positional word: String) throws(UsageError) {
-        guard positionals.count < command.positionals.count else {
+        guard positionals.count < command.positionals.count || command.positionals.last?.repeats == true else {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             throw UsageError(
                 "unexpected argument \(Spelling.quoted(word)); \(usage)",

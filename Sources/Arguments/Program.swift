@@ -7,12 +7,17 @@ public struct Program: Sendable {
     /// A description of one line.
     public let summary: String
     public let commands: [Command]
+    /// Words of other programs, with the commands that they may mean here.
+    let synonyms: [String: [String]]
 
-    public init(_ name: String, version: String, summary: String, commands: [Command]) {
+    public init(
+        _ name: String, version: String, summary: String, commands: [Command], synonyms: [String: [String]] = [:]
+    ) {
         self.name = name
         self.version = version
         self.summary = summary
         self.commands = commands
+        self.synonyms = synonyms
     }
 
     /// The request that a command line makes.
@@ -27,7 +32,8 @@ public struct Program: Sendable {
         guard let first = words.first else { return .help(Help(self)) }
         switch first {
         case "--help", "-h": return .help(Help(self))
-        case "--version": return .version
+        case "--version", "-V": return .version
+        case "version" where words.count == 1: return .version
         case "help":
             guard words.count > 1, !words[1].hasPrefix("-") else { return .help(Help(self)) }
             return .help(Help(self, try command(named: words[1])))
@@ -41,6 +47,10 @@ public struct Program: Sendable {
 
     private func command(named name: String) throws(UsageError) -> Command {
         if let command = commands.first(where: { $0.name == name }) { return command }
+        if let meant = synonyms[name.lowercased()] {
+            let words = meant.map { "'\(self.name) \($0)'" }.joined(separator: " or ")
+            throw UsageError("unknown command \(Spelling.quoted(name)); did you mean \(words)?")
+        }
         let known = commands.filter { !$0.isHidden }.map(\.name)
         let hint = Spelling.hint(for: name, among: known)
         throw UsageError(

@@ -15,12 +15,18 @@ enum Main {
         ] + JobCommands.verbs + [
             TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, HistoryCommand.verb, ReportCommand.verb,
             ConfigCommand.verb,
-            BrowseCommand.verb, DoctorCommand.verb, AnnounceCommand.verb,
+            BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, ManualCommand.verb, AnnounceCommand.verb,
         ]
 
     static let program = Program(
         "potluck", version: potluckVersion, summary: "run simulations on one machine or on all laptops in a room",
-        commands: verbs.map(\.declaration))
+        commands: verbs.map(\.declaration),
+        synonyms: [
+            "list": ["simulations", "history"], "ls": ["simulations", "history"], "runs": ["history"],
+            "status": ["watch", "browse"], "ps": ["watch"], "top": ["watch"], "stop": ["cancel"], "kill": ["cancel"],
+            "start": ["run", "serve"], "host": ["serve"], "connect": ["join"], "continue": ["resume"],
+            "plot": ["history"], "export": ["history"], "compare": ["history"], "settings": ["config"],
+        ])
 
     static func main() {
         // Copy the arguments, then hide the join code before doing anything that takes time.
@@ -46,6 +52,7 @@ enum Main {
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }
                 // `potluck config` must work with invalid settings, to repair them.
                 if command != ConfigCommand.verb.declaration { try Settings.check() }
+                try LogArguments.apply(arguments)
                 return try await verb.run(arguments)
             }
             return .success

@@ -11,6 +11,7 @@ extension OptionGroup {
     static let output = OptionGroup("Output")
     static let storage = OptionGroup("Storage")
     static let network = OptionGroup("Network")
+    static let log = OptionGroup("Messages")
 }
 
 /// Options that several commands share.

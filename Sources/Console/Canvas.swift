@@ -136,7 +136,7 @@ extension Canvas {
     }
 
     /// Breaks a text into lines between words.
-    func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [Line] {
+    public func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [Line] {
         flow(text.split(separator: " ").map { Line.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
     }
 }

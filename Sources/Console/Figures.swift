@@ -84,6 +84,9 @@ public enum Figures {
         return text
     }
 
+    /// With this many decimals.
+    package static func fixed(_ value: Double, _ decimals: Int) -> String { Digits(value)?.fixed(decimals) ?? "?" }
+
     /// Rounds to `count` significant digits. Uses scientific notation below 1e-4 and from 1e15 on.
     package static func significant(_ value: Double, _ count: Int) -> String {
         // Round first, because rounding may carry to the next power of ten.

@@ -63,7 +63,11 @@ struct JobView {
     }
 
     private func facts(_ snapshot: JobSnapshot) -> [Line] {
-        canvas.flow(Advance(snapshot, columns: canvas.columns).words.map { Line.Piece(text: $0, ink: .plain) })
+        let words = Advance(snapshot, columns: canvas.columns).words.map { Line.Piece(text: $0, ink: .plain) }
+        guard snapshot.spec.goal.precision != nil else { return canvas.flow(words) }
+        return canvas.flow(words)
+            + IntervalWords.remarks(snapshot.readings, trials: snapshot.trials)
+            .flatMap { canvas.wrapped($0, .faint, indent: 2) }
     }
 }
 

@@ -85,10 +85,14 @@ public struct ProgressLine: Sendable {
         let readings = snapshot.readings.compactMap { reading -> String? in
             guard reading.kind != .histogram, let value = reading.value else { return nil }
             let figures = ReadingFigures(reading)
-            guard let half = reading.halfWidth else { return "\(reading.name) \(figures.text(value))" }
+            guard let half = reading.shownHalfWidth else { return "\(reading.name) \(figures.text(value))" }
             return "\(reading.name) \(figures.text(value)) ± \(figures.text(half))"
         }
-        return (["\(snapshot.spec.name): " + words.joined(separator: ", ")] + readings + seed).joined(separator: "; ")
+        let why =
+            snapshot.spec.goal.precision == nil
+            ? [] : IntervalWords.remarks(snapshot.readings, trials: snapshot.trials).map { String($0.dropLast()) }
+        return (["\(snapshot.spec.name): " + words.joined(separator: ", ")] + readings + why + seed).joined(
+            separator: "; ")
     }
 }
 

@@ -44,10 +44,10 @@ struct ReadingTable {
             name = reading.name
             isSpoilt = reading.isSpoilt
             value = reading.isSpoilt ? "invalid" : reading.value.map(figures.text) ?? "no value yet"
-            low = reading.interval.map { figures.text($0.lowerBound) } ?? ""
-            high = reading.interval.map { figures.text($0.upperBound) } ?? ""
+            low = reading.shownInterval.map { figures.text($0.lowerBound) } ?? ""
+            high = reading.shownInterval.map { figures.text($0.upperBound) } ?? ""
             exact = reading.exact.map(figures.text) ?? ""
-            half = reading.halfWidth.map(figures.text) ?? ""
+            half = reading.shownHalfWidth.map(figures.text) ?? ""
             if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
                 // The 95 % interval reaches 1.96 standard errors to each side.
                 distance = (value - exact).magnitude / (half / 1.959963984540054)

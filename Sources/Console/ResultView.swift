@@ -20,6 +20,8 @@ public struct ResultView: Sendable {
         lines.append(Line())
         let table = ReadingTable(canvas: canvas).lines(result.readings)
         if !table.isEmpty { lines += table + [Line()] }
+        let remarks = IntervalWords.remarks(result.readings, trials: result.trials)
+        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }
         for histogram in result.readings where histogram.kind == .histogram {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }

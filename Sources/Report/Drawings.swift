@@ -9,59 +9,85 @@ public enum Drawings {
 
     /// Returns an SVG of how each reading of a run converged. Returns nil if the run has no course.
     public static func convergence(_ run: RunRecord) -> String? {
-        let drawings = plots(run).prefix(most).enumerated().compactMap { index, plot in
-            plot.svg(at: Double(index) * Plot.height)
-        }
-        guard !drawings.isEmpty else { return nil }
-        return stacked(drawings, title: "How \(run.simulation.name) converged")
+        stacked(plots(run, Plot.Size.file), title: "How \(run.simulation.name) converged")
     }
 
-    private static func plots(_ run: RunRecord) -> [Plot] {
+    /// Returns the same for a page, with an SVG of its own for each reading.
+    static func convergences(_ run: RunRecord) -> [String] {
+        plots(run, Plot.Size.page).prefix(most).compactMap { plot in
+            plot.svg().map { Plot.document([$0], title: "How \(plot.title) converged", plot.size, isStyled: false) }
+        }
+    }
+
+    private static func plots(_ run: RunRecord, _ size: Plot.Size) -> [Plot] {
         run.readings.enumerated().compactMap { index, reading in
             guard reading.kind != .histogram else { return nil }
             let points = run.course.compactMap { point -> Plot.Point? in
                 guard point.trials > 0, point.readings.indices.contains(index), let value = point.readings[index].value
                 else { return nil }
                 return Plot.Point(
-                    x: log10(Double(point.trials)), value: value, interval: point.readings[index].interval)
+                    x: log10(Double(point.trials)), value: value, interval: point.readings[index].interval,
+                    exact: reading.exact)
             }
             // A single point is no course.
             guard points.count > 1 else { return nil }
             return Plot(
-                title: reading.name, points: points, exact: reading.exact, style: .band,
-                ticks: (0...18).map { (Double($0), ReportFigures.powers[$0]) }, axis: "trials")
+                title: reading.name, points: points, style: .band, isProportion: reading.kind == .proportion,
+                ticks: (0...18).map { (Double($0), ReportFigures.powers[$0]) }, axis: "trials", size: size)
         }
     }
 
-    /// Returns an SVG of readings over runs, in order of time. Returns nil if there is nothing to draw.
-    public static func trend(
-        _ readings: [(name: String, points: [TrendChart.Point])], of simulation: String, date: (Int64) -> String
-    ) -> String? {
-        let drawings = readings.prefix(most).enumerated().compactMap { index, reading in
-            let points = reading.points
-            // Five dates fit beside each other.
-            let every = max(1, (points.count + 4) / 5)
-            let plot = Plot(
-                title: "\(simulation): \(reading.name)",
-                points: points.enumerated().compactMap { place, point in
-                    point.reading.value.map {
-                        Plot.Point(x: Double(place), value: $0, interval: point.reading.interval)
-                    }
-                },
-                exact: points.last?.reading.exact, style: .dots,
-                ticks: stride(from: 0, to: points.count, by: every).map { (Double($0), date(points[$0].at)) },
-                axis: "runs")
-            return plot.svg(at: Double(index) * Plot.height)
-        }
-        guard !drawings.isEmpty else { return nil }
-        return stacked(drawings, title: "\(simulation) over runs")
+    /// Returns an SVG of readings over runs. Returns nil if there is nothing to draw.
+    public static func trend(_ trends: [Trend], of simulation: String, date: (Int64) -> String) -> String? {
+        let plots = trends.map { plot($0, title: "\(simulation): \($0.name)", .file, date) }
+        return stacked(plots, title: "\(simulation) over \(trends.first?.parameter ?? "runs")")
     }
 
-    /// Returns an SVG of a histogram. Returns nil if it has no entries.
+    /// Returns the same for a page, with an SVG of its own for each reading.
+    static func trends(_ trends: [Trend], date: (Int64) -> String) -> [String] {
+        trends.prefix(most).compactMap { trend in
+            let plot = plot(trend, title: trend.name, .page, date)
+            return plot.svg().map { Plot.document([$0], title: trend.name, plot.size, isStyled: false) }
+        }
+    }
+
+    private static func plot(_ trend: Trend, title: String, _ size: Plot.Size, _ date: (Int64) -> String) -> Plot {
+        Plot(
+            title: title,
+            points: trend.points.compactMap { point in
+                point.reading.value.map {
+                    Plot.Point(x: point.x, value: $0, interval: point.reading.interval, exact: point.reading.exact)
+                }
+            },
+            style: trend.parameter == nil ? .runs : .values,
+            isProportion: trend.points.allSatisfy { $0.reading.kind == .proportion }, ticks: ticks(trend),
+            axis: trend.axis(date), size: size)
+    }
+
+    /// The most labels along an axis; more would touch each other.
+    private static let mostTicks = 9
+
+    /// The label of each place once, and only every second or third where there are many.
+    private static func ticks(_ trend: Trend) -> [(x: Double, text: String)] {
+        var ticks: [(x: Double, text: String)] = []
+        for point in trend.points where ticks.last?.x != point.x { ticks.append((point.x, point.label)) }
+        guard trend.parameter != nil, let first = ticks.first, let last = ticks.last else {
+            let every = max(1, (ticks.count + mostTicks - 1) / mostTicks)
+            return stride(from: 0, to: ticks.count, by: every).map { ticks[$0] }
+        }
+        // Values need not be equally far apart. Leave out those that are too close to the one before.
+        let least = (last.x - first.x) / Double(mostTicks)
+        return ticks.reduce(into: []) { kept, tick in
+            if kept.last.map({ tick.x - $0.x >= least }) ?? true { kept.append(tick) }
+        }
+    }
+
+    /// Returns an SVG of a histogram, for a page. Returns nil if it has no entries.
     static func histogram(_ reading: Reading) -> String? {
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else { return nil }
-        let (left, width, height, base) = (20.0, Plot.width - 40, 120.0, 130.0)
+        let size = Plot.Size(width: Plot.Size.page.width, height: 156)
+        let (left, width, height, base) = (20.0, size.width - 40, 120.0, 130.0)
         let each = width / Double(bins.count)
         let columns = bins.enumerated().filter { $0.element > 0 }.map { index, count in
             let tall = max(0.5, height * Double(count) / Double(most))
@@ -72,12 +98,16 @@ public enum Drawings {
             x, anchor, value in
             "<text x=\"\(Markup.number(x))\" y=\"148\" text-anchor=\"\(anchor)\">\(Markup.escaped(Figures.short(value)))</text>"
         }
-        return Plot.document(columns + ends, title: reading.name, height: 156)
+        return Plot.document(columns + ends, title: reading.name, size, isStyled: false)
     }
 
-    /// Joins drawings, one below the other.
-    private static func stacked(_ drawings: [String], title: String) -> String {
-        Plot.document(drawings, title: title, height: Plot.height * Double(drawings.count))
+    /// Joins drawings, one below the other. Returns nil if there are none.
+    private static func stacked(_ plots: [Plot], title: String) -> String? {
+        let size = Plot.Size.file
+        let drawings = plots.prefix(most).enumerated().compactMap { $1.svg(at: Double($0) * size.height) }
+        guard !drawings.isEmpty else { return nil }
+        let whole = Plot.Size(width: size.width, height: size.height * Double(drawings.count))
+        return Plot.document(drawings, title: title, whole, isStyled: true)
     }
 
     private static func log10(_ value: Double) -> Double { Maths.log(value) / 2.302585092994046 }
@@ -91,10 +121,21 @@ enum ReportFigures {
         "10¹⁶", "10¹⁷", "10¹⁸",
     ]
 
-    /// Returns a number with enough digits to distinguish the ticks of an axis.
-    static func tick(_ value: Double, within span: Double) -> String {
-        guard span > 0, value.magnitude > span else { return Figures.significant(value, 3) }
-        let digits = Maths.log(value.magnitude / span) / 2.302585092994046
-        return Figures.significant(value, max(3, min(15, Int(digits) + 4)))
+    /// Returns round numbers along an axis, about five, with the decimals that distinguish them.
+    static func ticks(_ low: Double, _ high: Double) -> [(value: Double, text: String)] {
+        let rough = (high - low) / 6
+        guard rough > 0, rough.isFinite else { return [] }
+        let power = (Maths.log(rough) / 2.302585092994046).rounded(.down)
+        let base = Maths.pow(10, power)
+        guard base > 0, base.isFinite else { return [] }
+        let step = base * ([1, 2, 5, 10].first { rough <= $0 * base * 1.000001 } ?? 10)
+        let first = (low / step).rounded(.up)
+        // Between huge numbers, steps may vanish.
+        guard first.magnitude < 1e15 else { return [low, high].map { ($0, Figures.significant($0, 3)) } }
+        return (0..<12).map { (first + Double($0)) * step + 0 }.filter { $0 <= high + step * 1e-9 }.map { value in
+            let isPlain = value.magnitude < 1e9 && power > -10
+            let decimals = max(0, Int(-(Maths.log(step * 1.000001) / 2.302585092994046).rounded(.down)))
+            return (value, isPlain ? Figures.fixed(value, decimals) : Figures.significant(value, 4))
+        }
     }
 }

@@ -6,3 +6,8 @@ extension JobResult {
     /// job get the same.
     public var digest: String { SHA256.hash(digestInput).hexadecimal }
 }
+
+extension PooledRuns {
+    /// The digest of the pooled result, in 64 hexadecimal digits.
+    public var digest: String { SHA256.hash(digestInput).hexadecimal }
+}

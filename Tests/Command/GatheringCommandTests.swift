@@ -22,13 +22,19 @@ import Testing
         #expect(try run("run primes -p limit=1e5").stdout.contains("primes 9 592"))
     }
 
-    /// Multiplies two matrices of nine numbers. The output replaces what was in the file.
+    /// Multiplies two matrices of nine numbers. With `--force`, the output replaces what was in the file.
     @Test func tablesComeFromFilesAndGoIntoOne() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let a = try file("a.txt", "1 2 3\n4 5 6\n7 8 9\n")
         let b = try file("b.csv", "9,8,7\n6,5,4\n3,2,1\n")
-        let c = try file("c.txt", String(repeating: "something longer that was there\n", count: 10))
-        let outcome = try run("run matrix-product --input a=\(a) --input b=\(b) --output \(c)")
+        let old = String(repeating: "something longer that was there\n", count: 10)
+        let c = try file("c.txt", old)
+        let refused = try run("run matrix-product --input a=\(a) --input b=\(b) --output \(c)")
+        #expect(refused.code == 1 && refused.stdout.isEmpty)
+        #expect(
+            refused.stderr == "potluck: \(c) already exists; use --force to overwrite it, or choose another name\n")
+        #expect(try String(contentsOfFile: c, encoding: .utf8) == old)
+        let outcome = try run("run matrix-product --input a=\(a) --input b=\(b) -o \(c) --force")
         #expect(outcome.code == 0 && outcome.stderr.isEmpty)
         #expect(outcome.stdout.contains("trace   189"))
         #expect(try String(contentsOfFile: c, encoding: .utf8) == "30 24 18\n84 69 54\n138 114 90\n")
@@ -53,9 +59,9 @@ import Testing
         let json = try run("history show last --json")
         #expect(json.contains("\"inputs\":{\"a\":{\"file\":\"\(a)\",\"rows\":2,\"columns\":3},"), "\(json)")
         // The digest of an exported run still matches the inputs that it names.
-        _ = try run("history export \(folder.path)/one.history")
+        _ = try run("history export \(folder.path)/one.sqlite")
         _ = try run("history rm 1")
-        #expect(try run("history import \(folder.path)/one.history").hasPrefix("1 run imported"))
+        #expect(try run("history import \(folder.path)/one.sqlite").hasPrefix("1 run imported"))
         _ = try run("report last -o \(folder.path)/page.html")
         let page = try String(contentsOfFile: "\(folder.path)/page.html", encoding: .utf8)
         #expect(page.contains("b.csv (3 × 2)"))

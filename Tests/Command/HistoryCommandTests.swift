@@ -64,22 +64,76 @@ import Testing
         #expect(Set(names).isSuperset(of: ["r.html", "r.svg", "r.txt", "t.svg"]))
         #expect(names.allSatisfy { !$0.contains("new") })
         #expect(try run("report 1").stdout.hasPrefix("<!DOCTYPE html>"))
-        #expect(try run("history plot").stdout.contains("stay over 1 run"))
+        #expect(try run("history plot").stdout.contains("stay, 1 run"))
+        #expect(try run("history plot --by doors").stdout.contains("stay by doors, 1 run"))
+        #expect(
+            try run("history plot --by dors").stderr
+                == "potluck: unknown parameter 'dors' of monty-hall; did you mean 'doors'?\n")
+        let again = try run("report 1 -o \(folder)/r.html")
+        #expect(
+            again.code == 1
+                && again.stderr
+                    == "potluck: \(folder)/r.html already exists; use --force to overwrite it, or choose another name\n"
+        )
+        #expect(try run("report 1 -o \(folder)/r.html --force").code == 0)
     }
 
     @Test func whatIsExportedIsImportedWithItsDigestsLookedAt() throws {
         defer { removeFolder() }
         for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
-        let file = folder + "/out.potluck"
+        let file = folder + "/out.sqlite"
         #expect(try run("history export \(file)").stdout == "3 runs exported to \(file)\n")
         #expect(try run("history import \(file)").stdout == "0 runs imported, 3 already present\n")
         #expect(try run("history import \(file) --state \(folder)/2").stdout == "3 runs imported, 0 already present\n")
         #expect(try run("history export \(file)").code == 1)
+        #expect(try run("history export --force --limit 1 \(file)").stdout == "1 run exported to \(file)\n")
+        #expect(try run("history export \(folder)/out.csv").code == 0)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: folder + "/out.csv")) == Data(run("history --csv").stdout.utf8))
+        #expect(try run("history export \(folder)/out.json").code == 0)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: folder + "/out.json")) == Data(run("history --json").stdout.utf8))
         #expect(try run("history import \(folder)/none").stderr == "potluck: no such file: \(folder)/none\n")
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/bad"))
         let bad = try run("history import \(folder)/bad")
         #expect(bad.code == 1 && bad.stderr.contains("not a file of 'potluck history export'"))
-        #expect(try run("history export \(folder)/no/x").stderr == "potluck: \(folder)/no/x: no such folder\n")
+        #expect(
+            try run("history export \(folder)/no/x.sqlite").stderr == "potluck: \(folder)/no/x.sqlite: no such folder\n"
+        )
+    }
+
+    @Test func independentRunsAreComparedAndPooled() throws {
+        defer { removeFolder() }
+        for seed in 1...3 { _ = try run("run monty-hall --trials 1e5 --seed \(seed)") }
+        _ = try run("run monty-hall --trials 3e5 --seed 1")
+        _ = try run("run monty-hall --trials 1e5 --seed 4 -p doors=4")
+        #expect(try run("history compare 1 4").stdout.contains("The runs share trials: run 1 is the first 100 000"))
+        #expect(try run("history compare 1 2 3").stdout.contains("stay: the runs agree as independent runs do."))
+        #expect(try run("history compare 1 2 4").stdout.contains("Runs with the same seed are not independent: 1, 4."))
+        let pooled = try run("history pool 1 2 3 --json").stdout
+        let value = try #require(try JSONSerialization.jsonObject(with: Data(pooled.utf8)) as? [String: Any])
+        #expect(value["trials"] as? Int == 300_000)
+        let each = try (1...3).map { id -> Int in
+            let shown = try JSONSerialization.jsonObject(with: Data(try run("history show \(id) --json").stdout.utf8))
+            return try #require(((shown as? [String: Any])?["counts"] as? [String: Any])?["stay"] as? Int)
+        }
+        #expect((value["tally"] as? [String: Any])?["stay"] as? Int == each.reduce(0, +))
+        let digest = try #require(value["digest"] as? String)
+        #expect(try run("history pool 3 1 2").stdout.contains(digest), "the order does not matter")
+        #expect(try run("history --count").stdout == "5\n", "a pool is not recorded")
+        #expect(
+            try run("history pool 1 4").stderr
+                == "potluck: runs 1 and 4 have the same seed, so they share trials; pool runs of different seeds\n")
+        #expect(try run("history pool 1 5").stderr == "potluck: runs 1 and 5 have different parameters\n")
+    }
+
+    @Test func aRunIsPrintedAsCommaSeparatedValues() throws {
+        defer { removeFolder() }
+        let printed = try run("run pi --trials 1e5 --seed 3 --csv")
+        #expect(printed.code == 0 && printed.stderr.isEmpty)
+        let (own, listed) = (printed.stdout, try run("history --csv").stdout)
+        #expect(own.prefix { $0 != "\r\n" } == listed.prefix { $0 != "\r\n" }, "the same columns")
+        #expect(own.split(separator: "\r\n").count == 2)
     }
 
     /// Changes one digit of a digest, as a flipped bit on the disk would.
@@ -142,6 +196,13 @@ import Testing
         ),
         ("history --limit 0", "invalid value '0' for --limit: must be a whole number, 1 or more"),
         ("history --csv --json", "--json and --csv cannot be used together"),
+        ("history export runs.parquet", "Parquet is not supported; the name must end in .csv, .json or .sqlite"),
+        (
+            "history export runs.potluck",
+            "cannot tell the format of 'runs.potluck'; the name must end in .csv, .json or .sqlite"
+        ),
+        ("history compare 1 1", "run 1 is given twice"),
+        ("run pi --trials 5 --csv --json", "--json and --csv cannot be used together"),
         ("report 1 -o page.pdf", "invalid value 'page.pdf' for -o: the name must end in .html, .svg or .txt"),
         ("config nmae", "unknown setting 'nmae'; did you mean 'name'?"),
         ("config cores 0", "invalid value '0' for cores: must be from 1 to 1024"),

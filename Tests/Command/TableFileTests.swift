@@ -16,7 +16,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a b\n1 2\n3 4\n", "\u{feff}door,\"price\"\r\n1,2\r\n3,4\r\n", "\n# width height\n1 2\n3 4\n"])
+    func namesInTheFirstLineAreNoRow(text: String) throws {
+        #expect(try table(text) == Table(rows: 2, columns: 2, numbers: [1, 2, 3, 4]))
+    }
+
     @Test(arguments: [
+        ("a b\nc d\n1 2\n", "a.txt, line 2: 'c' is not a number"),
+        ("a 1\n1 2\n", "a.txt, line 1: 'a' is not a number"),
+        ("1.5x\n1\n", "a.txt, line 1: '1.5x' is not a number"),
+        ("a b\n", "a.txt has no numbers"),
         ("1 2\n3\n", "a.txt, line 2: expected 2 numbers as in line 1, found 1"),
         ("\n1 2\n3 x4\n", "a.txt, line 3: 'x4' is not a number"),
         ("nan\n", "a.txt, line 1: 'nan' is not a number"),

@@ -54,7 +54,7 @@ import Testing
             try history.list(query).compactMap { $0.reading?.interval?.lowerBound } == Array(lows.sorted().prefix(10)))
         for run in newest {
             let whole = try #require(try history.run(run.id))
-            #expect(run.parameters == whole.parameters.map { "\($0.name) \($0.text)" })
+            #expect(run.parameters == whole.parameters.map { RecordedValue(name: $0.name, text: $0.text) })
             #expect(run.reading == whole.readings.first)
             #expect(run.hasNote != whole.notes.isEmpty)
             #expect(run.nodes == whole.nodes.count && run.cores == whole.cores && run.rate == whole.rate)

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func meansHaveTheIntervalOfTheCentralLimit() throws {
-        let readings = try read(Everything(adding: [1, 2, 3, 4]), 4)
+        let readings = try read(Everything(adding: [1, 2, 3, 4]), Reading.fewTrials)
         let mean = try #require(readings["mean"])
         let half = 1.959963984540054 * (5.0 / 12).squareRoot()
         #expect(mean.value == 2.5 && mean.varies && mean.kind == .mean && mean.exact == nil)
@@ -83,6 +83,12 @@ import Testing
         #expect((try #require(mean.halfWidth) - half).magnitude < 1e-15)
         let variance = try #require(readings["variance"])
         #expect(variance.value == 5.0 / 3 && variance.interval == nil && variance.kind == .variance)
+    }
+
+    @Test func meansOfFewTrialsHaveStudentsInterval() throws {
+        let mean = try #require(read(Everything(adding: [1, 2, 3, 4]), Reading.fewTrials - 1)["mean"])
+        let half = 3.1824463052837078 * (5.0 / 12).squareRoot()
+        #expect(isClose(mean.interval, (2.5 - half)...(2.5 + half)))
     }
 
     @Test func derivedReadingsCarryTheInterval() throws {
@@ -110,6 +116,7 @@ import Testing
         #expect(one["mean"]?.value == 3 && one["mean"]?.interval == nil && one["variance"]?.value == nil)
         let alike = try #require(read(Everything(adding: [3, 3, 3]), 3)["mean"])
         #expect(alike.interval == 3...3 && !alike.varies, "no run stops on numbers that are all alike")
+        #expect(alike.shownInterval == nil, "and their interval says nothing")
     }
 
     @Test func whatIsSpoiltSaysSo() throws {

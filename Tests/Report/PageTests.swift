@@ -37,7 +37,7 @@ import Testing
     }
 
     private func page(_ run: RunRecord) -> String {
-        Page(run, id: 12, isBuiltIn: true) { _ in "2026-11-20 14:30" }.html
+        Page(run, id: 12, isBuiltIn: true, question: "Stay or switch?") { _ in "2026-11-20 14:30" }.html
     }
 
     private func isWellFormed(_ text: String) -> Bool {
@@ -53,10 +53,12 @@ import Testing
     @Test func aPageSaysAllThatIsKnown() {
         let page = page(Self.run())
         for text in [
-            "1 000 000 trials", "0.3330", "0.3320 … 0.3340", "0.3333", "in the lab", "<polygon",
+            "1 000 000 trials", "0.3330", "<span>0.3320 …</span> <span>0.3340</span>", "0.3333", "in the lab",
+            "<polygon",
             "<rect class=\"h\"",
-            String(repeating: "c", count: 64), "potluck run monty-hall -p monty-hall=monty-hall --trials 1e6 --seed 7",
-            "Run 12", "± 0.10 %", "100 %", "@media print",
+            String(repeating: "c", count: 64),
+            "<span>-p monty-hall=monty-hall</span> <span>--trials 1e6</span> <span>--seed 7</span>",
+            "Run 12", "± 0.10 %", "100 %", "@media print", "prefers-color-scheme:dark", "Stay or switch?",
         ] {
             #expect(page.contains(text), "\(text)")
         }
@@ -66,7 +68,7 @@ import Testing
 
     @Test func whatIsNotHereCannotBeRepeatedByItsName() {
         var run = Self.run()
-        func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("potluck run") }
+        func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("<pre>") }
         #expect(!repeats())
         run.file = "mine.swift"
         #expect(repeats())
@@ -91,19 +93,65 @@ import Testing
     ) {
         let run = Self.run(value: value)
         #expect(isWellFormed(page(run)))
-        let points = run.readings.prefix(1).map { TrendChart.Point(run: 1, at: 0, reading: $0) }
-        if let drawing = Drawings.trend([("a", points + points)], of: "a", date: { _ in "then" }) {
+        let trend = Trends([(1, run), (2, run)]).all[0]
+        if let drawing = Drawings.trend([trend], of: "a", date: { _ in "then" }) {
             #expect(XML.isWellFormed(drawing))
             #expect(!drawing.contains("nan") && !drawing.contains("inf"))
         }
         for columns in [1, 5, 20, 80] {
             let canvas = Canvas(columns: columns, unicode: columns % 2 == 0, colour: false)
-            _ = TrendChart(on: canvas).lines("a", points + points, date: { _ in "then" }).map {
+            _ = TrendChart(on: canvas).lines(trend, date: { _ in "then" }).map {
                 $0.rendered(on: canvas)
             }
             for line in RunView(run, id: 1, isBuiltIn: true, date: { _ in "then" }).lines(on: canvas) {
                 #expect(Cells.width(of: line.rendered(on: canvas)) <= columns)
             }
+        }
+    }
+
+    private func trend(_ values: [(x: Double, exact: Double)], parameter: String?) -> Trend {
+        Trend(
+            name: "a", parameter: parameter,
+            points: values.enumerated().map { place, value in
+                Trend.Point(
+                    run: Int64(place), at: 0, reading: Self.reading("a", value.exact, 0.0005, exact: value.exact),
+                    x: value.x, label: "label \(value.x)")
+            })
+    }
+
+    /// The places of the dashed lines of exact answers.
+    private func exactLines(_ trend: Trend) throws -> [Substring] {
+        try #require(Drawings.trend([trend], of: "a", date: { _ in "then" })).split(separator: "\n")
+            .filter { $0.hasPrefix("<line class=\"e\"") }
+    }
+
+    @Test func eachRunHasItsOwnExactAnswer() throws {
+        let runs = [(0.0, 0.2), (1, 0.2), (2, 0.1)].map { (x: $0.0, exact: $0.1) }
+        #expect(try exactLines(trend(runs, parameter: nil)).count == 2, "runs of equal answers share a line")
+        let same = [(3.0, 0.2), (3, 0.2), (10, 0.2)].map { (x: $0.0, exact: $0.1) }
+        #expect(try exactLines(trend(same, parameter: "doors")).count == 2, "between two values nothing is known")
+    }
+
+    @Test func ticksAreDifferentAndAxesStayWithinProportions() throws {
+        let runs = (0..<40).map { (x: Double($0), exact: $0 % 2 == 0 ? 0.001 : 0.999) }
+        let drawing = try #require(Drawings.trend([trend(runs, parameter: nil)], of: "a", date: { _ in "then" }))
+        let texts = drawing.split(separator: "\n").filter { $0.hasPrefix("<text") }.map {
+            $0.split(separator: ">")[1].prefix { $0 != "<" }
+        }
+        let labels = texts.filter { $0.hasPrefix("label") }
+        #expect(labels.count >= 5 && labels.count <= 9 && Set(labels).count == labels.count)
+        #expect(texts.contains("0.0") && texts.contains("1.0"), "\(texts)")
+        #expect(!texts.contains { $0.hasPrefix("-") })
+    }
+
+    @Test func severalRunsAreOnePage() {
+        let runs = [(id: Int64(3), run: Self.run()), (id: Int64(4), run: Self.run(note: "<b>"))]
+        let page = ComparisonPage(runs, question: "Stay or switch?") { _ in "then" }.html
+        #expect(isWellFormed(page))
+        for text in [
+            "2 runs,", "run 3", "run 4", "Stay or switch?", "Runs with the same seed are not independent: 3, 4.",
+        ] {
+            #expect(page.contains(text), "\(text)")
         }
     }
 

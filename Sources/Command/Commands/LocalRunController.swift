@@ -33,7 +33,7 @@ struct LocalRunController {
         Interrupts.stop { run.stop() }
         if let beginning { Output.complain(beginning) }
         let onStdout = output?.isStdout != true
-        await show(run, orStdout: onStdout && !plan.json)
+        await show(run, orStdout: onStdout && !plan.json && !plan.csv)
         let result: JobResult
         do throws(JobFailed) {
             result = try await run.result
@@ -55,6 +55,11 @@ struct LocalRunController {
     }
 
     private func show(_ run: LocalRun, orStdout: Bool) async {
+        // Without a reader, snapshots would pile up.
+        if arguments[LogArguments.quiet] {
+            for await _ in run.snapshots {}
+            return
+        }
         guard let screen = ClusterScreen(orStdout: orStdout, clock: BootClock()) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {
@@ -86,6 +91,8 @@ struct LocalRunController {
         if plan.json {
             let members = RunJSON.members(result, digest: digest, of: plan.simulation)
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
+        } else if plan.csv {
+            try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
         } else {
             try ResultOutput.show(result, digest: digest, typed: subject.typed, inputs: plan.inputs, on: descriptor)
         }
@@ -93,11 +100,14 @@ struct LocalRunController {
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success
     }
 
+    private func record(of result: JobResult, key: String) -> RunRecord {
+        RunRecord(
+            key: key, result, of: plan.simulation, file: subject.plugin == nil ? nil : subject.typed,
+            inputs: plan.inputs, digest: result.digest, startedAt: startedAt)
+    }
+
     private func record(_ result: JobResult, of job: JobID) {
-        let record = RunRecord(
-            key: RunRecord.key(ofOneMachines: job), result, of: plan.simulation,
-            file: subject.plugin == nil ? nil : subject.typed, inputs: plan.inputs, digest: result.digest,
-            startedAt: startedAt)
+        let record = record(of: result, key: RunRecord.key(ofOneMachines: job))
         let path = { try StoreArguments.path(arguments) }
         for line in RunRecorder.record(record, mayBeKnown: true, at: path) { Output.complain(line) }
     }

@@ -20,8 +20,9 @@ enum RunCommand {
             options: RunPlan.options + [
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
             ] + JobArguments.options + PluginArguments.options + [
-                RunPlan.json.declaration, RunOutput.option.declaration, JobArguments.hideExact.declaration,
-            ] + StateDirectory.options + Visit.options,
+                RunPlan.json.declaration, RunPlan.csv.declaration, RunOutput.option.declaration,
+                FileWriter.force.declaration, JobArguments.hideExact.declaration,
+            ] + LogArguments.options + StateDirectory.options + Visit.options,
             details: [
                 "A run stops at the first limit that it reaches, or at Ctrl-C. It then shows its result; a second Ctrl-C "
                     + "stops it without one. 'potluck resume' continues a stopped run.",
@@ -48,8 +49,9 @@ enum RunCommand {
                 )
             }
             var purpose = try Purpose(subject, plan, arguments)
+            purpose.printsCSV = plan.csv
             purpose.hidesExact = arguments[JobArguments.hideExact]
-            return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json)
+            return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json || plan.csv)
         }
         if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
             throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")

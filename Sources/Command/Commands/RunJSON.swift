@@ -36,8 +36,9 @@ package enum RunJSON {
     package static func reading(_ reading: Reading) -> JSON {
         var members: [(key: String, value: JSON)] = [
             ("name", .string(reading.name)), ("value", JSON(reading.value)),
-            ("low", JSON(reading.interval?.lowerBound)), ("high", JSON(reading.interval?.upperBound)),
-            ("confidence", JSON(reading.interval == nil ? nil : Reading.confidence)), ("exact", JSON(reading.exact)),
+            ("low", JSON(reading.shownInterval?.lowerBound)), ("high", JSON(reading.shownInterval?.upperBound)),
+            ("confidence", JSON(reading.shownInterval == nil ? nil : Reading.confidence)),
+            ("exact", JSON(reading.exact)),
         ]
         if reading.isSpoilt { members.append(("spoilt", .bool(true))) }
         if let range = reading.range, reading.bins.count >= 2 {

@@ -9,7 +9,7 @@ struct RunOutput: Sendable {
     static let option = option("write the simulation's output to this file, or to stdout with -")
 
     static func option(_ help: String) -> Option<String> {
-        Option("output", "FILE", help, in: .output) { (text) throws(ValueError) -> String in
+        Option("output", short: "o", "FILE", help, in: .output) { (text) throws(ValueError) -> String in
             guard !text.isEmpty else { throw ValueError("use a file name, or - for stdout") }
             return text
         }
@@ -36,6 +36,7 @@ struct RunOutput: Sendable {
         if path == "-" {
             descriptor = STDOUT_FILENO
         } else {
+            try FileWriter.check(path, arguments)
             descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw Failure(cannot: "write \(label)") }
         }

@@ -29,6 +29,7 @@ struct RunPlan {
         in: .limits, Quantities.precision)
     static let duration = CommonOptions.duration
     static let json = CommonOptions.json
+    static let csv = Flag("csv", "print comma-separated values, as 'potluck history --csv' does", in: .output)
 
     /// The options that define a job, on one machine or in a session.
     static let options = [
@@ -47,6 +48,7 @@ struct RunPlan {
     let goal: Goal
     let cores: Int
     let json: Bool
+    let csv: Bool
 
     init(
         _ simulation: AnySimulation, _ arguments: Arguments, cores available: Int, seed drawn: UInt64
@@ -55,9 +57,12 @@ struct RunPlan {
         let trials = try arguments[Self.trials]
         // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
-        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
+        let wanted = try arguments[ComputeArguments.cores]
+        ComputeArguments.remark(on: wanted)
+        cores = wanted ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
-        json = arguments[Self.json]
+        (json, csv) = (arguments[Self.json], arguments[Self.csv])
+        if json, csv { throw UsageError("--json and --csv cannot be used together") }
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
         let files = try arguments.all(Self.input)
         let tables = try Self.tables(files, of: simulation)
@@ -77,6 +82,9 @@ struct RunPlan {
             }
             goal.trials = trials ?? units
         }
+        if goal.trials == nil, let cap = Self.cap(goal.precision, simulation, blockSize: prepared.blockSize) {
+            goal.trials = cap
+        }
         self.goal = goal
         if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
             throw UsageError(
@@ -93,7 +101,7 @@ struct RunPlan {
         prepared = try Self.prepared(simulation, parameters)
         (seed, goal) = (order.experiment.seed, order.goal)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
-        json = arguments[Self.json]
+        (json, csv) = (arguments[Self.json], arguments[Self.csv])
     }
 
     /// Prepares the simulation with these parameters. Throws an error for the user if they do not fit.
@@ -156,6 +164,24 @@ struct RunPlan {
         case .wrongTables: UsageError("\(simulation.name) takes \(simulation.inputs.count) tables")
         case .failed(let failure): Failure(message: failure.reason)
         }
+    }
+
+    /// The number of trials after which `--until` ends a run whatever happens; nil if there is none. Wilson's interval of
+    /// any proportion is narrow enough by then, so only a reading whose trials were all alike is left, and that is far
+    /// below its bound of 3/n. Runs that stop at their precision stop before. The number is part of the goal, so every
+    /// node and version stops at the same trial.
+    static func cap(_ precision: Precision?, _ simulation: AnySimulation, blockSize: Int) -> UInt64? {
+        guard case .absolute(let limit) = precision,
+            simulation.readings.contains(where: { $0.kind == .proportion }),
+            simulation.readings.allSatisfy({ [.proportion, .variance, .histogram].contains($0.kind) })
+        else { return nil }
+        // The interval is widest for one half, where half its width is below 0.98/√n.
+        let blocks = (0.9604 / (limit * limit) / Double(blockSize)).rounded(.up)
+        guard blocks < 0x1p52 else { return nil }
+        // One checkpoint later, because a run stops at checkpoints.
+        let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)) + 1).multipliedReportingOverflow(
+            by: UInt64(blockSize))
+        return end.overflow || end.partialValue > Goal.mostTrials ? nil : end.partialValue
     }
 
     /// Whether the simulation has a reading with an interval, which `--until` needs. A derived reading shows this only

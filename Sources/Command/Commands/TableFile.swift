@@ -3,7 +3,8 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored.
+/// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored, and
+/// so is a first line of names.
 enum TableFile {
     /// The most numbers that a table may have: a matrix of 4096 rows and columns, which takes 128 MiB in memory.
     static let mostNumbers = 1 << 24
@@ -44,14 +45,19 @@ enum TableFile {
     }
 
     /// Parses a table. `label` is the file's name in error messages.
-    static func table(_ octets: [UInt8], label: String) throws(Failure) -> Table {
+    static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
+        // Spreadsheets mark their files as UTF-8.
+        let octets = file.starts(with: [0xef, 0xbb, 0xbf]) ? file[3...] : file[...]
         var numbers: [Double] = []
         var first: (line: Int, count: Int)?
         var rows = 0
+        var isBeginning = true
         for (index, line) in octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
         {
             let words = line.split { isBlank($0) }
             if words.isEmpty { continue }
+            defer { isBeginning = false }
+            if isBeginning, words.allSatisfy(isName) { continue }
             let place = "\(label), line \(index + 1)"
             for word in words {
                 let text = String(decoding: word, as: UTF8.self)
@@ -73,6 +79,14 @@ enum TableFile {
         }
         guard let first else { throw Failure(message: "\(label) has no numbers") }
         return Table(rows: rows, columns: first.count, numbers: numbers)
+    }
+
+    /// Whether a word of the first line names a column. A mistyped number such as `1.5x` does not, nor do `nan` and
+    /// `inf`, so that no row is lost unnoticed.
+    private static func isName(_ word: some Collection<UInt8>) -> Bool {
+        let text = String(decoding: word, as: UTF8.self)
+        guard let first = text.first, first.isLetter || "_\"'#(".contains(first) else { return false }
+        return Double(text) == nil
     }
 
     private static func isBlank(_ octet: UInt8) -> Bool {

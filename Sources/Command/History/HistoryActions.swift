@@ -32,11 +32,14 @@ enum HistoryActions {
         return .success
     }
 
-    static func compare(_ first: String, _ second: String, _ arguments: Arguments) throws -> ExitCode {
-        let history = try StoreArguments.read(arguments)
-        let view = try CompareView(RunChoice.run(first, history), RunChoice.run(second, history)) { WallClock.text($0) }
+    static func compare(_ numbers: [String], _ arguments: Arguments) throws -> ExitCode {
+        let runs = try RunChoice.runs(numbers, StoreArguments.read(arguments))
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        try Output.write(canvas.text(view.lines(on: canvas)))
+        let lines =
+            runs.count == 2
+            ? CompareView(runs[0], runs[1]) { WallClock.text($0) }.lines(on: canvas)
+            : CompareManyView(runs).lines(on: canvas)
+        try Output.write(canvas.text(lines))
         return .success
     }
 
@@ -59,16 +62,10 @@ enum HistoryActions {
         return .success
     }
 
-    static func export(_ file: String, _ arguments: Arguments) throws -> ExitCode {
-        guard let history = try StoreArguments.read(arguments) else {
-            throw RunChoice.nothingRecorded
-        }
-        let count = try history.export(RunChoice.query(arguments, history), to: file)
-        try Output.write("\(count) \(count == 1 ? "run" : "runs") exported to \(Spelling.path(file))\n")
-        return .success
-    }
-
     static func importRuns(_ file: String, _ arguments: Arguments) throws -> ExitCode {
+        if [".csv", ".json"].contains(where: file.lowercased().hasSuffix) {
+            throw UsageError("only exports that end in .sqlite can be imported, because they have checksums")
+        }
         let (added, known) = try StoreArguments.open(arguments).importRuns(from: file) { $0.wrongDigest }
         try Output.write("\(added) \(added == 1 ? "run" : "runs") imported, \(known) already present\n")
         return .success
@@ -95,7 +92,7 @@ enum HistoryActions {
 
 extension RunRecord {
     /// What is wrong, as the end of a sentence, if the digest does not match the record; else nil.
-    fileprivate var wrongDigest: String? {
+    var wrongDigest: String? {
         result.digest == digest ? nil : "does not match its digest"
     }
 

@@ -27,6 +27,9 @@ enum HistoryCommand {
     static let output = Option(
         "output", short: "o", "FILE", "write the plot to this file, as SVG", in: .output, default: "the terminal",
         CommonOptions.text)
+    static let force = FileWriter.force
+    static let by = Option(
+        "by", "PARAMETER", "plot against this parameter", in: .output, default: "order of time", CommonOptions.text)
     static let reading = Option(
         "reading", "NAME", "plot only this reading", in: .output, default: "all readings", CommonOptions.text)
 
@@ -41,14 +44,15 @@ enum HistoryCommand {
             "history", "list, compare and annotate recorded runs",
             positionals: [
                 Positional(
-                    "ACTION", "show, note, compare, rm, export, import, plot or repair (default: list)", required: false
+                    "ACTION", "show, note, compare, pool, rm, export, import, plot or repair (default: list)",
+                    required: false
                 ),
                 Positional("ARGUMENT", "a run's number or 'last'; a file; or a simulation", required: false),
-                Positional("ANOTHER", "another run, or the text of a note", required: false),
+                Positional("ANOTHER", "other runs, or the text of a note", required: false, repeats: true),
             ],
             options: filters + order + [
-                count.declaration, json.declaration, csv.declaration, reading.declaration, output.declaration,
-                StateDirectory.option.declaration,
+                count.declaration, json.declaration, csv.declaration, by.declaration, reading.declaration,
+                output.declaration, force.declaration, StateDirectory.option.declaration,
             ],
             details: [
                 "Without an action, Potluck lists the runs. An asterisk marks runs with notes.",
@@ -69,14 +73,15 @@ enum HistoryCommand {
 
     /// The first argument of `potluck history`; `words` is how many arguments follow it.
     private enum Action: String, CaseIterable {
-        case list, show, note, compare, rm, export, `import`, plot, repair
+        case list, show, note, compare, pool, rm, export, `import`, plot, repair
 
         var words: ClosedRange<Int> {
             switch self {
             case .list, .repair: 0...0
             case .plot, .rm: 0...1
             case .show, .export, .import: 1...1
-            case .note, .compare: 2...2
+            case .note: 2...2
+            case .compare, .pool: 2...RunChoice.most
             }
         }
 
@@ -84,10 +89,13 @@ enum HistoryCommand {
         var options: [OptionDeclaration] {
             switch self {
             case .list: filters + order + [count.declaration, json.declaration, csv.declaration]
-            case .show: [json.declaration]
+            case .show, .pool: [json.declaration]
             case .rm: filters
-            case .export: filters + order
-            case .plot: filters + [limit.declaration, reading.declaration, output.declaration]
+            case .export: filters + order + [force.declaration]
+            case .plot:
+                filters + [
+                    limit.declaration, by.declaration, reading.declaration, output.declaration, force.declaration,
+                ]
             case .note, .compare, .import, .repair: []
             }
         }
@@ -97,11 +105,12 @@ enum HistoryCommand {
             case .list: "history [OPTIONS]"
             case .show: "history show ID"
             case .note: "history note ID TEXT"
-            case .compare: "history compare ID ID"
+            case .compare: "history compare ID ID..."
+            case .pool: "history pool ID ID..."
             case .rm: "history rm ID|--before DATE"
-            case .export: "history export FILE"
-            case .import: "history import FILE"
-            case .plot: "history plot [SIMULATION] [-o FILE.svg]"
+            case .export: "history export FILE.csv|.json|.sqlite"
+            case .import: "history import FILE.sqlite"
+            case .plot: "history plot [SIMULATION] [--by PARAMETER] [-o FILE.svg]"
             case .repair: "history repair"
             }
         }
@@ -127,9 +136,10 @@ enum HistoryCommand {
             case .list: return try HistoryListing.list(arguments)
             case .show: return try HistoryActions.show(first, arguments)
             case .note: return try HistoryActions.note(first, second, arguments)
-            case .compare: return try HistoryActions.compare(first, second, arguments)
+            case .compare: return try HistoryActions.compare(Array(arguments.positionals.dropFirst()), arguments)
+            case .pool: return try HistoryPool.pool(Array(arguments.positionals.dropFirst()), arguments)
             case .rm: return try HistoryActions.remove(arguments[1], arguments)
-            case .export: return try HistoryActions.export(first, arguments)
+            case .export: return try HistoryExport.export(first, arguments)
             case .import: return try HistoryActions.importRuns(first, arguments)
             case .plot: return try HistoryPlot.plot(arguments[1], arguments)
             case .repair: return try HistoryActions.repair(arguments)
@@ -168,6 +178,20 @@ enum RunChoice {
     }
 
     static let nothingRecorded = Failure(message: "no runs are recorded yet; 'potluck run' records them")
+
+    /// The most runs that a table shows side by side or below each other; more are unreadable.
+    static let most = 100
+
+    /// Returns the runs with these numbers. Throws if one is missing or given twice.
+    static func runs(_ texts: [String], _ history: History?) throws -> [(id: Int64, run: RunRecord)] {
+        var runs: [(id: Int64, run: RunRecord)] = []
+        for text in texts {
+            let run = try run(text, history)
+            guard !runs.contains(where: { $0.id == run.id }) else { throw UsageError("run \(run.id) is given twice") }
+            runs.append(run)
+        }
+        return runs
+    }
 
     /// Returns the run with this number, or the newest for "last". Throws if there is none.
     static func run(_ text: String, _ history: History?) throws -> (id: Int64, run: RunRecord) {

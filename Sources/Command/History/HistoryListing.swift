@@ -26,7 +26,7 @@ enum HistoryListing {
             }
             try Output.write(JSON(runs).text + "\n")
         } else if asCSV {
-            let runs = try history.numbers(query).compactMap { id in try history.run(id).map { (id, $0) } }
+            let runs = try history.numbers(query).compactMap { id in try history.run(id).map { (Int64?(id), $0) } }
             try Output.write(RecordCSV.text(runs))
         } else {
             try show(history, query)
@@ -111,7 +111,8 @@ enum RecordJSON {
 
 /// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
 enum RecordCSV {
-    static func text(_ runs: [(id: Int64, run: RunRecord)]) -> String {
+    /// A run that was not recorded has no number.
+    static func text(_ runs: [(id: Int64?, run: RunRecord)]) -> String {
         var parameters: [String] = []
         var readings: [String] = []
         for run in runs {
@@ -127,7 +128,7 @@ enum RecordCSV {
         var text = row(heads)
         for (id, run) in runs {
             var cells = [
-                "\(id)", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
+                id.map { "\($0)" } ?? "", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
                 "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodes.count)", "\(run.seed)",
                 RecordJSON.ending(run.completion), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
@@ -135,8 +136,8 @@ enum RecordCSV {
             for name in readings {
                 let reading = run.readings.first { $0.name == name }
                 cells += [
-                    number(reading?.value), number(reading?.interval?.lowerBound),
-                    number(reading?.interval?.upperBound),
+                    number(reading?.value), number(reading?.shownInterval?.lowerBound),
+                    number(reading?.shownInterval?.upperBound),
                     number(reading?.exact),
                 ]
             }

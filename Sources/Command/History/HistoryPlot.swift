@@ -18,25 +18,48 @@ enum HistoryPlot {
         let simulation = try choose(simulation ?? query.simulation, history)
         query.simulation = simulation
         let runs = try history.numbers(query).reversed().compactMap { id in try history.run(id).map { (id, $0) } }
-        let readings = try points(runs, only: arguments[HistoryCommand.reading])
-        guard !readings.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
+        let parameter = try arguments[HistoryCommand.by]
+        let known = runs.flatMap { $0.1.parameters.map(\.name) }
+        if let parameter, !runs.isEmpty, !known.contains(parameter) {
+            throw UsageError(
+                "unknown parameter \(Spelling.quoted(parameter)) of \(simulation)"
+                    + Spelling.hint(for: parameter, among: known))
+        }
+        let trends = Trends(runs, by: parameter)
+        let shown = try only(arguments[HistoryCommand.reading], of: trends.all)
+        guard !shown.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
         guard let file = try arguments[HistoryCommand.output] else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            let charts = readings.map { reading in
-                TrendChart(on: canvas).lines(reading.name, reading.points) { WallClock.text($0) }
-            }
-            try Output.write(canvas.text(Array(charts.joined(separator: [Line()]))))
+            let charts = shown.map { TrendChart(on: canvas).lines($0) { WallClock.text($0) } }
+            let remarks = remarks(trends, parameter).flatMap { canvas.wrapped($0, .faint) }
+            let lines = Array(charts.joined(separator: [Line()])) + (remarks.isEmpty ? [] : [Line()] + remarks)
+            try Output.write(canvas.text(lines))
             return .success
         }
         guard file.lowercased().hasSuffix(".svg") else {
             throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .svg")
         }
-        guard let drawing = Drawings.trend(readings, of: simulation, date: { String(WallClock.text($0).prefix(10)) })
-        else {
+        guard let drawing = Drawings.trend(shown, of: simulation, date: { WallClock.text($0) }) else {
             throw Failure(message: "nothing to plot: no run has a value")
         }
-        try FileWriter.write(drawing, to: file)
+        try FileWriter.write(drawing, to: file, arguments)
+        for remark in remarks(trends, parameter) { Output.complain(remark) }
         return .success
+    }
+
+    /// What a reader of the chart must know, because the chart does not show it.
+    private static func remarks(_ trends: Trends, _ parameter: String?) -> [String] {
+        var remarks: [String] = []
+        if !trends.differing.isEmpty {
+            let names = trends.differing.joined(separator: ", ")
+            remarks.append(
+                "The runs \(parameter == nil ? "" : "also ")differ in \(names). "
+                    + "Use --where to choose some, or --by to plot against a parameter.")
+        }
+        if let parameter, trends.lacking > 0 {
+            remarks.append("\(trends.lacking) without \(parameter) \(trends.lacking == 1 ? "is" : "are") not shown.")
+        }
+        return remarks
     }
 
     private static func choose(_ name: String?, _ history: History) throws -> String {
@@ -54,49 +77,13 @@ enum HistoryPlot {
         return names[0]
     }
 
-    private static func points(
-        _ runs: [(id: Int64, run: RunRecord)], only wanted: String?
-    ) throws -> [(name: String, points: [TrendChart.Point])] {
-        var readings: [(name: String, points: [TrendChart.Point])] = []
-        for (id, run) in runs {
-            for reading in run.readings where reading.kind != .histogram {
-                let point = TrendChart.Point(run: id, at: run.startedAt, reading: reading)
-                if let index = readings.firstIndex(where: { $0.name == reading.name }) {
-                    readings[index].points.append(point)
-                } else {
-                    readings.append((reading.name, [point]))
-                }
-            }
-        }
-        guard let wanted else { return readings }
-        let found = readings.filter { $0.name == wanted }
-        guard !found.isEmpty || readings.isEmpty else {
-            throw UsageError(
-                "unknown reading \(Spelling.quoted(wanted))\(Spelling.hint(for: wanted, among: readings.map(\.name)))"
-            )
+    private static func only(_ wanted: String?, of trends: [Trend]) throws -> [Trend] {
+        guard let wanted else { return trends }
+        let found = trends.filter { $0.name == wanted }
+        guard !found.isEmpty || trends.isEmpty else {
+            let hint = Spelling.hint(for: wanted, among: trends.map(\.name))
+            throw UsageError("unknown reading \(Spelling.quoted(wanted))\(hint)")
         }
         return found
-    }
-}
-
-/// Writes files that the user asked for.
-enum FileWriter {
-    /// Writes the whole file or, if that fails, leaves the old one unchanged.
-    static func write(_ text: String, to path: String) throws {
-        let draft = path + ".\(getpid()).new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
-        do {
-            defer { close(descriptor) }
-            try Output.write(text, to: descriptor)
-        } catch {
-            unlink(draft)
-            throw Failure(message: "cannot write \(path): \(String(cString: strerror(error.number)))")
-        }
-        guard rename(draft, path) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(draft)
-            throw Failure(message: "cannot write \(path): \(reason)")
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import PotluckArguments
+import PotluckCatalogue
 import PotluckConsole
 import PotluckJournal
 import PotluckModel
@@ -13,23 +14,29 @@ enum ReportCommand {
 
     static let verb = Verb(
         declaration: Command(
-            "report", "make a printable page of a run",
-            positionals: [Positional("ID", "the run's number (see 'potluck history'), or 'last'")],
-            options: [output.declaration, StateDirectory.option.declaration],
+            "report", "make a printable page of a run or of several",
+            positionals: [
+                Positional(
+                    "ID", "the run's number (see 'potluck history'), or 'last'; several to compare runs", repeats: true)
+            ],
+            options: [output.declaration, FileWriter.force.declaration, StateDirectory.option.declaration],
             details: [
                 "The page needs no network and no other file. It shows the parameters, the results with their intervals and "
                     + "exact answers, how they converged, the nodes, and the command that repeats the run.",
                 "Without -o, the report goes to stdout: as text on a terminal, otherwise as HTML.",
             ],
-            examples: ["report last -o monty-hall.html"]), run: run)
+            examples: ["report last -o monty-hall.html", "report 3 4 5 -o doors.html"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         do {
-            let (id, run) = try RunChoice.run(arguments[0] ?? "", StoreArguments.read(arguments))
+            guard arguments.positionals.count <= RunChoice.most else {
+                throw UsageError("a report has at most \(RunChoice.most) runs")
+            }
+            let runs = try RunChoice.runs(arguments.positionals, StoreArguments.read(arguments))
             let file = try arguments[output]
             let kind = try kind(of: file)
-            let text = try text(run, id, kind)
-            if let file { try FileWriter.write(text, to: file) } else { try Output.write(text) }
+            let text = try runs.count == 1 ? text(runs[0].run, runs[0].id, kind) : text(runs, kind)
+            if let file { try FileWriter.write(text, to: file, arguments) } else { try Output.write(text) }
             return .success
         } catch let trouble as StoreTrouble {
             throw Failure(message: trouble.description)
@@ -49,9 +56,33 @@ enum ReportCommand {
         }
     }
 
+    /// The question that a run answers, if this program has its simulation.
+    private static func question(_ run: RunRecord) -> String? {
+        catalogue.first { $0.identity == run.simulation }?.summary
+    }
+
+    private static func text(_ runs: [(id: Int64, run: RunRecord)], _ kind: Kind) throws -> String {
+        let isOne = runs.allSatisfy { $0.run.simulation == runs[0].run.simulation }
+        switch kind {
+        case .html:
+            return ComparisonPage(runs, question: isOne ? question(runs[0].run) : nil) { WallClock.text($0) }.html
+        case .svg:
+            throw UsageError("one run has a chart as SVG; for several use 'potluck history plot' or -o FILE.html")
+        case .txt, .terminal:
+            let canvas = canvas(kind)
+            return canvas.text(CompareManyView(runs).lines(on: canvas))
+        }
+    }
+
+    private static func canvas(_ kind: Kind) -> Canvas {
+        kind == .txt ? Canvas(columns: 100, unicode: true, colour: false) : Terminal.canvas(of: STDOUT_FILENO)
+    }
+
     private static func text(_ run: RunRecord, _ id: Int64, _ kind: Kind) throws -> String {
         switch kind {
-        case .html: return Page(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }.html
+        case .html:
+            let isBuiltIn = run.simulation.isBuiltIn
+            return Page(run, id: id, isBuiltIn: isBuiltIn, question: question(run)) { WallClock.text($0) }.html
         case .svg:
             guard let drawing = Drawings.convergence(run) else {
                 throw Failure(
@@ -59,9 +90,7 @@ enum ReportCommand {
             }
             return drawing
         case .txt, .terminal:
-            let canvas =
-                kind == .txt
-                ? Canvas(columns: 100, unicode: true, colour: false) : Terminal.canvas(of: STDOUT_FILENO)
+            let canvas = canvas(kind)
             let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }
             return canvas.text(view.lines(on: canvas))
         }

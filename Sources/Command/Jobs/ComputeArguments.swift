@@ -42,12 +42,20 @@ enum ComputeArguments {
             cores.declaration, priority.declaration, onBattery.declaration, noCompute.declaration,
         ] + PluginArguments.nodeOptions
 
+    /// Says so if the user wants more cores than there are. They are allowed, because they only share the others' time.
+    static func remark(on cores: Int?) {
+        guard let cores, cores > Machine.cores else { return }
+        let there = Machine.cores == 1 ? "1 core" : "\(Machine.cores) cores"
+        Output.complain("this machine has \(there), so --cores \(cores) does not make it faster")
+    }
+
     /// Returns what this node computes with, and whether it also computes on battery.
     static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
         let wanted = try arguments[cores]
         if arguments[noCompute], wanted != nil {
             throw UsageError("--cores and --no-compute cannot be used together")
         }
+        remark(on: wanted)
         let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
         return (
             Computing(

@@ -13,7 +13,7 @@ enum StartArguments {
 
     static let options =
         [run.declaration] + RunPlan.options + JobArguments.options
-        + [output.declaration, JobArguments.hideExact.declaration]
+        + [output.declaration, FileWriter.force.declaration, JobArguments.hideExact.declaration]
 
     /// Returns the job to start, if any, and the settings of the screen.
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {

@@ -23,6 +23,8 @@ struct Purpose: Sendable {
     let ticket = JobTicket.random()
     /// Whether the node is there only for that job: it computes nothing and leaves when the job ends.
     var isErrand = false
+    /// Whether the result is printed as comma-separated values.
+    var printsCSV = false
     /// Whether exact answers are hidden until a key shows them.
     var hidesExact = false
     /// Whether to compute while on battery.

@@ -31,7 +31,7 @@ enum SessionArguments {
             CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, hidden.declaration,
             json.declaration,
         ]
-        + StateDirectory.options
+        + LogArguments.options + StateDirectory.options
 
     /// Parses a host name or address with a port. IPv6 addresses need brackets.
     static func address(_ text: String) throws(ValueError) -> HostPort {

@@ -95,6 +95,6 @@ enum ConfigCommand {
         var file = try Settings.read(path)
         if file.lines.isEmpty { file = SettingsFile(SettingsFile.opening) }
         body(&file)
-        try FileWriter.write(file.text, to: path)
+        try FileWriter.write(file.text, overwriting: path)
     }
 }

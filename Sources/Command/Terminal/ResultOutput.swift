@@ -1,5 +1,6 @@
 import Glibc
 import PotluckConsole
+import PotluckJournal
 import PotluckKit
 import PotluckModel
 import PotluckSandbox
@@ -22,7 +23,13 @@ enum ResultOutput {
     static func conclude(
         _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
     ) throws -> ExitCode {
-        if isJSON {
+        if purpose.printsCSV {
+            let result = outcome.result
+            let record = RunRecord(
+                key: "", result, of: purpose.subject?.simulation, inputs: purpose.inputs, digest: outcome.digest,
+                startedAt: WallClock.now - result.elapsed.nanoseconds / 1_000_000)
+            try Output.write(RecordCSV.text([(nil, record)]), to: purpose.stdout)
+        } else if isJSON {
             let result = JobJSON.result(outcome.result, digest: outcome.digest, of: purpose.subject?.simulation)
             try Output.write(result.text + "\n", to: purpose.stdout)
         } else {

@@ -41,7 +41,7 @@ public struct CompareView {
             guard let second = b.readings.first(where: { $0.name == first.name && $0.kind != .histogram }) else {
                 continue
             }
-            let distance = Self.distance(first, second)
+            let distance = relation.distance(first, in: a, second, in: b)
             let words = distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " std. errors" } ?? ""
             rows.append(
                 Table.Row(
@@ -53,37 +53,44 @@ public struct CompareView {
             + [Line()]
     }
 
-    private static func text(_ reading: Reading) -> String {
+    static func text(_ reading: Reading) -> String {
         guard let value = reading.value else { return "–" }
-        let half = reading.halfWidth.map { " ± " + Figures.significant($0, 2) } ?? ""
+        let half = reading.shownHalfWidth.map { " ± " + Figures.significant($0, 2) } ?? ""
         return ReadingFigures(reading).text(value) + half
     }
 
-    /// The difference of two readings in standard errors of that difference; nil if one has no interval.
-    package static func distance(_ a: Reading, _ b: Reading) -> Double? {
-        guard let x = a.value, let y = b.value, let s = a.halfWidth, let t = b.halfWidth, s > 0 || t > 0 else {
-            return nil
-        }
-        return (x - y).magnitude / ((s * s + t * t).squareRoot() / 1.959963984540054)
-    }
+    private var relation: RunRelation { RunRelation(runs[0].run, runs[1].run) }
 
     /// The conclusion in a sentence.
     private func verdict(_ a: RunRecord, _ b: RunRecord) -> (text: String, ink: Ink) {
-        let isSameQuestion =
-            a.simulation == b.simulation && a.slots == b.slots
-        if a.digest == b.digest { return ("The results are the same, byte for byte.", .good) }
-        if isSameQuestion, a.seed == b.seed, a.trials == b.trials, a.blockSize == b.blockSize {
+        let isSameQuestion = a.simulation == b.simulation && a.slots == b.slots
+        switch relation {
+        case .same: return ("The results are the same, byte for byte.", .good)
+        case .contradictory:
             return (
                 "The same run gave different results. One of the machines or its history is damaged. Repeat the run on "
                     + "each machine.", .bad
             )
-        }
-        if a.simulation.name == b.simulation.name, a.simulation != b.simulation {
+        case .otherVersion:
             return ("The runs used different versions of the simulation, so their results may differ.", .plain)
+        case .nested:
+            let (short, long) = a.trials < b.trials ? (0, 1) : (1, 0)
+            return (
+                "The runs share trials: run \(runs[short].id) is the first \(Figures.grouped(runs[short].run.trials)) "
+                    + "trials of run \(runs[long].id). The difference is measured between run \(runs[short].id) and "
+                    + "the remaining trials, which are independent. To repeat an experiment, use another seed.", .plain
+            )
+        case .sharing:
+            return (
+                "The runs have different \(a.simulation.name == b.simulation.name ? "parameters" : "simulations") but "
+                    + "the same seed, so they use the same random numbers. Use different seeds to see whether "
+                    + "a difference is more than chance.", .plain
+            )
+        case .independent where isSameQuestion:
+            return (
+                "Same parameters, different seeds: the results should agree within a few standard errors.", .plain
+            )
+        case .independent: return ("The runs have different simulations or parameters.", .plain)
         }
-        if !isSameQuestion { return ("The runs have different simulations or parameters.", .plain) }
-        return (
-            "Same parameters, different seed or trials: the results should agree within a few standard errors.", .plain
-        )
     }
 }

@@ -10,26 +10,34 @@ public enum HistoryView {
 
     /// `date` formats milliseconds since 1970 in local time.
     public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [Line] {
-        // The most important columns first: the last ones are left out if there is no room.
+        let differing = differing(runs)
+        let distinguishes = differing.values.contains { !$0.isEmpty }
+        // The most important columns first: the last ones are left out if there is no room. What distinguishes the runs
+        // comes before what most have in common.
+        let given =
+            distinguishes
+            ? Column(head: "differs in") { Self.given($0, only: differing[$0.simulation] ?? []) }
+            : nil
         let columns = [
             Column(head: "run") { String($0.id) + ($0.hasNote ? "*" : "") },
             Column(head: "simulation") { $0.simulation },
             Column(head: "result", text: result),
+            given,
             Column(head: "trials") { Figures.grouped($0.trials, width: 13) },
             Column(head: "started") { date($0.startedAt) },
-            Column(head: "given") { $0.parameters.joined(separator: ", ") },
+            Column(head: "given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
             Column(head: "time") { Figures.time($0.elapsed) },
             Column(head: "speed") { $0.rate.map(Figures.rate) ?? "" },
             Column(head: "nodes") { "\($0.nodes)" },
             Column(head: "digest") { String($0.digest.prefix(8)) },
-        ]
+        ].compactMap { $0 }
         // Do not format columns that do not fit.
         var cells: [[String]] = runs.map { _ in [] }
         var (heads, width): ([String], Int) = ([], 0)
         for column in columns {
             let texts = runs.map(column.text)
             width += texts.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: $1)) }
-            guard heads.count < 3 || width <= canvas.columns else { break }
+            guard heads.count < (distinguishes ? 4 : 3) || width <= canvas.columns else { break }
             width += 2
             heads.append(column.head)
             for (place, text) in texts.enumerated() { cells[place].append(text) }
@@ -40,12 +48,27 @@ public enum HistoryView {
             on: canvas)
     }
 
+    /// The names of the parameters that distinguish the runs of each simulation.
+    private static func differing(_ runs: [RunSummary]) -> [String: Set<String>] {
+        Dictionary(grouping: runs, by: \.simulation).mapValues { (runs: [RunSummary]) -> Set<String> in
+            Set(GivenValues(runs.map { run in run.parameters.map { (name: $0.name, text: $0.text) } }).differing)
+        }
+    }
+
+    private static func given(_ run: RunSummary, only names: Set<String>) -> String {
+        run.parameters.filter { names.contains($0.name) }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    }
+
+    private static func given(_ run: RunSummary, except names: Set<String>) -> String {
+        run.parameters.filter { !names.contains($0.name) }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    }
+
     /// The first reading, as `stay 0.33332 ± 0.00002`.
     private static func result(_ run: RunSummary) -> String {
         guard let reading = run.reading else { return "" }
         guard !reading.isSpoilt, let value = reading.value else { return "\(reading.name) –" }
         let figures = ReadingFigures(reading)
-        let half = reading.halfWidth.map { " ± " + Figures.significant($0, 2) } ?? ""
+        let half = reading.shownHalfWidth.map { " ± " + Figures.significant($0, 2) } ?? ""
         return "\(reading.name) \(figures.text(value))\(half)"
     }
 }

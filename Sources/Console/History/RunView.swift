@@ -27,6 +27,8 @@ public struct RunView {
         lines.append(Line())
         let table = ReadingTable(canvas: canvas).lines(run.readings)
         if !table.isEmpty { lines += table + [Line()] }
+        let remarks = IntervalWords.remarks(run.readings, trials: run.trials)
+        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }
         for histogram in run.readings where histogram.kind == .histogram {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }

@@ -82,12 +82,12 @@ struct HistoryRows {
         return ids
     }
 
-    private func parameters(of id: Int64) throws(StoreTrouble) -> [String] {
-        var texts: [String] = []
+    private func parameters(of id: Int64) throws(StoreTrouble) -> [RecordedValue] {
+        var values: [RecordedValue] = []
         try database.rows(
-            "SELECT name || ' ' || text FROM parameter WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreTrouble) in texts.append(row.text(0)) }
-        return texts
+            "SELECT name, text FROM parameter WHERE run = ? ORDER BY place", .integer(id)
+        ) { (row) throws(StoreTrouble) in values.append(RecordedValue(name: row.text(0), text: row.text(1))) }
+        return values
     }
 
     /// Fills in the parameters of each run. If the list has most runs of a range of IDs, one pass over the range takes
@@ -103,16 +103,16 @@ struct HistoryRows {
         }
         var places = [Int](repeating: -1, count: Int(span) + 1)
         for (place, run) in runs.enumerated() { places[Int(run.id - first)] = place }
-        var texts: [String] = []
+        var values: [RecordedValue] = []
         var current = first
         // Assign whole lists, because each change of a list in place would cost as much.
         func put() {
             let place = places[Int(current - first)]
-            if place >= 0 { runs[place].parameters = texts }
-            texts.removeAll(keepingCapacity: true)
+            if place >= 0 { runs[place].parameters = values }
+            values.removeAll(keepingCapacity: true)
         }
         try database.rows(
-            "SELECT run, name || ' ' || text FROM parameter WHERE run BETWEEN ? AND ? ORDER BY run, place",
+            "SELECT run, name, text FROM parameter WHERE run BETWEEN ? AND ? ORDER BY run, place",
             .integer(first), .integer(last)
         ) { (row) throws(StoreTrouble) in
             let run = row.integer(0)
@@ -120,7 +120,7 @@ struct HistoryRows {
                 put()
                 current = run
             }
-            texts.append(row.text(1))
+            values.append(RecordedValue(name: row.text(1), text: row.text(2)))
         }
         put()
     }

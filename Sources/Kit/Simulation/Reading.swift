@@ -37,6 +37,20 @@ public struct Reading: Sendable, Hashable {
 
     /// Half the interval's width.
     public var halfWidth: Double? { interval.map { ($0.upperBound - $0.lowerBound) / 2 } }
+
+    /// With fewer trials, the intervals of a simulation's means are Student's. From here on they are half a percent
+    /// wider at most, and no stop rule looks earlier: the first checkpoint of a run is after 16 blocks of at least 16
+    /// trials. So a run stops where it did before there were such intervals.
+    public static let fewTrials: UInt64 = 256
+
+    /// The interval if it says something: that of numbers that were all alike has no width, whatever the truth is. Stop
+    /// rules use `interval` and `varies`.
+    public var shownInterval: ClosedRange<Double>? {
+        interval.flatMap { !varies && $0.lowerBound == $0.upperBound ? nil : $0 }
+    }
+
+    /// Half the width of `shownInterval`.
+    public var shownHalfWidth: Double? { shownInterval == nil ? nil : halfWidth }
 }
 
 extension ReadingRule {

@@ -111,6 +111,23 @@ extension Work {
     }
 }
 
+extension Simulation {
+    /// A reading of the mean of some numbers. Its interval is Student's for fewer than `Reading.fewTrials` trials, and
+    /// that of the central limit theorem otherwise.
+    public static func mean(
+        _ name: StaticString, _ moments: @escaping @Sendable (Tally) -> Moments,
+        exact: (@Sendable (Self) -> Double?)? = nil
+    ) -> ReadingRule<Self> {
+        ReadingRule(
+            name: name, kind: .mean,
+            estimate: { _, tally, trials in
+                let moments = moments(tally)
+                guard trials < Reading.fewTrials, moments.count > 1 else { return .mean(of: moments) }
+                return .mean(of: moments, factor: StudentT.quantile(freedom: moments.count - 1))
+            }, exact: exact)
+    }
+}
+
 extension Estimate {
     /// The quantile of the standard normal distribution that leaves 2.5 % on either side.
     static var quantile: Double { 1.959963984540054 }
@@ -133,10 +150,11 @@ extension Estimate {
         return Estimate(value: share, interval: low...high, varies: hits != 0 && hits < trials)
     }
 
-    static func mean(of moments: Moments) -> Estimate {
+    /// Returns the estimate of a mean. Its interval has `factor` standard errors to each side.
+    static func mean(of moments: Moments, factor: Double = quantile) -> Estimate {
         guard let mean = moments.mean else { return Estimate(isSpoilt: moments.isSpoilt) }
         guard let variance = moments.variance else { return Estimate(value: mean) }
-        let half = quantile * (variance / Double(moments.count)).squareRoot()
+        let half = factor * (variance / Double(moments.count)).squareRoot()
         return Estimate(value: mean, interval: (mean - half)...(mean + half), varies: variance > 0)
     }
 

@@ -156,13 +156,23 @@ public struct RunNote: Sendable, Hashable {
     }
 }
 
+/// A parameter's name and value, such as `doors` and `3`.
+public struct RecordedValue: Sendable, Hashable {
+    public let name: String
+    public let text: String
+
+    public init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+}
+
 /// A run as a row of a list.
 public struct RunSummary: Sendable, Equatable {
     public var id: Int64
     public var startedAt: Int64
     public var simulation: String
-    /// Name and value of each parameter, such as `doors 3`.
-    public var parameters: [String]
+    public var parameters: [RecordedValue]
     public var trials: UInt64
     public var elapsed: Duration
     public var rate: Double?
@@ -175,7 +185,7 @@ public struct RunSummary: Sendable, Equatable {
     public var reading: Reading?
 
     public init(
-        id: Int64, startedAt: Int64, simulation: String, parameters: [String], trials: UInt64, elapsed: Duration,
+        id: Int64, startedAt: Int64, simulation: String, parameters: [RecordedValue], trials: UInt64, elapsed: Duration,
         rate: Double?, cores: Int, nodes: Int, completion: Completion, digest: String, hasNote: Bool, reading: Reading?
     ) {
         self.id = id

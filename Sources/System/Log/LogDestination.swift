@@ -25,6 +25,11 @@ public final class LogDestination: Sendable {
     /// Sends events to another sink from now on, for example one that prints above a live display.
     public func redirect(to sink: @escaping Sink) { self.sink.with { $0 = sink } }
 
+    /// Appends events to an open file from now on, each with its time.
+    public func append(to descriptor: Int32) {
+        redirect { Self.write("\(Self.timestamp()) \($0.plain)", to: descriptor) }
+    }
+
     /// Writes one event at a time, from any thread.
     func write(_ event: LogEvent) { sink.with { $0(event) } }
 

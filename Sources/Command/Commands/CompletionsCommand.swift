@@ -1,0 +1,41 @@
+import Glibc
+import PotluckArguments
+import PotluckModel
+
+/// `potluck completions`: prints a script that completes commands and options in a shell.
+enum CompletionsCommand {
+    static let verb = Verb(
+        declaration: Command(
+            "completions", "print completions for bash, zsh or fish",
+            positionals: [Positional("SHELL", "bash, zsh or fish")],
+            details: ["The packages and 'make install' install them. A new shell uses them."],
+            examples: ["completions bash > ~/.local/share/bash-completion/completions/potluck"]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let typed = arguments[0] ?? ""
+        guard let shell = Completions(rawValue: typed) else {
+            let names = Completions.allCases.map(\.rawValue)
+            throw UsageError(
+                "unknown shell \(Spelling.quoted(typed)); shells: \(names.joined(separator: ", "))")
+        }
+        try Output.write(shell.script(for: Main.program))
+        return .success
+    }
+}
+
+/// `potluck manual`: writes the manual pages, for packages.
+enum ManualCommand {
+    static let verb = Verb(
+        declaration: Command(
+            "manual", "write the manual pages into a folder",
+            positionals: [Positional("FOLDER", "an existing folder, such as man1")], hidden: true), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let folder = arguments[0] ?? ""
+        guard access(folder, W_OK) == 0 else { throw Failure(cannot: "write \(Spelling.path(folder))") }
+        for page in ManualPage.all(of: Main.program) {
+            try FileWriter.write(page.text, overwriting: "\(folder)/\(page.name)")
+        }
+        return .success
+    }
+}

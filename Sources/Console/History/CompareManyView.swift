@@ -1,0 +1,125 @@
+import PotluckKit
+import PotluckModel
+
+/// Compares more than two runs: what distinguishes them, their readings, and whether these differ by more than chance.
+public struct CompareManyView {
+    private let runs: [(id: Int64, run: RunRecord)]
+
+    public init(_ runs: [(id: Int64, run: RunRecord)]) { self.runs = runs }
+
+    public func lines(on canvas: Canvas) -> [Line] {
+        let records = runs.map(\.run)
+        let names = Set(records.map(\.simulation.name))
+        var lines = [Line("\(runs.count) runs of \(names.sorted().joined(separator: ", "))", .strong)]
+        lines += canvas.wrapped(common, .faint) + [Line()]
+        lines += Table.lines(
+            heads: heads, rows: zip(runs, rows).map { Table.Row(cells: ["\($0.id)"] + $1, ink: .plain) }, on: canvas)
+        for table in tables { lines += [Line()] + self.lines(table, on: canvas) }
+        return lines + [Line()] + remarks.flatMap { canvas.wrapped($0) }
+    }
+
+    /// A reading of all runs that have it.
+    package struct ReadingOfRuns {
+        package let name: String
+        package let rows: [(id: Int64, reading: Reading)]
+        /// Nil unless the runs are independent and ask the same question.
+        package let spread: Spread?
+    }
+
+    package var tables: [ReadingOfRuns] {
+        var names: [String] = []
+        for name in runs.flatMap({ $0.run.readings.filter { $0.kind != .histogram }.map(\.name) })
+        where !names.contains(name) { names.append(name) }
+        return names.map { name in
+            let rows = runs.compactMap { id, run in
+                run.readings.first { $0.name == name && $0.kind != .histogram }.map { (id: id, reading: $0) }
+            }
+            return ReadingOfRuns(
+                name: name, rows: rows, spread: isOneQuestion && isIndependent ? Spread(rows.map(\.reading)) : nil)
+        }
+    }
+
+    private func lines(_ table: ReadingOfRuns, on canvas: Canvas) -> [Line] {
+        let distances = table.spread?.distances ?? table.rows.map { _ in nil }
+        let hasExact = table.rows.contains { $0.reading.exact != nil }
+        let heads =
+            [table.name, "value"] + (hasExact ? ["exact"] : []) + (table.spread == nil ? [] : ["from the others"])
+        return Table.lines(
+            heads: heads,
+            rows: zip(table.rows, distances).map { row, distance in
+                let exact = row.reading.exact.map(ReadingFigures(row.reading).text) ?? ""
+                let words = distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " std. errors" } ?? ""
+                return Table.Row(
+                    cells: ["run \(row.id)", CompareView.text(row.reading)] + (hasExact ? [exact] : [])
+                        + (table.spread == nil ? [] : [words]),
+                    ink: distance.map { $0 >= 5 ? .bad : $0 >= 3 ? .warning : .plain } ?? .plain)
+            }, on: canvas)
+    }
+
+    // MARK: What distinguishes the runs
+
+    private var differing: [String] { GivenValues(runs.map(\.run.given)).differing }
+
+    /// The parameters that all runs share.
+    package var common: String {
+        let names = Set(differing)
+        return runs.first?.run.given.filter { !names.contains($0.name) }.map { "\($0.name) \($0.text)" }
+            .joined(separator: ", ") ?? ""
+    }
+
+    private var isMixed: Bool { Set(runs.map(\.run.simulation.name)).count > 1 }
+
+    package var heads: [String] {
+        ["run"] + (isMixed ? ["simulation"] : []) + differing + ["seed", "trials", "digest"]
+    }
+
+    /// The cells of each run, without its number.
+    package var rows: [[String]] {
+        let names = differing
+        return runs.map(\.run).map { run in
+            (isMixed ? [run.simulation.name] : [])
+                + names.map { name in run.given.first { $0.name == name }?.text ?? "–" }
+                + ["\(run.seed)", Figures.grouped(run.trials), String(run.digest.prefix(8))]
+        }
+    }
+
+    // MARK: What may be compared
+
+    private var isOneQuestion: Bool {
+        runs.allSatisfy { $0.run.simulation == runs[0].run.simulation && $0.run.slots == runs[0].run.slots }
+    }
+
+    private var isIndependent: Bool { Set(runs.map(\.run.seed)).count == runs.count }
+
+    /// What to know about the comparison, in sentences.
+    package var remarks: [String] {
+        var remarks: [String] = []
+        for (index, first) in runs.enumerated() {
+            for second in runs[(index + 1)...]
+            where RunRelation(first.run, second.run) == .contradictory {
+                remarks.append("Runs \(first.id) and \(second.id) are the same run but have different results.")
+            }
+        }
+        if !isIndependent {
+            let shared = Dictionary(grouping: runs, by: \.run.seed).values.filter { $0.count > 1 }
+                .map { $0.map { "\($0.id)" }.joined(separator: ", ") }.sorted()
+            remarks.append(
+                "Runs with the same seed are not independent: \(shared.joined(separator: "; ")). With equal parameters "
+                    + "the shorter run is the beginning of the longer one, and otherwise they use the same random numbers."
+            )
+        }
+        guard isOneQuestion else { return remarks }
+        for table in tables {
+            guard let excess = table.spread?.excess else { continue }
+            remarks.append("\(table.name): \(Self.judgement(excess))")
+        }
+        return remarks
+    }
+
+    private static func judgement(_ excess: Double) -> String {
+        if excess >= 5 { return "the runs differ far more than independent runs of one question do." }
+        if excess >= 3 { return "the runs differ more than is usual." }
+        if excess <= -3 { return "the runs differ less than is usual for independent runs." }
+        return "the runs agree as independent runs do."
+    }
+}
