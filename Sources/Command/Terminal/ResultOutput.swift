@@ -23,11 +23,11 @@ enum ResultOutput {
         _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
     ) throws -> ExitCode {
         if isJSON {
-            let result = JobJSON.result(outcome.result, digest: outcome.digest, of: purpose.subject?.simulation)
+            let result = JobJSON.result(outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation)
             try Output.write(result.text + "\n", to: purpose.stdout)
         } else {
             try show(
-                outcome.result, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
+                outcome.result.shown, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
                 on: purpose.stdout)
         }
         if let simulation = purpose.subject?.simulation { try check(outcome.result, of: simulation) }

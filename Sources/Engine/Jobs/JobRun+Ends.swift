@@ -189,7 +189,8 @@ extension JobRun {
         turn.publish(snapshot)
         return JobResult(
             spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: evaluation.course,
-            completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
+            completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output,
+            hidesExact: hidesExact)
     }
 
     /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest

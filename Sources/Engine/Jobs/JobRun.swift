@@ -30,6 +30,8 @@ struct JobRun: Sendable {
     let spec: JobSpec
     /// This node.
     let own: NodeID
+    /// Whether every screen hides the exact answers.
+    var hidesExact: Bool
     var lineage: Lineage
 
     var phase = Phase.waiting(.simulation)
@@ -62,6 +64,7 @@ struct JobRun: Sendable {
         self.id = id
         self.taken = taken
         self.own = own
+        hidesExact = order.hidesExact
         spec = JobSpec(
             experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module,
             payload: order.payload, collects: order.collects && facts.writes)
