@@ -7,7 +7,7 @@ struct Advance {
     let part: Double?
     let words: [String]
 
-    init(_ snapshot: JobSnapshot, columns: Int) {
+    init(_ snapshot: JobSnapshot, columns: Int, showsRate: Bool = true) {
         let goal = snapshot.spec.goal
         let width = max(12, columns - 12)
         var parts: [Double] = []
@@ -37,7 +37,7 @@ struct Advance {
         }
         // The job ends at the first limit that it reaches, so the largest part counts.
         part = parts.filter { !$0.isNaN }.max().map { max(0, min(1, $0)) }
-        if let rate = snapshot.rate { words.append(Figures.rate(rate)) }
+        if showsRate, let rate = snapshot.rate { words.append(Figures.rate(rate)) }
         self.words = words
     }
 }

@@ -17,6 +17,13 @@ public struct ClusterPicture: Sendable, Equatable {
             self.digest = digest
             self.isBuiltIn = isBuiltIn
         }
+
+        /// The same outcome after the host has hidden or shown the exact answers.
+        public func hiding(_ hidesExact: Bool) -> Outcome {
+            var result = result
+            result.hidesExact = hidesExact
+            return Outcome(id: id, result: result, digest: digest, isBuiltIn: isBuiltIn)
+        }
     }
 
     /// What the keys q and Ctrl-C do.
@@ -37,11 +44,15 @@ public struct ClusterPicture: Sendable, Equatable {
     public var jobs: [JobSnapshot]
     /// Results, the oldest first.
     public var outcomes: [Outcome]
-    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
-    public var awaited: [JobID: String]
+    /// The jobs whose coordinator is lost.
+    public var awaited: [JobID: LostContact]
+    /// By job, how far its latest estimates agree.
+    public var estimates: [JobID: Estimate] = [:]
+    /// This node; nil if the nodes are not compared with it.
+    public var own: NodeID?
     /// The jobs that the user may pause, resume and cancel.
     public var commandable: Set<JobID>
-    /// Whether exact answers are hidden until a key shows them, so that a class can guess first.
+    /// Whether this screen hides exact answers until a key shows them, whatever the host does.
     public var hidesExact: Bool
     public var leaving: Leaving
     /// Whether keys are read.
@@ -49,13 +60,14 @@ public struct ClusterPicture: Sendable, Equatable {
 
     public init(
         session: SessionPicture? = nil, jobs: [JobSnapshot] = [], outcomes: [Outcome] = [],
-        awaited: [JobID: String] = [:], commandable: Set<JobID> = [], hidesExact: Bool = false,
+        awaited: [JobID: LostContact] = [:], own: NodeID? = nil, commandable: Set<JobID> = [], hidesExact: Bool = false,
         leaving: Leaving = .leaves, takesKeys: Bool = true
     ) {
         self.session = session
         self.jobs = jobs
         self.outcomes = outcomes
         self.awaited = awaited
+        self.own = own
         self.commandable = commandable
         self.hidesExact = hidesExact
         self.leaving = leaving
@@ -100,14 +112,23 @@ public struct ClusterPicture: Sendable, Equatable {
             if let job = jobs.first(where: { $0.id == chosen }) { return .job(job) }
         }
         let open = jobs.filter { !$0.state.isOver }
-        let busy = open.first { if case .waiting = $0.state { false } else { true } }
-        if let job = busy ?? open.first { return .job(job) }
+        // A job without its coordinator may never continue, so another one is more interesting.
+        let alive = open.filter { awaited[$0.id] == nil }
+        let busy = alive.first { if case .waiting = $0.state { false } else { true } }
+        if let job = busy ?? alive.first ?? open.first { return .job(job) }
         if let outcome = outcomes.last {
             // If the latest job failed after that result, show the failure.
             if let last = jobs.last, outcome.id != last.id, case .failed = last.state { return .job(last) }
             return .outcome(outcome)
         }
         return jobs.last.map { .job($0) } ?? .nothing
+    }
+
+    /// Whether the host hides the exact answers of that job on every screen.
+    func isHidden(_ job: JobID?) -> Bool {
+        guard let job else { return false }
+        return jobs.first { $0.id == job }?.hidesExact
+            ?? outcomes.last { $0.id == job }?.result.hidesExact ?? false
     }
 
     /// The jobs that the user can choose, in order.
@@ -134,13 +155,5 @@ extension ClusterPicture.Leaving {
         case .ends: "ends the session"
         case .detaches: "stops watching; the job continues"
         }
-    }
-}
-
-extension Reading {
-    var withoutExact: Reading {
-        Reading(
-            name: name, kind: kind, value: value, interval: interval, varies: varies, isSpoilt: isSpoilt, bins: bins,
-            range: range)
     }
 }

@@ -34,7 +34,9 @@ public struct ClusterView: Sendable {
         case .nothing: middle = [members]
         case .job(let snapshot):
             middle = JobView(
-                canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone, awaited: picture.awaited[snapshot.id]
+                canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone,
+                lost: picture.awaited[snapshot.id]?.words(now),
+                remaining: (picture.estimates[snapshot.id] ?? Estimate()).words(snapshot.remaining, at: now)
             ).parts(snapshot, reading: state.reading)
         case .outcome(let outcome):
             middle = ResultView(isBuiltIn: outcome.isBuiltIn).parts(
@@ -42,7 +44,8 @@ public struct ClusterView: Sendable {
                 on: canvas)
         }
         return top(isBrief: focus != .nothing) + others(focus) + middle
-            + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: focus != .nothing)].compactMap { $0 }
+            + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: focus != .nothing), message]
+            .compactMap { $0 }
             + bottom(state, isBrief: focus != .nothing)
     }
 
@@ -73,12 +76,27 @@ public struct ClusterView: Sendable {
 
     private func news(isBrief: Bool) -> Part? {
         guard let session = picture.session else { return nil }
-        let items = session.news.suffix(Self.mostNews).map { canvas.wrapped($0.text, $0.ink) }
+        let latest = latestMessage
+        let items = session.news.suffix(Self.mostNews).filter { $0 != latest }.map { canvas.wrapped($0.text, $0.ink) }
         let most = items.reduce(0) { $0 + $1.count }
         return Part(weight: 3, least: 1, enough: isBrief ? 2 : 4, most: most, isApart: isBrief) {
             Self.newest(items, in: $0)
         }
     }
+
+    /// The latest message of a user, if it is new. It is shown on the smallest screen, because people wait for it.
+    private var message: Part? {
+        guard let latest = latestMessage else { return nil }
+        let lines = canvas.wrapped(latest.text, latest.ink)
+        return Part(weight: 9, least: 1, most: lines.count) { Array(lines.prefix($0)) }
+    }
+
+    private var latestMessage: SessionPicture.News? {
+        picture.session?.news.last { item in item.saidAt.map { now - $0 < Self.attention } ?? false }
+    }
+
+    /// For how long a message has a place of its own: everybody has looked at the screen by then.
+    private static let attention = Duration.seconds(60)
 
     /// Returns the newest items that fit as a whole. If not even the newest fits, returns its beginning.
     private static func newest(_ items: [[Line]], in height: Int) -> [Line] {
@@ -107,8 +125,9 @@ public struct ClusterView: Sendable {
             var words = [job.spec.name]
             if !job.submitter.isEmpty { words.append("started by \(job.submitter)") }
             if let part, case .running = job.state { words.append("\(min(99, Int(part * 100))) %") }
-            words.append(job.state.words(job.remaining))
-            line.append(words.joined(separator: ", "), job.state.ink)
+            let isLost = picture.awaited[job.id] != nil
+            words.append(isLost ? "no contact with its coordinator" : job.state.words(job.remaining))
+            line.append(words.joined(separator: ", "), isLost ? .warning : job.state.ink)
             return line
         }
         return [
@@ -121,16 +140,21 @@ public struct ClusterView: Sendable {
     }
 
     func hidesExact(_ state: ViewState) -> Bool {
+        let job = picture.focus(state.job).job
+        if picture.isHidden(job) { return true }
         guard picture.hidesExact else { return false }
-        return state.revealed == nil || state.revealed != picture.focus(state.job).job
+        return state.revealed == nil || state.revealed != job
     }
 
     private func exactNote(_ state: ViewState, _ focus: ClusterPicture.Focus) -> Part? {
         guard hidesExact(state), focus.readings.contains(where: { $0.exact != nil }) else { return nil }
-        let key = picture.takesKeys ? "; e shows it" : ""
-        return Part(
-            weight: 8,
-            canvas.wrapped("The exact answer is hidden, so that you can guess first\(key).", .warning, indent: 2))
+        let words =
+            valid(state).contains(.reveal)
+            ? "The exact answer is hidden, so that you can guess first; e shows it\(picture.isHidden(focus.job) ? " to all" : "")."
+            : picture.isHidden(focus.job)
+                ? "The host hides the exact answer, so that you can guess first."
+                : "The exact answer is hidden, so that you can guess first."
+        return Part(weight: 8, canvas.wrapped(words, .warning, indent: 2))
     }
 
     private func nodeTable(_ focus: ClusterPicture.Focus, _ draw: @escaping DrawNodes) -> Part? {
@@ -150,7 +174,10 @@ public struct ClusterView: Sendable {
     }
 
     private func table(_ rows: [NodeRow], _ state: ViewState) -> NodeTable {
-        NodeTable(rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys)
+        let isLost = picture.focus(state.job).job.map { picture.awaited[$0] != nil } ?? false
+        return NodeTable(
+            rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys, own: picture.own,
+            isLost: isLost)
     }
 
     // MARK: Questions and keys
@@ -224,20 +251,27 @@ public struct ClusterView: Sendable {
         var valid = [ViewCommand.help, .quit]
         if picture.session?.takesOtherWords == true { valid.insert(.words, at: 0) }
         let focus = picture.focus(state.job)
-        if case .job(let job) = focus, picture.commandable.contains(job.id) {
+        if case .job(let job) = focus, picture.commandable.contains(job.id), picture.awaited[job.id] == nil {
             switch job.state {
             case .running, .waiting: valid += [.pause, .cancel]
             case .paused: valid += [.resume, .cancel]
             case .stopping, .done, .failed: break
             }
         }
-        if picture.hidesExact, focus.readings.contains(where: { $0.exact != nil }) {
-            valid.append(hidesExact(state) ? .reveal : .hide)
-        }
+        if let key = exactKey(state, focus) { valid.append(key) }
         if picture.choices.count > 1 { valid.append(.job) }
         if focus.readings.count > 1 { valid.append(.reading) }
         if nodeTable(focus, { _, _ in [] }) != nil, focus.nodes.count > 1 { valid += [.sort, .scroll] }
         return valid
+    }
+
+    /// What the key for exact answers does; nil if nothing is hidden, or if only the host may show it.
+    private func exactKey(_ state: ViewState, _ focus: ClusterPicture.Focus) -> ViewCommand? {
+        guard let job = focus.job, focus.readings.contains(where: { $0.exact != nil }) else { return nil }
+        let isCommandable = picture.commandable.contains(job)
+        if picture.isHidden(job) { return isCommandable ? .reveal : nil }
+        if picture.hidesExact { return hidesExact(state) ? .reveal : .hide }
+        return isCommandable && state.revealed == job ? .hide : nil
     }
 
     /// The view's own question that is open; nil once its job is over.

@@ -7,8 +7,10 @@ struct JobView {
     let hidesExact: Bool
     /// Whether it runs on this machine alone, so that the submitter need not be named.
     let isAlone: Bool
-    /// The name of the job's lost coordinator; nil if it is not lost.
-    let awaited: String?
+    /// What is true while there is no contact with the coordinator; nil if there is.
+    let lost: [String]?
+    /// The words for a running job: how long it will still take.
+    let remaining: String
 
     /// `reading` is the index of the reading to plot.
     func parts(_ snapshot: JobSnapshot, reading: Int) -> [Part] {
@@ -50,11 +52,8 @@ struct JobView {
 
     /// The bar and the state, in one line if both fit.
     private func progress(_ snapshot: JobSnapshot) -> [Line] {
-        if let awaited {
-            let words = "waiting for \(awaited) to reconnect or for another node to take over"
-            return canvas.wrapped(words, .warning, indent: 2)
-        }
-        let words = snapshot.state.words(snapshot.remaining)
+        if let lost { return lost.flatMap { canvas.wrapped($0, .warning, indent: 2) } }
+        let words = snapshot.state == .running ? remaining : snapshot.state.words(snapshot.remaining)
         let ink = snapshot.state.ink
         guard snapshot.state.isUnderWay, let part = Advance(snapshot, columns: canvas.columns).part else {
             return canvas.wrapped(words, ink, indent: 2)
@@ -63,7 +62,9 @@ struct JobView {
     }
 
     private func facts(_ snapshot: JobSnapshot) -> [Line] {
-        let words = Advance(snapshot, columns: canvas.columns).words.map { Line.Piece(text: $0, ink: .plain) }
+        // Without contact the last rate is no rate.
+        let advance = Advance(snapshot, columns: canvas.columns, showsRate: lost == nil)
+        let words = advance.words.map { Line.Piece(text: $0, ink: .plain) }
         guard snapshot.spec.goal.precision != nil else { return canvas.flow(words) }
         return canvas.flow(words)
             + IntervalWords.remarks(snapshot.readings, trials: snapshot.trials)

@@ -5,8 +5,14 @@ struct NodeTable {
     private let rows: [NodeRow]
     private let canvas: Canvas
     private let takesKeys: Bool
+    /// This node; nil if it is not marked.
+    private let own: NodeID?
+    /// Whether contact with the coordinator is lost, so that nothing is known of what the nodes do.
+    private let isLost: Bool
 
-    init(rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool) {
+    init(
+        rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool, own: NodeID? = nil, isLost: Bool = false
+    ) {
         // Parse the number in each name only once.
         let names = Dictionary(rows.map { ($0.name, NumberedName($0.name)) }) { first, _ in first }
         self.rows = rows.sorted { a, b in
@@ -24,6 +30,8 @@ struct NodeTable {
         }
         self.canvas = canvas
         self.takesKeys = takesKeys
+        self.own = own
+        self.isLost = isLost
     }
 
     /// Returns which nodes `height` lines show, from `offset` on. Empty if there is only room for a summary.
@@ -49,9 +57,17 @@ struct NodeTable {
     }
 
     private var summary: Line {
-        var line = Line(rows.count == 1 ? "1 node" : "\(rows.count) nodes", .strong)
+        let nodes = rows.filter { !$0.isEarlier }
+        let count = nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"
+        let cores = nodes.reduce(0) { $0 &+ $1.cores }
+        let all = count + (cores == 0 ? "" : cores == 1 ? ", 1 core" : ", \(cores) cores")
+        if isLost {
+            var line = Line(all, .strong)
+            line.append(": no contact", .warning)
+            return line
+        }
         var counts: [(word: String, rank: Int, count: Int)] = []
-        for row in rows {
+        for row in nodes {
             if let index = counts.firstIndex(where: { $0.rank == row.work.rank }) {
                 counts[index].count += 1
             } else {
@@ -59,7 +75,10 @@ struct NodeTable {
             }
         }
         let words = counts.sorted { $0.rank < $1.rank }.map { "\($0.count) \($0.word)" }
-        line.append(": " + words.joined(separator: ", "))
+        let rest = ": " + words.joined(separator: ", ")
+        // What the nodes do matters more than how many cores they have.
+        var line = Line(canvas.width(of: all + rest) <= canvas.columns ? all : count, .strong)
+        line.append(rest)
         return line
     }
 
@@ -82,12 +101,12 @@ struct NodeTable {
         return [
             Column(table: .init(head: "cores", isNumber: true), weight: 4) { $0.cores > 0 ? "\($0.cores)" : "" },
             Column(table: .init(head: "rate", isNumber: true, least: 14), weight: 1) {
-                $0.rate.map(Figures.rate) ?? ""
+                isLost ? "" : $0.rate.map(Figures.rate) ?? ""
             },
             Column(table: .init(head: "share", isNumber: true, least: 6), weight: 3) {
                 total > 0 ? (Digits(Double($0.trials) / total * 100)?.fixed(1) ?? "?") + " %" : ""
             },
-            Column(table: .init(head: "state", least: 9), weight: 2) { $0.isEarlier ? "kept" : $0.work.words },
+            Column(table: .init(head: "state", least: 9), weight: 2) { state($0) },
             Column(table: .init(head: "round trip", isNumber: true), weight: 6) {
                 $0.roundTrip.map(Figures.milliseconds) ?? ""
             },
@@ -97,10 +116,18 @@ struct NodeTable {
         ]
     }
 
+    private func state(_ row: NodeRow) -> String {
+        if row.isEarlier { return "kept" }
+        guard isLost else { return row.work.words }
+        return row.node == own ? "waiting" : "no contact"
+    }
+
+    private func name(_ row: NodeRow) -> String { row.node == own ? "\(row.name) (you)" : row.name }
+
     /// The table's head and the nodes of the window. Widths depend on all nodes, so that columns do not move while
     /// scrolling.
     private func table(_ window: Range<Int>) -> [Line] {
-        let longest = rows.reduce(4) { max($0, canvas.width(of: $1.name)) }
+        let longest = rows.reduce(4) { max($0, canvas.width(of: self.name($1))) }
         var wanted: [(column: Column, texts: [String], width: Int)] = []
         for column in columns {
             let texts = rows.map(column.text)
@@ -126,9 +153,9 @@ struct NodeTable {
                 },
             rows: window.map { row in
                 Table.Row(
-                    cells: [canvas.cut(name: rows[row].name, to: name)]
+                    cells: [canvas.cut(name: self.name(rows[row]), to: name)]
                         + kept.map { canvas.cut(wanted[$0].texts[row], to: wanted[$0].width) },
-                    ink: rows[row].work.ink)
+                    ink: isLost ? .faint : rows[row].work.ink)
             }, on: canvas)
     }
 

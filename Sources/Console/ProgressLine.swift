@@ -96,11 +96,6 @@ public struct ProgressLine: Sendable {
     }
 }
 
-extension NodeRow {
-    /// Whether the row stands for work from before the job was resumed, and not for a node.
-    var isEarlier: Bool { node == .nobody && cores == 0 }
-}
-
 extension NodeWork {
     /// Whether the node is ready to compute.
     var isAtWork: Bool {

@@ -45,7 +45,7 @@ public struct ResultView: Sendable {
     private func opening(_ result: JobResult, _ canvas: Canvas) -> [Line] {
         Facts(canvas: canvas).opening(
             result.spec.name, trials: result.trials, result.completion, elapsed: result.elapsed,
-            cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count)
+            cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
 
     /// The facts that define the run, and those that prove it: the digest and the command that repeats it.

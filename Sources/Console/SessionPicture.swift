@@ -6,10 +6,13 @@ public struct SessionPicture: Sendable, Equatable {
     public struct News: Sendable, Equatable {
         public let text: String
         public let ink: Ink
+        /// When a user said it; nil if it is no message of a user.
+        public let saidAt: Instant?
 
-        public init(_ text: String, _ ink: Ink = .plain) {
+        public init(_ text: String, _ ink: Ink = .plain, saidAt: Instant? = nil) {
             self.text = text
             self.ink = ink
+            self.saidAt = saidAt
         }
     }
 

@@ -94,8 +94,12 @@ public struct ViewState: Sendable, Equatable {
         case .pause: return focus.job.map { .command(.pause, $0) }
         case .resume: return focus.job.map { .command(.resume, $0) }
         case .cancel: asked = focus.job.map { .cancel($0) }
-        case .reveal: revealed = focus.job
-        case .hide: revealed = nil
+        case .reveal:
+            revealed = focus.job
+            if let job = revealed, view.picture.isHidden(job) { return .command(.reveal, job) }
+        case .hide:
+            revealed = nil
+            if let job = focus.job, !view.picture.hidesExact { return .command(.hide, job) }
         case .reading:
             let count = max(1, focus.readings.count)
             reading = (min(reading, count - 1) + (key == .left ? count - 1 : 1)) % count

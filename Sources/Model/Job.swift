@@ -209,16 +209,19 @@ public struct JobOrder: Hashable, Sendable {
     public var payload: BlobReference?
     /// Whether to collect the output, and not only its print.
     public var collects: Bool
+    /// Whether every screen hides the exact answers until the host shows them.
+    public var hidesExact: Bool
 
     public init(
         experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],
-        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false
+        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false, hidesExact: Bool = false
     ) {
         self.experiment = experiment
         self.goal = goal
         self.module = module
         self.payload = payload
         self.collects = collects
+        self.hidesExact = hidesExact
         self.workers = workers
         self.delay = delay
         self.nodes = nodes
@@ -245,4 +248,6 @@ public struct JobTicket: Hashable, Sendable {
 /// A user's command for a job that was accepted.
 public enum JobCommand: Hashable, Sendable, CaseIterable {
     case pause, resume, cancel
+    /// Show or hide the exact answers on every screen.
+    case reveal, hide
 }

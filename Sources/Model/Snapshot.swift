@@ -21,11 +21,13 @@ public struct JobSnapshot: Sendable, Hashable {
     public var nodes: [NodeRow]
     /// The simulation reads its tally slowly, so counts and readings are older than the rest.
     public var isReadSlowly: Bool
+    /// The host hides the exact answers on every screen.
+    public var hidesExact: Bool
 
     public init(
         id: JobID, spec: JobSpec, submitter: String, state: JobState, trials: UInt64, counts: [UInt64],
         readings: [Reading], course: [CoursePoint], elapsed: Duration, rate: Double?, remaining: Remaining,
-        nodes: [NodeRow], isReadSlowly: Bool = false
+        nodes: [NodeRow], isReadSlowly: Bool = false, hidesExact: Bool = false
     ) {
         self.id = id
         self.spec = spec
@@ -40,6 +42,7 @@ public struct JobSnapshot: Sendable, Hashable {
         self.remaining = remaining
         self.nodes = nodes
         self.isReadSlowly = isReadSlowly
+        self.hidesExact = hidesExact
     }
 }
 
@@ -60,6 +63,11 @@ public enum JobState: Sendable, Hashable {
         case .waiting, .running, .paused, .stopping: false
         }
     }
+}
+
+extension JobState {
+    /// Whether the job has a result.
+    public var isDone: Bool { if case .done = self { true } else { false } }
 }
 
 /// The reason why a job has not started yet.
@@ -137,6 +145,51 @@ public struct NodeRow: Sendable, Hashable {
     }
 }
 
+extension Reading {
+    /// The reading for a screen that hides the exact answer.
+    public var withoutExact: Reading {
+        Reading(
+            name: name, kind: kind, value: value, interval: interval, varies: varies, isSpoilt: isSpoilt, bins: bins,
+            range: range)
+    }
+}
+
+extension CoursePoint {
+    fileprivate var withoutExact: CoursePoint {
+        CoursePoint(trials: trials, readings: readings.map(\.withoutExact))
+    }
+}
+
+extension JobSnapshot {
+    /// What this node may show: without the exact answers while the host hides them.
+    public var shown: JobSnapshot {
+        guard hidesExact else { return self }
+        return JobSnapshot(
+            id: id, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts,
+            readings: readings.map(\.withoutExact), course: course.map(\.withoutExact), elapsed: elapsed, rate: rate,
+            remaining: remaining, nodes: nodes, isReadSlowly: isReadSlowly, hidesExact: true)
+    }
+}
+
+extension JobResult {
+    /// What this node may show: without the exact answers while the host hides them.
+    public var shown: JobResult {
+        guard hidesExact else { return self }
+        return JobResult(
+            spec: spec, trials: trials, tally: tally, readings: readings.map(\.withoutExact),
+            course: course.map(\.withoutExact), completion: completion, elapsed: elapsed, nodes: nodes, output: output,
+            hidesExact: true)
+    }
+}
+
+extension NodeRow {
+    /// The name in the row for the trials of earlier coordinators.
+    public static let earlierName = "before"
+
+    /// Whether the row stands for work from before the job was resumed, and not for a node.
+    public var isEarlier: Bool { node == .nobody && cores == 0 }
+}
+
 /// The current activity of a node in a job.
 public enum NodeWork: Sendable, Hashable {
     case computing
@@ -171,10 +224,13 @@ public struct JobResult: Sendable, Hashable {
     public var nodes: [NodeRow]
     /// The output of all blocks, in order, if the job collected it.
     public let output: BlobReference?
+    /// The host hides the exact answers on every screen.
+    public var hidesExact: Bool
 
     public init(
         spec: JobSpec, trials: UInt64, tally: [UInt64], readings: [Reading], course: [CoursePoint] = [],
-        completion: Completion, elapsed: Duration, nodes: [NodeRow], output: BlobReference? = nil
+        completion: Completion, elapsed: Duration, nodes: [NodeRow], output: BlobReference? = nil,
+        hidesExact: Bool = false
     ) {
         self.spec = spec
         self.trials = trials
@@ -185,6 +241,7 @@ public struct JobResult: Sendable, Hashable {
         self.elapsed = elapsed
         self.nodes = nodes
         self.output = output
+        self.hidesExact = hidesExact
     }
 
     public var experiment: Experiment { spec.experiment }

@@ -85,7 +85,7 @@ extension Forger {
                 payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3))
             return .job(.order(order, ticket: ticket, token: number()))
         case .command:
-            let command = JobCommand.allCases[below(JobCommand.allCases.count)]
+            let command = [JobCommand.pause, .resume, .cancel][below(3)]
             return .job(.command(command, job(), ticket: some(ticket), token: number()))
         case .taken: return .job(.taken(job(), token: number()))
         default: return .job(.refused(text(), token: number()))

@@ -162,7 +162,8 @@ package struct AnyJobMessage {
         return JobPicture(
             job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
             counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
-            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0)
+            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0,
+            hidesExact: below(2) == 0)
     }
 
     package mutating func result() -> JobResult {
@@ -170,7 +171,7 @@ package struct AnyJobMessage {
         return JobResult(
             spec: spec(), trials: number(), tally: slots(40), readings: (0..<below(4)).map { _ in reading() },
             course: (0..<below(4)).map { _ in point() }, completion: completions[below(4)], elapsed: duration(),
-            nodes: (0..<below(4)).map { _ in row() }, output: some(module()))
+            nodes: (0..<below(4)).map { _ in row() }, output: some(module()), hidesExact: below(2) == 0)
     }
 
     package mutating func work() -> WorkResult {
@@ -209,9 +210,9 @@ package struct AnyJobMessage {
                     experiment: experiment(), goal: goal(), workers: below(257),
                     delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
                     nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module(),
-                    payload: some(module()), collects: below(2) == 0),
+                    payload: some(module()), collects: below(2) == 0, hidesExact: below(2) == 0),
                 ticket: JobSamples.ticket, token: number())
-        case 1: return .command(JobCommand.allCases[below(3)], job(), ticket: some(JobSamples.ticket), token: number())
+        case 1: return .command(JobCommand.allCases[below(5)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())
         case 4:

@@ -41,8 +41,10 @@ import Testing
         let screen = terminal.reader
         try see(screen) { $0.contains("potluck join Monty") && $0.contains("waiting for workers: 1 of 3") }
         let (ana, bea) = try (join("ana"), join("bea"))
-        try see(screen) { $0.contains("e shows it.") }
-        try see(screen) { text in ["lab  ", "ana  ", "bea  "].allSatisfy(text.contains) && text.contains("computing") }
+        try see(screen) { $0.contains("e shows it to all.") }
+        try see(screen) { text in
+            ["lab (you)  ", "ana  ", "bea  ", "computing"].allSatisfy(text.contains)
+        }
         #expect(!screen.text.contains("off by"))
         terminal.type("e")
         try see(screen) { $0.contains("off by") }
@@ -51,6 +53,8 @@ import Testing
         terminal.type(" p")
         try see(screen) { $0.contains("paused") }
         try see(ana.reader) { $0.contains("\"state\":\"paused\"") }
+        // A guest got the exact answer when the host showed it, and not before.
+        try see(ana.reader) { $0.contains("\"exact\":0.33") }
         terminal.type("q")
         try see(screen) { $0.contains("End the session for all nodes?") }
         terminal.type("nq")

@@ -39,7 +39,7 @@ import Testing
         for (index, event) in events.enumerated() {
             if index == count { feeds.add(try #require(door.accepted()), job, board) }
             feeds.send(event)
-            _ = board.apply(event)
+            _ = board.apply(event, at: .start, time: "14:30:05")
         }
         if count == events.count { feeds.add(try #require(door.accepted()), job, board) }
         feeds.end()
@@ -84,7 +84,7 @@ import Testing
             [.failed(job, why)],
         ] {
             var board = JobBoard(unicode: false)
-            let lines = events.flatMap { board.apply($0) }
+            let lines = events.flatMap { board.apply($0, at: .start, time: "14:30:05") }
             #expect(lines.count == 1)
             #expect(lines.first?.hasSuffix(" failed: sample, seed 42, block 7: it crashed: unreachable") == true)
         }
@@ -169,5 +169,41 @@ import Testing
     @Test func whatIsOverIsNotToldToThoseWhoWatch() throws {
         let events: [JobEvent] = [.snapshot(snapshot(.done(.trials))), .finished(job, result, isOurs: false)]
         #expect(try heard(after: 2, of: events, only: nil).isEmpty)
+    }
+
+    /// A job that nobody continues stays on the screen with its last tally, until there is another one.
+    @Test func theLastTallyOfALostJobStays() {
+        var board = JobBoard(unicode: false)
+        func take(_ event: JobEvent, _ time: String) { _ = board.take(event, at: .start, time: time) }
+        let lab = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+        take(.snapshot(snapshot(.running)), "14:00:00")
+        #expect(!board.isIdle)
+        take(.news(.orphaned(job, lab, name: "lab")), "14:00:10")
+        #expect(board.awaited[job]?.lastTally == "14:00:00" && board.isIdle)
+        take(.lost(job), "14:00:30")
+        #expect(board.jobs.map(\.id) == [job] && board.awaited[job] != nil)
+        // The server is back with the job.
+        take(.snapshot(snapshot(.running)), "14:01:00")
+        #expect(board.awaited.isEmpty)
+        take(.news(.orphaned(job, lab, name: "lab")), "14:02:00")
+        take(.lost(job), "14:02:30")
+        let other = JobSnapshot(
+            id: JobID(0xdef), spec: spec, submitter: "ana", state: .running, trials: 0, counts: [], readings: [],
+            course: [], elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+        take(.snapshot(other), "14:03:00")
+        #expect(board.jobs.map(\.id) == [other.id] && board.awaited.isEmpty)
+    }
+
+    /// The host may show the exact answers after the end.
+    @Test func aHiddenResultIsShownLater() {
+        var board = JobBoard(unicode: false)
+        var (done, hidden) = (snapshot(.done(.trials)), result)
+        (done.hidesExact, hidden.hidesExact) = (true, true)
+        _ = board.take(.snapshot(done), at: .start, time: "")
+        _ = board.take(.finished(job, hidden, isOurs: false), at: .start, time: "")
+        #expect(board.outcome(job)?.result.hidesExact == true)
+        done.hidesExact = false
+        _ = board.take(.snapshot(done), at: .start, time: "")
+        #expect(board.outcome(job)?.result.hidesExact == false)
     }
 }

@@ -115,7 +115,7 @@ import Testing
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
         ana.output.read { $0.contains("\"orphaned\"") }
-        stderr.reader.read { $0.contains("waiting for it to reconnect or for another node to take over") }
+        stderr.reader.read { $0.contains("waiting for it to return") }
         server = try serve("--guests submit")
         stderr.reader.read { $0.contains("lab continues monty-hall") }
         #expect(try room.run("cancel Monty", "ana").code == 0)

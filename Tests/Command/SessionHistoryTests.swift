@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A session's job is recorded in the histories of its coordinator and its submitter, and in no other.
+/// A session's job is recorded in the histories of its coordinator, its submitter and the nodes that computed it.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SessionHistoryTests {
     private let room = Laptops()
     private let job = "run monty-hall --trials 2e6 --seed 4 --session Monty --json"
@@ -39,7 +39,11 @@ import Testing
             #expect(Set(nodes.compactMap { $0["name"] as? String }).isSubset(of: ["lab", "bea"]))
         }
         #expect(records[0]["key"] as? String == records[1]["key"] as? String)
-        #expect(try room.run("history --count", "bea").stdout == "0\n")
+        // Whether bea got a chunk of so short a job is chance.
+        let nodes = try #require(records[0]["nodes"] as? [[String: Any]])
+        let hasShare = nodes.contains { $0["name"] as? String == "bea" && $0["trials"] as? Int != 0 }
+        #expect(try room.run("history --count", "bea").stdout == (hasShare ? "1\n" : "0\n"))
+        if hasShare { #expect(try room.run("history show 1", "bea").stdout.contains("bea computed ")) }
         #expect(try room.run("history show 1", "lab").stdout.contains("started by ana in Monty"))
         #expect(try room.run("history --count --where submitter~AN", "lab").stdout == "1\n")
     }

@@ -65,7 +65,7 @@ import Testing
         end(server)
     }
 
-    /// After wrong words `w` asks for the words again. Nothing else asks for them.
+    /// After wrong words that were not typed `w` asks for the words. Typed ones are asked for again at once.
     @Test func aKeyAsksForTheWordsAgain() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
@@ -75,14 +75,18 @@ import Testing
         let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", code: wrong, terminal)
         terminal.reader.read { $0.contains("has another join code") && $0.contains("type other words") }
         #expect(!terminal.reader.text.contains("Five words for Monty: "))
+        let prompt = "Five words for Monty (Enter keeps your words): "
         terminal.type("w")
-        terminal.reader.read { $0.contains("Five words for Monty: ") }
+        terminal.reader.read { $0.contains(prompt) }
         #expect(terminal.echoes)
-        // These are wrong, too, so `w` asks once more.
         terminal.type(JoinCode.random().spelled + "\r")
-        terminal.reader.read { $0.components(separatedBy: "type other words").count > 2 }
+        terminal.reader.read { $0.components(separatedBy: prompt).count > 2 }
+        // Enter keeps the words and looks on.
+        let asked = terminal.reader.text.count
+        terminal.type("\r")
+        terminal.reader.read { $0.dropFirst(asked).contains("type other words") }
         terminal.type("w")
-        terminal.reader.read { $0.components(separatedBy: "Five words for Monty: ").count > 2 }
+        terminal.reader.read { $0.components(separatedBy: prompt).count > 3 }
         terminal.type(room.code + "\r")
         terminal.reader.read { $0.contains("lab connected") }
         let before = terminal.reader.text
@@ -108,7 +112,7 @@ import Testing
         output.closeWriter()
         output.reader.read { $0.contains("type w and Enter to type others") }
         terminal.type("w\r")
-        terminal.reader.read { $0.contains("Five words for Monty: ") }
+        terminal.reader.read { $0.contains("Five words for Monty (Enter keeps your words): ") }
         terminal.type(room.code + "\r")
         output.reader.read { $0.contains("lab connected") }
         end(ana, server)

@@ -149,4 +149,13 @@ import Testing
         texts.append(dumped)
         for text in texts { #expect(!text.contains("river") && !text.contains("maple"), "\(text)") }
     }
+
+    /// People who read words from a screen leave out blanks, or begin each word with a capital.
+    @Test func capitalsSeparateWords() throws {
+        let wanted = try JoinCode(typed: "maple river candle ocean tiger")
+        for text in ["MapleRiverCandleOceanTiger", "Maple RiverCandle-oceanTiger", "MAPLE River CANDLE ocean tiger"] {
+            #expect(try JoinCode(typed: text) == wanted, "\(text)")
+        }
+        #expect(throws: JoinCodeError.count(3)) { try JoinCode(typed: "MapleRiverCandle") }
+    }
 }

@@ -144,6 +144,71 @@ import Testing
         #expect(Self.lent(&turn).map(\.node) == [Self.own])
     }
 
+    /// The host hides and shows exact answers on every node, also after the end. A guest cannot.
+    @Test func exactAnswersAreHiddenOnEveryNode() throws {
+        var (coordinator, turn) = try Self.room(Goal(trials: 64))
+        coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
+        func want(_ command: JobCommand, as role: Role = .hosts) {
+            let node = role == .hosts ? Self.own : Self.guest
+            coordinator.command(command, Self.id, ticket: nil, by: node, role: role, token: 2, &turn[at: .start])
+        }
+        func told() -> JobPicture? {
+            turn.mail.compactMap { node, message in
+                if case .picture(let picture) = message, node == Self.guest { picture } else { nil }
+            }.last
+        }
+        want(.hide)
+        #expect(told()?.hidesExact == true)
+        want(.reveal, as: .watches)
+        #expect(told()?.hidesExact == true)
+        Self.work(Self.own, &coordinator, &turn, trials: 64)
+        for effect in turn.effects {
+            if case .read(let request) = effect { coordinator.read(request, [], &turn[at: .start]) }
+        }
+        coordinator.settle(&turn[at: .start])
+        #expect(coordinator.runs.isEmpty && told()?.hidesExact == true)
+        want(.reveal, as: .watches)
+        #expect(told()?.hidesExact == true)
+        want(.reveal)
+        #expect(told()?.hidesExact == false && told()?.state == .done(.trials))
+        // A node that reconnects is told of the result as it is shown now.
+        guard case .result(_, let result)? = coordinator.endings.last?.message else {
+            Issue.record("no result")
+            return
+        }
+        #expect(!result.hidesExact)
+    }
+
+    /// After a job's end a node takes only that its exact answers are hidden or shown.
+    @Test func onlyHidingChangesAfterTheEnd() throws {
+        var jobs = RemoteJobs()
+        var turn = Turn(now: .start, keepsJournal: false)
+        let spec = JobSpec(experiment: VirtualNode.order(seed: 5, goal: Goal()).experiment, goal: Goal())
+        var picture = JobPicture(
+            job: Self.id, submitter: "", state: .done(.trials), trials: 1, counts: [], readings: [], elapsed: .zero,
+            rate: nil, remaining: .unknown, nodes: [], hidesExact: true)
+        let result = JobResult(
+            spec: spec, trials: 1, tally: [], readings: [], completion: .trials, elapsed: .zero, nodes: [],
+            hidesExact: true)
+        func shown() -> [Bool] {
+            defer { turn.effects = [] }
+            return turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.hidesExact } else { nil } }
+        }
+        jobs.job(Self.id, spec, epoch: 0, from: Self.guest, name: "cy", &turn)
+        jobs.result(Self.id, result, from: Self.guest, &turn)
+        jobs.picture(picture, from: Self.guest, &turn)
+        #expect(shown().isEmpty)
+        picture.hidesExact = false
+        jobs.picture(picture, from: Self.own, &turn)
+        #expect(shown().isEmpty)
+        jobs.picture(picture, from: Self.guest, &turn)
+        #expect(shown() == [false])
+        picture.state = .running
+        picture.hidesExact = true
+        jobs.picture(picture, from: Self.guest, &turn)
+        #expect(shown().isEmpty)
+    }
+
     /// A job that rests because its coordinator's disk is full is recorded as running: the next coordinator's disk may
     /// be fine.
     @Test func aJobThatOnlyRestsIsNotKeptAsPaused() throws {

@@ -36,6 +36,21 @@ import Testing
         #expect(result.completion == .trials)
     }
 
+    /// A user who stops a job keeps what the screen showed.
+    @Test(arguments: schedules) func aStoppedJobKeepsWhatWasShown(chance: UInt64) throws {
+        var node = VirtualNode(cores: 4, blockCost: .milliseconds(1), chance: chance)
+        node.submit(VirtualNode.order(seed: 5, goal: Goal()))
+        node.run(until: Instant.start + .milliseconds(Int64(5_000 + 700 * chance)))
+        let (shown, at) = (try #require(node.snapshots.last).trials, node.now)
+        node.stop()
+        node.run()
+        let result = try #require(node.result)
+        #expect(result.trials >= shown && result.completion == .stopped)
+        #expect(result.tally == VirtualNode.reference(seed: 5, trials: result.trials))
+        // Users who cancel want the prompt.
+        #expect(node.now - at < .seconds(2))
+    }
+
     @Test(arguments: schedules) func aStoppedJobIsThatOfItsFirstTrials(chance: UInt64) throws {
         let schedule = Schedule(chance)
         var node = schedule.node

@@ -169,6 +169,37 @@ import Testing
         for (text, message) in older { #expect(try Message.decode(Samples.octets(text)) == .job(message), "\(text)") }
     }
 
+    /// Whether exact answers are hidden is a field that older nodes skip.
+    @Test func hiddenAnswersAreOneMoreField() throws {
+        let id = JobID(1)
+        let head = "0108 0100000000000000"
+        var picture = JobPicture(
+            job: id, submitter: "", state: .running, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
+            remaining: .unknown, nodes: [])
+        picture.hidesExact = true
+        let bare = Experiment(
+            simulation: SimulationIdentity(name: "a", source: "", streams: 0), parameters: [], seed: 0, blockSize: 16)
+        let result = JobResult(
+            spec: JobSpec(experiment: bare, goal: Goal()), trials: 0, tally: [], readings: [], completion: .trials,
+            elapsed: .zero, nodes: [], hidesExact: true)
+        let messages: [(String, JobMessage)] = [
+            ("18 \(head) 0303 010102 0901 02 0d01 01", .picture(picture)),
+            ("1a \(head) 0206 010161 060110 0901 01 0d01 01", .result(id, result)),
+            ("0c \(head) 0201 04", .command(.reveal, id, ticket: nil, token: 0)),
+            ("0c \(head) 0201 05", .command(.hide, id, ticket: nil, token: 0)),
+            (
+                "0b 0106 010161 060110 0310 707172737475767778797a7b7c7d7e7f 0b01 01",
+                .order(
+                    JobOrder(experiment: bare, goal: Goal(), workers: 0, hidesExact: true), ticket: JobSamples.ticket,
+                    token: 0)
+            ),
+        ]
+        for (text, message) in messages {
+            #expect(try Message.decode(Samples.octets(text)) == .job(message), "\(text)")
+        }
+        #expect(Message.job(.picture(picture)).encoded() == Samples.octets(messages[0].0))
+    }
+
     /// A later version has commands, states, completions, kinds of readings and of work that this version does not
     /// know. Each is skipped, together with as little of its surroundings as possible.
     @Test func aNewerNodeIsUnderstood() throws {
@@ -180,7 +211,7 @@ import Testing
         var reading = stopping
         reading.readings = [Reading(name: "a", kind: .mean, value: nil)]
         let newer: [(String, JobMessage?)] = [
-            ("0c \(head) 0201 04", nil),
+            ("0c \(head) 0201 06", nil),
             ("0c \(head) 0201 01 0902 0000", .command(.pause, id, ticket: nil, token: 0)),
             ("18 \(head) 0303 010107 0901 02", nil),
             ("18 \(head) 0306 010101 020105 0901 02", nil),

@@ -62,10 +62,18 @@ enum DiscoveryArguments {
 
 extension NetworkDiscovery.Status {
     /// A sentence for each part of the discovery that does not work, to show while it looks for nodes.
-    var troubles: [String] {
+    var troubles: [String] { [lesserTrouble].compactMap { $0 } + obstacles }
+
+    /// Says that there is no mDNS; nil if it works. The beacon alone is enough, so this is worth telling once.
+    var lesserTrouble: String? {
+        guard case .absent(let reason) = mdns else { return nil }
+        return "No mDNS: \(reason)."
+    }
+
+    /// A sentence for each reason why nodes may not find each other.
+    var obstacles: [String] {
         var troubles: [String] = []
         if case .absent(let reason) = beacon { troubles.append("No beacon: \(reason).") }
-        if case .absent(let reason) = mdns { troubles.append("No mDNS: \(reason).") }
         if isUnheard, let network = networks.first, let address = network.address {
             troubles.append(
                 "\(network.name) carries no beacon. This laptop is at \(address); join it with --connect HOST:PORT."

@@ -18,7 +18,9 @@ enum JoinCommand {
                 "Potluck asks for the five words that the host shows. An open session needs none. You can start this "
                     + "before the session starts. After a lost network, a closed lid or a server crash, the node "
                     + "reconnects automatically.",
-                "If your words differ from the host's, potluck says so and keeps looking. Press w to type them again.",
+                "If your words differ from the host's, potluck asks for them again; Enter keeps them and keeps looking. "
+                    + "Later press w to type other words.",
+                "Capitals in the session's name make no difference.",
                 "To keep the words out of the shell's history, type them when asked or set POTLUCK_CODE.",
             ],
             examples: ["join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2"]),
@@ -30,7 +32,7 @@ enum JoinCommand {
         let given = try CodeEntry.given(arguments)
         let id: SessionID
         if let text = arguments[0] {
-            id = try DiscoveryArguments.session(text)
+            id = await NearbyName.settle(try DiscoveryArguments.session(text), options)
         } else {
             switch try await SessionChooser.choose(options) {
             case .chosen(let session): id = session
@@ -42,6 +44,8 @@ enum JoinCommand {
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         computing.spool = directory.spool
+        // Words that were typed are asked for again when they are wrong. Enter then keeps them.
+        var asksAtOnce = given == nil
         while true {
             var settled = computing
             PluginArguments.adjust(&settled, access, arguments)
@@ -53,12 +57,16 @@ enum JoinCommand {
                 isJSON: arguments[SessionArguments.json],
                 purpose: Purpose(
                     hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores),
-                asksAgain: true)
+                asksAgain: true, asksAtOnce: asksAtOnce && access.code != nil)
             let code = try await participation.run()
             guard participation.wantsOtherWords else { return code }
             // Until the next session starts, Ctrl-C has nothing to shut down.
             Interrupts.stopAtOnce()
-            access = .code(try CodeEntry.ask(for: id.name))
+            if let trouble = participation.refusal { Output.complain(trouble) }
+            let kept = access.code
+            let new = try CodeEntry.ask(for: id.name, orKeep: kept)
+            asksAtOnce = new != kept
+            access = .code(new)
         }
     }
 

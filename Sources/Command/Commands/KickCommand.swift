@@ -12,8 +12,8 @@ enum KickCommand {
             ],
             options: [StateDirectory.option.declaration],
             details: [
-                "Run this on the machine that serves the session. The host must then approve each node that joins from the "
-                    + "removed node's address."
+                "Run this on the machine that serves the session. The host must then approve each node that joins from one of "
+                    + "the removed node's addresses."
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

@@ -73,15 +73,19 @@ struct LocalRunController {
             case .command(.cancel, _): run.stop()
             case .command(.pause, _): run.pause()
             case .command(.resume, _): run.resume()
-            case .answer, .otherWords, .repaint: break
+            case .command(.reveal, _), .command(.hide, _), .answer, .otherWords, .repaint: break
             }
         }
         let hidesExact = arguments[JobArguments.hideExact]
+        let clock = BootClock()
+        var estimate = Estimate()
         for await snapshot in run.snapshots {
-            screen.show(
-                ClusterPicture(
-                    jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
-                    takesKeys: takesKeys))
+            estimate.note(snapshot, at: clock.now)
+            var picture = ClusterPicture(
+                jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
+                takesKeys: takesKeys)
+            picture.estimates = [snapshot.id: estimate]
+            screen.show(picture)
         }
         screen.end()
     }

@@ -70,6 +70,11 @@ enum ServeCommand {
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
             purpose: purpose)
+        let options = try DiscoveryArguments.read(arguments)
+        Task {
+            let hosts = await SessionsAround.hosts(options)
+            if let warning = NearbyName.namesake(of: id, own: session.node, hosts) { participation.warn(warning) }
+        }
         return try await participation.run()
     }
 

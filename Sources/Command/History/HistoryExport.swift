@@ -1,6 +1,5 @@
 import Glibc
 import PotluckArguments
-import PotluckJSON
 import PotluckJournal
 import PotluckModel
 

@@ -129,7 +129,7 @@ enum RecordCSV {
         for (id, run) in runs {
             var cells = [
                 id.map { "\($0)" } ?? "", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
-                "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodes.count)", "\(run.seed)",
+                "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodeCount)", "\(run.seed)",
                 RecordJSON.ending(run.completion), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
             cells += parameters.map { name in run.given.first { $0.name == name }?.text ?? "" }

@@ -2,7 +2,6 @@ import Glibc
 import Potluck
 import PotluckArguments
 import PotluckConsole
-import PotluckJSON
 import PotluckJournal
 import PotluckKit
 import PotluckModel

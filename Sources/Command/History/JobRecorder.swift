@@ -6,8 +6,8 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Records the results of a session's jobs in the history, on the coordinator's machine and on the submitter's. Both
-/// use the same key, so a store that gets the run twice keeps it once.
+/// Records the results of a session's jobs in the history of every machine that took part. All use the same key, so a
+/// store that gets the run twice keeps it once.
 final class JobRecorder: Sendable {
     private let directory: StateDirectory
     private let session: SessionID
@@ -34,18 +34,21 @@ final class JobRecorder: Sendable {
 
     func forget(_ job: JobID) { known.with { $0[job] = nil } }
 
-    /// Records a result in the background. `say` gets messages for the user, on any thread.
-    func record(_ outcome: ClusterPicture.Outcome, say: @escaping @Sendable (String) -> Void) {
+    /// Records a result in the background, with a note. `say` gets messages for the user, on any thread.
+    func record(
+        _ outcome: ClusterPicture.Outcome, note: String? = nil, say: @escaping @Sendable (String) -> Void
+    ) {
         guard !directory.isEphemeral else { return }
         let result = outcome.result
         let (submitter, startedAt) = known.with { $0.removeValue(forKey: outcome.id) } ?? ("", nil)
-        let record = RunRecord(
+        var record = RunRecord(
             key: RunRecord.key(of: outcome.id, digest: outcome.digest), result,
             of: catalogue.first { $0.identity == result.experiment.simulation }, digest: outcome.digest,
             startedAt: startedAt ?? WallClock.now - result.elapsed.milliseconds,
             origin: RunOrigin(session: session.name, submitter: submitter))
+        if let note { record.notes = [RunNote(at: WallClock.now, text: note)] }
         let path = directory.path + "/" + StoreArguments.file
-        queue.async { for line in RunRecorder.record(record, at: { path }) { say(line) } }
+        queue.async { [record] in for line in RunRecorder.record(record, at: { path }) { say(line) } }
     }
 
     /// Waits until every result is written.

@@ -27,7 +27,9 @@ enum JobArguments {
         return names
     }
     static let hideExact = Flag(
-        "hide-exact", "hide exact answers until you press e, so that a class can guess", in: .output)
+        "hide-exact",
+        "hide exact answers until you press e, so that a class can guess; a host hides them on every screen",
+        in: .output)
 
     static let options = [workers.declaration, delay.declaration, nodes.declaration]
 
@@ -41,6 +43,7 @@ enum JobArguments {
         }
         return JobOrder(
             experiment: experiment, goal: plan.goal, workers: try arguments[workers] ?? 1,
-            delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects)
+            delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects,
+            hidesExact: arguments[hideExact])
     }
 }

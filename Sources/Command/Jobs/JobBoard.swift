@@ -10,23 +10,43 @@ struct JobBoard {
 
     private(set) var jobs: [JobSnapshot] = []
     private(set) var outcomes: [ClusterPicture.Outcome] = []
-    /// By job, the name of its lost coordinator. Jobs whose coordinator is connected have none.
-    private(set) var awaited: [JobID: String] = [:]
+    /// The jobs whose coordinator is lost.
+    private(set) var awaited: [JobID: LostContact] = [:]
+    /// The lost jobs that no node has continued in time. Their last tally stays on the screen until there is another
+    /// job.
+    private var givenUp: Set<JobID> = []
+    /// By job, the time of day of its latest tally.
+    private var tallied: [JobID: String] = [:]
+    /// By job, how far its latest estimates agree.
+    private(set) var estimates: [JobID: Estimate] = [:]
     private var progress: [JobID: ProgressLine] = [:]
     private let unicode: Bool
 
     init(unicode: Bool = Environment.isUnicode) { self.unicode = unicode }
 
-    /// Applies an event. Returns the lines to print where there is no screen.
-    mutating func apply(_ event: JobEvent) -> [String] {
+    /// Applies an event that came at `now`, which is `time` on the clock on the wall. `takesOver` says whether another
+    /// node may continue the jobs of that coordinator. Returns the lines to print where there is no screen.
+    mutating func apply(
+        _ event: JobEvent, at now: Instant, time: String, takesOver: (NodeID) -> Bool = { _ in false }
+    ) -> [String] {
         switch event {
         case .snapshot(let snapshot):
             awaited[snapshot.id] = nil
+            givenUp.remove(snapshot.id)
+            tallied[snapshot.id] = time
+            estimates[snapshot.id, default: Estimate()].note(snapshot, at: now)
             let before = self.snapshot(snapshot.id)?.state
+            if before == nil { forgetGivenUp() }
             if let index = jobs.firstIndex(where: { $0.id == snapshot.id }) {
                 jobs[index] = snapshot
             } else {
                 jobs.append(snapshot)
+            }
+            // The host may show or hide the exact answers after the end.
+            if let index = outcomes.lastIndex(where: { $0.id == snapshot.id }),
+                outcomes[index].result.hidesExact != snapshot.hidesExact
+            {
+                outcomes[index] = outcomes[index].hiding(snapshot.hidesExact)
             }
             return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
                 + failure(of: snapshot, before)
@@ -47,13 +67,13 @@ struct JobBoard {
             forgetOld()
             return lines
         case .lost(let id):
-            let name = name(id)
-            awaited[id] = nil
-            jobs.removeAll { $0.id == id }
-            return [Detaching.lost(name)]
+            if awaited[id] == nil { jobs.removeAll { $0.id == id } } else { givenUp.insert(id) }
+            return [Detaching.lost(name(id))]
         case .news(let news):
             switch news {
-            case .orphaned(let id, _, let name): awaited[id] = name
+            case .orphaned(let id, let node, let name):
+                awaited[id] = LostContact(
+                    coordinator: name, since: now, lastTally: tallied[id], mayBeTakenOver: takesOver(node))
             case .goesOn(let id, _, _): awaited[id] = nil
             default: break
             }
@@ -84,9 +104,19 @@ struct JobBoard {
         let over = jobs.filter(\.state.isOver)
         for old in over.dropLast(Self.mostOver) {
             jobs.removeAll { $0.id == old.id }
-            progress[old.id] = nil
+            (progress[old.id], tallied[old.id], estimates[old.id]) = (nil, nil, nil)
         }
     }
+
+    /// Forgets the jobs that nobody continued, because there is another one to show.
+    private mutating func forgetGivenUp() {
+        jobs.removeAll { givenUp.contains($0.id) }
+        for id in givenUp { (awaited[id], tallied[id], progress[id], estimates[id]) = (nil, nil, nil, nil) }
+        givenUp = []
+    }
+
+    /// Whether no job is waiting or running.
+    var isIdle: Bool { jobs.allSatisfy { $0.state.isOver || awaited[$0.id] != nil } }
 
     func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
@@ -113,7 +143,8 @@ struct JobBoard {
             "\(name) failed several times at \(self.name(id)) and gets no work for a while: \(why)"
         case .unable(let id, _, let name, let why): "\(name) cannot compute \(self.name(id)): \(why)"
         case .orphaned(let id, _, let name):
-            "lost contact with \(name), the coordinator of \(self.name(id)); waiting for it to reconnect or for another node to take over"
+            "lost contact with \(name), the coordinator of \(self.name(id)); waiting for it to return"
+                + (awaited[id]?.mayBeTakenOver == true ? " or another node to take over" : "")
         case .goesOn(let id, _, let name): "\(name) continues \(self.name(id))"
         case .stranded(let id, let why): "\(self.name(id)) is in the journal but cannot be resumed: \(why)"
         case .journalStuck(let why): "all jobs are paused because the journal cannot be written: \(why)"

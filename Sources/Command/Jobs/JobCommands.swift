@@ -80,7 +80,7 @@ enum JobCommands {
             case .peer(let peer) where peer.state == .connected: hasLink = true
             case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
             case .job(let event):
-                _ = board.apply(event)
+                _ = board.apply(event, at: .start, time: "")
                 guard answer == nil, case .job(let job) = board.find(text) else { break }
                 do throws(JobFailed) {
                     try await session.command(command, job, ticket: TicketStore.ticket(of: job, in: directory))

@@ -120,7 +120,21 @@ final class JobFeeds: Sendable {
     }
 }
 
+extension Session.Event {
+    /// The event without what the host hides.
+    var shown: Session.Event { if case .job(let event) = self { .job(event.shown) } else { self } }
+}
+
 extension JobEvent {
+    /// The event without what the host hides.
+    var shown: JobEvent {
+        switch self {
+        case .snapshot(let snapshot): .snapshot(snapshot.shown)
+        case .finished(let id, let result, let isOurs): .finished(id, result.shown, isOurs: isOurs)
+        case .failed, .lost, .news: self
+        }
+    }
+
     var job: JobID? {
         switch self {
         case .snapshot(let snapshot): snapshot.id

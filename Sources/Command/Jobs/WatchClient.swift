@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckConsole
+import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
@@ -85,12 +86,14 @@ final class WatchClient: Sendable {
         defer { screen?.end() }
         let show: @Sendable () -> Void = { [self] in
             let picture = board.with { board in
-                ClusterPicture(
+                var picture = ClusterPicture(
                     session: SessionPicture(
                         title: title,
                         waiting: board.jobs.isEmpty ? ["No job is running."] : []), jobs: board.jobs,
                     outcomes: board.outcomes, awaited: board.awaited, commandable: Set(board.jobs.map(\.id)),
-                    hidesExact: purpose.hidesExact, leaving: .detaches, takesKeys: takesKeys)
+                    hidesExact: purpose.hidesExact && purpose.order == nil, leaving: .detaches, takesKeys: takesKeys)
+                picture.estimates = board.estimates
+                return picture
             }
             screen?.show(picture)
         }
@@ -103,7 +106,10 @@ final class WatchClient: Sendable {
         // Whether the job is done and its output is awaited.
         var isWaiting = false
         for await event in events() {
-            let lines = board.with { board in [board.plugin(event)].compactMap { $0 } + board.apply(event) }
+            let time = WallClock.clockText(WallClock.now)
+            let lines = board.with { board in
+                [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
+            }
             if screen != nil {
                 show()
             } else if job == nil || !event.isFailure(of: job) {
@@ -161,11 +167,11 @@ final class WatchClient: Sendable {
 
     private func report(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
         if isJSON, job == nil {
-            return try Output.write(JobJSON.value(event).text + "\n")
+            return try Output.write(JobJSON.value(event.shown).text + "\n")
         }
         for line in lines { try say(line) }
         if job == nil, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
-            try ResultOutput.show(outcome.result, digest: outcome.digest)
+            try ResultOutput.show(outcome.result.shown, digest: outcome.digest)
         }
     }
 

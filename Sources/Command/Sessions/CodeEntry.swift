@@ -39,15 +39,18 @@ enum CodeEntry {
 
     /// Asks on the terminal until a valid code is typed. The words are visible while typed: the host reads them aloud
     /// to a room anyway. They stay out of the shell's history.
-    static func ask(for session: String) throws(Failure) -> JoinCode {
+    /// An empty line returns `kept`, if there is one.
+    static func ask(for session: String, orKeep kept: JoinCode? = nil) throws(Failure) -> JoinCode {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
                 message:
                     "missing join code for \(session); set POTLUCK_CODE to the five words, or start this in a terminal")
         }
         while true {
-            try? Output.write("Five words for \(session): ", to: STDERR_FILENO)
+            let hint = kept == nil ? "" : " (Enter keeps your words)"
+            try? Output.write("Five words for \(session)\(hint): ", to: STDERR_FILENO)
             guard let line = readLine() else { throw Failure(message: "no join code given") }
+            if let kept, line.trimmed.isEmpty { return kept }
             do {
                 return try JoinCode(typed: line)
             } catch {

@@ -47,7 +47,8 @@ extension SessionController {
             }
         }
         await session.say(text, to: recipients)
-        state.with { $0.scene.add(.init("you: \(text)")) }
+        let now = clock.now
+        state.with { $0.scene.add(.init("you: \(text)", saidAt: now)) }
         return .done(name.map { "sent to \($0)" } ?? "sent to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
     }
 
@@ -60,7 +61,8 @@ extension SessionController {
         case .nobody(let reason): return .refused(reason)
         case .found(let node):
             await session.remove(node)
-            return .done("removed \(names[node] ?? name); you must approve any node that joins from its address")
+            let shown = names[node] ?? name
+            return .done("removed \(shown); you must approve any node that joins from one of its addresses")
         }
     }
 
@@ -100,6 +102,8 @@ extension JobCommand {
         case .pause: "is paused"
         case .resume: "is resumed"
         case .cancel: "is cancelled"
+        case .reveal: "shows its exact answers"
+        case .hide: "hides its exact answers"
         }
     }
 }

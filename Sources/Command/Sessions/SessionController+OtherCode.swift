@@ -56,6 +56,9 @@ extension SessionController {
         if may { leave() }
     }
 
+    /// Why the words are asked for again, without the keys of the screen, which is gone; nil if nobody refused them.
+    var refusal: String? { state.with(\.scene.refusal) }
+
     /// Whether the user wants to type other words and has not interrupted the program since.
     var wantsOtherWords: Bool { state.with(\.wantsOtherWords) && Interrupts.asked == nil }
 }

@@ -74,6 +74,9 @@ extension SessionController {
         octets < 1_000_000 ? "\((octets + 999) / 1000) kB" : "\((octets + 999_999) / 1_000_000) MB"
     }
 
+    /// Shows a warning among the news.
+    func warn(_ text: String) { report(.init(text, .warning)) }
+
     private func report(_ news: SessionPicture.News) {
         state.with { $0.scene.add(news) }
         if !hasScreen { Output.complain(news.text) }

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckConsole
+import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
@@ -18,6 +19,8 @@ final class SessionController: Sendable {
         var wantsOtherWords = false
         /// Warnings to print after the screen is gone.
         var farewell: [String] = []
+        /// The jobs whose results are recorded once the host shows the exact answers, or when this node leaves.
+        var unrecorded: Set<JobID> = []
     }
 
     /// The progress of the job that this node came for.
@@ -44,18 +47,21 @@ final class SessionController: Sendable {
     let state: Guarded<State>
     let feeds = JobFeeds()
     let directory: StateDirectory
-    private let recorder: JobRecorder
-    private let clock = BootClock()
-    private let isJSON: Bool
+    let recorder: JobRecorder
+    let clock = BootClock()
+    let isJSON: Bool
     private let screen: ClusterScreen?
     /// Whether the command that started this node asks for other words if the user wants that.
     let asksAgain: Bool
+    /// Whether it does so at the first refusal, because the user has just typed the words.
+    let asksAtOnce: Bool
     /// Reads `w` and Enter where there is no screen; nil until a code was refused.
     let lines = Guarded<Keys?>(nil)
 
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory,
-        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false
+        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false,
+        asksAtOnce: Bool = false
     ) {
         self.session = session
         self.id = id
@@ -64,7 +70,10 @@ final class SessionController: Sendable {
         self.isJSON = isJSON
         self.purpose = purpose
         self.asksAgain = asksAgain && !isJSON
+        self.asksAtOnce = asksAtOnce && self.asksAgain
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
+        first.scene.ownCores = purpose.cores
+        first.scene.namesAt = { [session] in session.name(at: $0) }
         if let job = purpose.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
         screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
@@ -128,7 +137,7 @@ final class SessionController: Sendable {
             }
             try Output.write(text + "\n")
         } else if screen == nil {
-            try say(state.with { $0.scene.picture(troubles: []).title })
+            try say(state.with { $0.scene.picture(troubles: [], isIdle: false).title })
             if state.with(\.scene.isOpen) { try say(SessionView.openWarning) }
             try say(state.with(\.scene.waiting))
         }
@@ -144,14 +153,20 @@ final class SessionController: Sendable {
             waiting = wait
         }
         if isJSON, !purpose.isErrand {
-            try Output.write(state.with { SessionJSON.value(event, scene: $0.scene) }.text + "\n")
+            try Output.write(state.with { SessionJSON.value(event.shown, scene: $0.scene) }.text + "\n")
         } else if screen == nil {
             for line in lines { try say(line) }
         }
         switch event {
         case .job(let event): try act(on: event)
         case .trouble(.otherCode), .trouble(.otherCodeAt):
-            if purpose.isErrand { endUnlessLetIn() } else { watchLines() }
+            if purpose.isErrand {
+                endUnlessLetIn()
+            } else if asksAtOnce {
+                askForOtherWords()
+            } else {
+                watchLines()
+            }
         default: break
         }
     }
@@ -162,9 +177,15 @@ final class SessionController: Sendable {
             // While the lock is held, so that a new viewer gets this event either from the board or from the feed, but
             // not both.
             feeds.send(event)
+            hideIfAsked(event, state)
             let plugin = state.board.plugin(event)
             if let plugin { state.scene.add(.init(plugin, .warning)) }
-            let lines = [plugin].compactMap { $0 } + state.board.apply(event)
+            let peers = state.scene.peers
+            let lines =
+                [plugin].compactMap { $0 }
+                + state.board.apply(event, at: clock.now, time: WallClock.clockText(WallClock.now)) {
+                    peers[$0]?.peer.mode == .peer
+                }
             // The screen shows progress anyway. Everything else goes to the news.
             if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
@@ -192,7 +213,9 @@ final class SessionController: Sendable {
     /// Reacts to an event: records results, and ends an errand when its job is over.
     private func act(on event: JobEvent) throws {
         switch event {
-        case .snapshot(let snapshot): recorder.saw(snapshot)
+        case .snapshot(let snapshot):
+            if state.with({ $0.board.outcome(snapshot.id) }) == nil { recorder.saw(snapshot) }
+            if snapshot.state.isDone, !snapshot.hidesExact { keepRest(of: snapshot.id) }
         case .finished(let id, let result, let isOurs):
             keep(id, isOurs: isOurs)
             handOver(id, result)
@@ -211,14 +234,7 @@ final class SessionController: Sendable {
         }
     }
 
-    /// Records the result in the history if this node coordinated the job or it was submitted on this machine.
-    func keep(_ job: JobID, isOurs: Bool = false) {
-        let (outcome, isOrdered) = state.with { ($0.board.outcome(job), $0.own[job] != nil) }
-        guard let outcome, isOurs || isOrdered else { return }
-        recorder.record(outcome) { [weak self] line in self?.complain(line) }
-    }
-
-    private func complain(_ line: String) {
+    func complain(_ line: String) {
         guard screen != nil else { return Output.complain(line) }
         state.with { state in
             guard !state.farewell.contains(line) else { return }
@@ -228,26 +244,27 @@ final class SessionController: Sendable {
     }
 
     /// Prints to stderr for an errand, because its stdout is for the result.
-    private func say(_ text: String) throws {
+    func say(_ text: String) throws {
         let descriptor = purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO
         try Output.write(Terminal.canvas(of: descriptor).text([Line(text)]), to: descriptor)
     }
 
-    private func show(_ job: JobID) throws {
-        guard let outcome = state.with({ $0.board.outcome(job) }) else { return }
-        try ResultOutput.show(outcome.result, digest: outcome.digest)
-    }
-
     private func draw(takesKeys: Bool) {
         guard let screen else { return }
-        let troubles = session.reach?.troubles ?? []
+        let reach = session.reach
         let leaving = leaving
+        // The order itself says so, if there is one.
+        let hidesExact = purpose.hidesExact && purpose.order == nil
         let picture = state.with { state in
-            ClusterPicture(
-                session: state.scene.picture(troubles: troubles), jobs: state.board.jobs,
-                outcomes: state.board.outcomes, awaited: state.board.awaited,
+            if let trouble = reach?.lesserTrouble { state.scene.tellOnce(trouble) }
+            var picture = ClusterPicture(
+                session: state.scene.picture(troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle),
+                jobs: state.board.jobs,
+                outcomes: state.board.outcomes, awaited: state.board.awaited, own: session.node,
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
-                hidesExact: purpose.hidesExact, leaving: leaving, takesKeys: takesKeys)
+                hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
+            picture.estimates = state.board.estimates
+            return picture
         }
         screen.show(picture)
     }
@@ -300,6 +317,8 @@ final class SessionController: Sendable {
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
+        keepRest()
+        if end != .left, !purpose.isErrand { try showLast() }
         switch end {
         case .left: return try concludeErrand()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
@@ -311,8 +330,7 @@ final class SessionController: Sendable {
         let errand = state.with(\.errand)
         if case .failed(let job, let why) = errand, purpose.order != nil || job == nil { throw Failure(message: why) }
         guard purpose.isErrand else {
-            // The last result must not vanish with the screen.
-            if screen != nil, let last = state.with(\.board.outcomes.last) { try show(last.id) }
+            try showLast()
             return Interrupts.asked ?? .success
         }
         guard case .taken(let job) = errand else { return Interrupts.asked ?? .success }
@@ -376,19 +394,5 @@ final class SessionController: Sendable {
     private static func choose(_ key: ViewKey, _ scene: inout SessionScene) -> NodeID? {
         let choice = scene.choice
         return Typing.number(after: key, &scene.typed, upTo: choice.count).map { choice[$0 - 1].node }
-    }
-}
-
-/// Messages for a user who stops watching a job that continues, or who lost contact with it.
-enum Detaching {
-    /// `job` is how the user knows the job.
-    static func lost(_ job: String) -> String {
-        "lost contact with the coordinator of \(job); the job's status is unknown"
-    }
-
-    static func words(_ job: JobID, _ session: SessionID, _ output: RunOutput?) -> String {
-        let name = ShellWord.quoted(session.name)
-        let lost = output.map { ", but \($0.label) will not be written" } ?? ""
-        return "job \(job) continues\(lost); watch it: potluck watch \(name); cancel it: potluck cancel \(name) \(job)"
     }
 }

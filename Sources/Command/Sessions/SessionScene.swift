@@ -1,6 +1,7 @@
 import Potluck
 import PotluckConsole
 import PotluckModel
+import PotluckWire
 
 /// The state of a session as its user sees it, made only from the session's events.
 struct SessionScene {
@@ -17,17 +18,29 @@ struct SessionScene {
     private let port: UInt16
 
     private(set) var peers: [NodeID: (peer: Peer, since: Instant)] = [:]
-    /// The names of nodes to which the server has links and this node has none.
-    private(set) var others: [NodeID: String] = [:]
+    /// The nodes to which the server has links and this node has none.
+    private(set) var others: [NodeID: RosterEntry] = [:]
+    /// The cores of this node.
+    var ownCores = 0
+    /// Returns the name of the only node that was seen at an address.
+    var namesAt: @Sendable ([UInt8]) -> String? = { _ in nil }
+    /// When a refusal was last reported, by its words.
+    private var knocks: [String: Instant] = [:]
+    /// A laptop tries again every ten seconds. Its user types other words after longer than this.
+    private static let knockPause = Duration.seconds(30)
+    /// The places that are remembered: more than a class has laptops.
+    private static let mostKnocks = 256
     private(set) var choice: [Peer] = []
     /// Whether this node was ever connected to another.
     private(set) var wasConnected = false
-    /// Whether a host was found that has another code.
-    private var wasRefused = false
+    /// Says which host has another code; nil if none was found.
+    private(set) var refusal: String?
     /// How the user can type other words.
     var retyping = Retyping.startAgain
     private var role: Role?
     private var news: [SessionPicture.News] = []
+    /// The news that are told only once.
+    private var told: Set<String> = []
     /// The round-trip times of the latest heartbeats, by node.
     var roundTrips: [NodeID: Duration] = [:]
     /// The digits of a number that the user has typed so far.
@@ -81,6 +94,11 @@ struct SessionScene {
         return news
     }
 
+    /// Adds news unless they were told before.
+    mutating func tellOnce(_ text: String) {
+        if told.insert(text).inserted { add(.init(text, .faint)) }
+    }
+
     /// Adds news that are not an event of the session.
     mutating func add(_ item: SessionPicture.News) { news = (news + [item]).suffix(Self.mostNews) }
 
@@ -103,7 +121,7 @@ struct SessionScene {
         let here = peers.values.map(\.peer).filter { $0.state == .connected || $0.state == .suspect }
         var known: [(node: NodeID, name: String)] = [(own, ownName)]
         for peer in here { known.append((peer.node, peer.name)) }
-        for (node, name) in others { known.append((node, name)) }
+        for (node, entry) in others { known.append((node, entry.name)) }
         return DisplayNames.distinct(known).filter { $0.key != own }
     }
 
@@ -120,12 +138,12 @@ struct SessionScene {
             return .init("\(request.peer.displayName) asks to join", .warning)
         case .message(let message):
             return .init("\(name(message.sender)) sent \(message.octets.count) bytes", .faint)
-        case .said(let text, let from): return .init("\(name(from)): \(text)", .good)
+        case .said(let text, let from): return .init("\(name(from)): \(text)", .good, saidAt: now)
         case .roster(let entries):
             let linked = peers
             others = Dictionary(
                 entries.filter { $0.node != own && linked[$0.node] == nil && $0.isConnected }
-                    .map { ($0.node, $0.name) }
+                    .map { ($0.node, $0) }
             ) { first, _ in first }
             return nil
         case .role(let role):
@@ -136,10 +154,18 @@ struct SessionScene {
             return .init("found \(peers.count) sessions called \(session)", .warning)
         case .turnedAway(let endpoint, let refusal):
             // Users of a client need not know who tried to connect to it.
-            return mode == .client ? nil : Self.words(endpoint, refusal)
+            guard mode != .client else { return nil }
+            let place = place(endpoint)
+            // One attempt dials several addresses, and is repeated.
+            let news = Self.words(place, refusal)
+            guard knocks[news.text].map({ now - $0 >= Self.knockPause }) ?? true else { return nil }
+            if knocks.count >= Self.mostKnocks { knocks = [:] }
+            knocks[news.text] = now
+            return news
         case .trouble(let trouble):
             switch trouble {
-            case .otherCode, .otherCodeAt: wasRefused = true
+            case .otherCode(let peer): refusal = "\(session) at \(peer.displayName) has other words than yours"
+            case .otherCodeAt(let host, let port): refusal = "\(session) at \(host):\(port) has other words than yours"
             default: break
             }
             return .init(words(trouble), .warning)
@@ -185,14 +211,17 @@ struct SessionScene {
         }
     }
 
-    private static func words(_ endpoint: Endpoint, _ refusal: Refusal) -> SessionPicture.News {
+    private static func words(_ place: String, _ refusal: Refusal) -> SessionPicture.News {
         switch refusal {
-        case .wrongCode: .init("\(endpoint.host) tried to join with a wrong code", .warning)
-        case .noKey: .init("rejected a connection from \(endpoint.host)", .faint)
-        case .timedOut: .init("closed an idle connection from \(endpoint.host)", .faint)
-        case .tooMany: .init("\(endpoint.host) tries to connect too often and must wait", .warning)
+        case .wrongCode: .init("\(place) tried to join with a wrong code", .warning)
+        case .noKey: .init("rejected a connection from \(place)", .faint)
+        case .timedOut: .init("closed an idle connection from \(place)", .faint)
+        case .tooMany: .init("\(place) tries to connect too often and must wait", .warning)
         }
     }
+
+    /// The name of the node at an address, if discovery knows the only one there; else the address.
+    private func place(_ endpoint: Endpoint) -> String { namesAt(endpoint.octets) ?? endpoint.host }
 
     func words(_ trouble: SessionTrouble) -> String {
         switch trouble {
@@ -231,12 +260,13 @@ struct SessionScene {
     }
 
     /// Whether other words might let this node in: it was refused and was never connected.
-    var takesOtherWords: Bool { wasRefused && !wasConnected && retyping != .startAgain }
+    var takesOtherWords: Bool { refusal != nil && !wasConnected && retyping != .startAgain }
 
     // MARK: The picture
 
-    /// Returns the picture for the screen. `troubles` say what prevents nodes from finding this one.
-    func picture(troubles: [String]) -> SessionPicture {
+    /// Returns the picture for the screen. `troubles` say what prevents nodes from finding this one. `isIdle` says that
+    /// there is no job to compute.
+    func picture(troubles: [String], isIdle: Bool) -> SessionPicture {
         let what =
             switch mode {
             case .server: "Serving \(session)"
@@ -250,7 +280,7 @@ struct SessionScene {
                 .init(
                     name: names[peer.node] ?? peer.displayName, mode: peer.mode, state: peer.state, since: since,
                     roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
-            }, waiting: troubles + [waiting], questions: questions,
+            }, waiting: troubles + [isIdle ? idleness : nil, waiting].compactMap { $0 }, questions: questions,
             answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent,
             takesOtherWords: takesOtherWords, news: news)
     }
@@ -260,9 +290,7 @@ struct SessionScene {
         let states = peers.values.map(\.peer.state)
         if mode == .client {
             if states.contains(.connected) {
-                // This node, the nodes linked to it, and the other nodes of the server.
-                let nodes = others.count + 1 + states.count { $0 == .connected }
-                return "\(nodes) nodes in this session. \(leaving)"
+                return "\(crowd) in this session. \(leaving)"
             }
             if !choice.isEmpty { return "Waiting for your choice." }
             if states.contains(.connecting(.theirHost)) { return "Waiting for approval by the host of \(session)." }
@@ -273,9 +301,26 @@ struct SessionScene {
             return wasConnected
                 ? "The server of \(session) is gone; waiting for it to return." : "Looking for \(session)."
         }
-        if states.contains(.connected) { return leaving }
+        if states.contains(.connected) { return "\(crowd) in this session. \(leaving)" }
         if states.contains(.suspect) { return "Connection lost; reconnecting." }
         return "Waiting for others to join. \(leaving)"
+    }
+
+    /// What a guest without a job waits for; nil if this node is none or is not connected.
+    private var idleness: String? {
+        guard mode == .client, role ?? .watches == .watches,
+            let host = peers.values.map(\.peer).filter({ $0.state == .connected && $0.mode != .client })
+                .min(by: { $0.node < $1.node })
+        else { return nil }
+        return "Nothing to do: waiting for \(name(host.node)) to start a simulation."
+    }
+
+    /// The nodes of the session with their cores: this one, those linked to it, and the other nodes of the server.
+    private var crowd: String {
+        let linked = peers.values.map(\.peer).filter { $0.state == .connected }
+        let nodes = 1 + linked.count + others.count
+        let cores = ownCores + linked.reduce(0) { $0 + $1.cores } + others.values.reduce(0) { $0 + $1.cores }
+        return "\(nodes) nodes with \(cores == 1 ? "1 core" : "\(cores) cores")"
     }
 
     private var leaving: String { mode == .server ? "Ctrl-C ends the session." : "Ctrl-C leaves." }

@@ -22,6 +22,33 @@ struct SessionsAround: Equatable {
         if entry.announcement.isOpen { hasOpen = true } else { hasCoded = true }
     }
 
+    /// Listens for half a second, or until a session has exactly that name. Returns the servers and peers seen, by the
+    /// name of their session.
+    static func hosts(until name: String? = nil, _ options: DiscoveryOptions) async -> [String: [NodeEntry]] {
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
+            options: options)
+        let looking = Task.detached {
+            var hosts: [String: [NodeID: NodeEntry]] = [:]
+            for await change in discovery.changes() {
+                guard let session = change.entry.announcement.session, change.entry.announcement.mode != .client else {
+                    continue
+                }
+                hosts[session.name, default: [:]][change.entry.node] = change.entry
+                if session.name == name { break }
+            }
+            return hosts.mapValues { Array($0.values) }
+        }
+        let timer = Task {
+            try? await Task.sleep(for: look)
+            looking.cancel()
+        }
+        let hosts = await looking.value
+        timer.cancel()
+        Task.detached { discovery.stop() }
+        return hosts
+    }
+
     /// Listens for half a second, without announcing this node.
     static func look(for id: SessionID, _ options: DiscoveryOptions) async -> SessionsAround {
         let discovery = NetworkDiscovery(

@@ -1,6 +1,5 @@
 import Glibc
 import PotluckArguments
-import PotluckLog
 import PotluckModel
 
 /// The options for what a command says besides its result.

@@ -24,17 +24,17 @@ enum ResultOutput {
         _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
     ) throws -> ExitCode {
         if purpose.printsCSV {
-            let result = outcome.result
+            let result = outcome.result.shown
             let record = RunRecord(
                 key: "", result, of: purpose.subject?.simulation, inputs: purpose.inputs, digest: outcome.digest,
                 startedAt: WallClock.now - result.elapsed.nanoseconds / 1_000_000)
             try Output.write(RecordCSV.text([(nil, record)]), to: purpose.stdout)
         } else if isJSON {
-            let result = JobJSON.result(outcome.result, digest: outcome.digest, of: purpose.subject?.simulation)
+            let result = JobJSON.result(outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation)
             try Output.write(result.text + "\n", to: purpose.stdout)
         } else {
             try show(
-                outcome.result, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
+                outcome.result.shown, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
                 on: purpose.stdout)
         }
         if let simulation = purpose.subject?.simulation { try check(outcome.result, of: simulation) }

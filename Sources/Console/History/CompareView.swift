@@ -26,7 +26,7 @@ public struct CompareView {
         row("trials") { Figures.grouped($0.trials) }
         row("time") { Figures.time($0.elapsed) }
         row("speed") { $0.rate.map(Figures.rate) ?? "–" }
-        row("nodes") { "\($0.nodes.count), \($0.cores) cores" }
+        row("nodes") { "\($0.nodeCount), \($0.cores) cores" }
         row("digest") { String($0.digest.prefix(16)) }
         // Values that are the same in both are faint.
         let facts = Table.lines(

@@ -20,7 +20,7 @@ public struct RunView {
         let facts = Facts(canvas: canvas)
         var lines = facts.opening(
             run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores,
-            nodes: run.nodes.count)
+            nodes: run.nodeCount)
         let origin = run.origin.map { ", started by \($0.submitter) in \($0.session)" } ?? ""
         lines += canvas.wrapped(
             "run \(id) of \(date(run.startedAt))\(origin), potluck \(run.program)", .faint)

@@ -24,10 +24,11 @@ public struct JoinCode: Sendable, Equatable, CustomStringConvertible {
         return JoinCode(below: randombytes_uniform)
     }
 
-    /// Parses a code that a user typed: in any case, with any separators. A word may
-    /// be shortened to a prefix that no other word has.
+    /// Parses a code that a user typed: in any case, with any separators, or with none if each word
+    /// begins with a capital. A word may be shortened to a prefix that no other word has.
     public init(typed: String) throws(JoinCodeError) {
-        let typed = typed.lowercased().split { !$0.isLetter }.map(String.init)
+        let apart = typed.split { !$0.isLetter }
+        let typed = (apart.count < Self.length ? apart.flatMap(Self.atCapitals) : apart).map { $0.lowercased() }
         guard !typed.isEmpty else { throw .empty }
         var words: [String] = []
         for (index, word) in typed.enumerated() {
@@ -41,6 +42,19 @@ public struct JoinCode: Sendable, Equatable, CustomStringConvertible {
         }
         guard words.count == Self.length else { throw .count(words.count) }
         self.init(words)
+    }
+
+    /// Splits `AppleBoat` before each capital that follows a small letter.
+    private static func atCapitals(_ text: Substring) -> [Substring] {
+        var words: [Substring] = []
+        var rest = text
+        while let begin = rest.indices.dropFirst().first(where: {
+            rest[$0].isUppercase && rest[rest.index(before: $0)].isLowercase
+        }) {
+            words.append(rest[..<begin])
+            rest = rest[begin...]
+        }
+        return words + [rest]
     }
 
     /// The words joined by hyphens, such as `maple-river-candle-ocean-tiger`: one word in a shell.

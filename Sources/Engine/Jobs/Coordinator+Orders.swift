@@ -100,15 +100,20 @@ extension Coordinator {
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn
     ) {
-        guard let index = runs.firstIndex(where: { $0.id == id }) else {
+        let found = runs.firstIndex { $0.id == id }
+        let ended = endings.lastIndex { $0.job == id }
+        guard let taken = found.map({ runs[$0].taken }) ?? ended.map({ endings[$0].taken }) else {
             return refuse("no job \(id) here", node, token, &turn)
         }
-        let run = runs[index]
-        guard role == .hosts || run.taken.submitter == node || run.taken.ticket == ticket else {
-            return refuse(
-                "only the host and \(run.taken.submitterName), who started it, may do that", node, token, &turn)
+        guard role == .hosts || taken.submitter == node || taken.ticket == ticket else {
+            return refuse("only the host and \(taken.submitterName), who started it, may do that", node, token, &turn)
         }
-        switch (command, run.phase) {
+        guard let index = found else {
+            guard let ended, command == .reveal || command == .hide, show(ended, hidesExact: command == .hide, &turn)
+            else { return refuse("no job \(id) here", node, token, &turn) }
+            return confirm(id, node, token, &turn)
+        }
+        switch (command, runs[index].phase) {
         case (.pause, .running):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
@@ -126,10 +131,30 @@ extension Coordinator {
             runs[index].keep(.stands(id, .running), &turn)
         case (.resume, _): return refuse("job \(id) is not paused", node, token, &turn)
         case (.cancel, _): runs[index].cancel(&turn)
+        case (.reveal, _): runs[index].hidesExact = false
+        case (.hide, _): runs[index].hidesExact = true
         }
         runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)
         confirm(id, node, token, &turn)
+    }
+
+    /// Shows or hides the exact answers of a job that has ended, on every node. Returns false if it has no result.
+    private mutating func show(_ ended: Int, hidesExact: Bool, _ turn: inout Turn) -> Bool {
+        let ending = endings[ended]
+        guard case .result(let id, var result) = ending.message else { return false }
+        result.hidesExact = hidesExact
+        endings[ended].message = .result(id, result)
+        let snapshot = JobSnapshot(
+            id: id, spec: ending.spec, submitter: ending.taken.submitterName, state: .done(result.completion),
+            trials: result.trials, counts: ending.spec.title.counts(of: result.tally), readings: result.readings,
+            course: result.course, elapsed: result.elapsed, rate: nil, remaining: .unknown, nodes: result.nodes,
+            hidesExact: hidesExact)
+        turn.publish(snapshot)
+        for node in workers.keys where node != own && workers[node]?.isConnected == true {
+            turn.send(.picture(JobPicture(snapshot)), to: node)
+        }
+        return true
     }
 
     // MARK: The queue

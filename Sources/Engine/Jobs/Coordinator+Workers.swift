@@ -25,7 +25,7 @@ extension Coordinator {
         if endings.count >= JobLimits.endings { endings.removeFirst() }
         endings.append(
             Ending(
-                job: run.id, spec: run.spec, epoch: run.epoch, message: message,
+                job: run.id, spec: run.spec, taken: run.taken, epoch: run.epoch, message: message,
                 nodes: workers.keys + [run.taken.submitter]))
     }
 

@@ -19,8 +19,10 @@ struct Coordinator: Sendable {
     struct Ending: Sendable {
         let job: JobID
         let spec: JobSpec
+        /// The order, and who gave it.
+        let taken: TakenJob
         let epoch: UInt64
-        let message: JobMessage
+        var message: JobMessage
         /// The nodes that were connected, and the one that ordered the job.
         let nodes: [NodeID]
     }

@@ -46,7 +46,8 @@ enum JobLimits {
     static let patience: Duration = .milliseconds(500)
     /// The same when the user cancelled the job and expects it to end at once.
     static let impatience: Duration = .milliseconds(120)
-    /// Gaps are filled for at most the elapsed time divided by this, and for at most `longestFill`.
+    /// Gaps are filled for at most the elapsed time divided by this, and for at most `longestFill`. Extents are so long
+    /// that this fills them in a job of less than a minute.
     static let fillPart = 50
     static let longestFill: Duration = .seconds(1)
 

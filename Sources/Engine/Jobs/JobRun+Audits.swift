@@ -148,10 +148,10 @@ extension JobRun {
             switch completion {
             case .trials, .precision: phase = .running
             case .duration, .stopped:
-                phase = .filling(completion)
+                phase = .filling(completion, until: nil)
                 stopAgain(completion, &turn)
             }
-        case .filling(let completion): stopAgain(completion, &turn)
+        case .filling(let completion, _): stopAgain(completion, &turn)
         case .concluding, .waiting, .running, .paused, .stopping, .over: break
         }
         settle(&turn)

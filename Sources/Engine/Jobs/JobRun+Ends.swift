@@ -55,7 +55,8 @@ extension JobRun {
     mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
-        if patience == JobLimits.patience, let rate = display.forecast.rate {
+        // Also when the user cancels: otherwise much of what the screen shows would be dropped.
+        if patience > .zero, let rate = display.forecast.rate, rate > 0 || completion != .stopped {
             let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
             // At least the first few blocks are worth waiting for.
             budget = max(
@@ -67,9 +68,16 @@ extension JobRun {
         keepEnd(at: ledger.end, after: completion, &turn)
         if ledger.settledTrials < before { unsettle(&turn) }
         if !ledger.isComplete { clock.start(turn.now) }
-        phase = .filling(completion)
+        phase = .filling(completion, until: completion == .stopped ? turn.now + JobLimits.longestFill : nil)
         hasNews = true
         settle(&turn)
+    }
+
+    /// The gaps are not filled in time, because workers left or became slow. Ends the job before the first of them.
+    mutating func stopFilling(_ completion: Completion, _ turn: inout Turn) {
+        clock.stop(turn.now)
+        phase = .stopping(completion, since: turn.now, patience: .zero)
+        giveUpLoans(&turn)
     }
 
     /// Asks for the result of a job that is complete, once its audits are done.
@@ -80,7 +88,7 @@ extension JobRun {
         case .running, .paused:
             guard ledger.isComplete else { return }
             completion = ending ?? .trials
-        case .filling(let wanted):
+        case .filling(let wanted, _):
             guard ledger.isComplete else { return }
             completion = wanted
         case .concluding(let wanted, let isResultAsked): (completion, isAsked) = (wanted, isResultAsked)
@@ -181,7 +189,8 @@ extension JobRun {
         turn.publish(snapshot)
         return JobResult(
             spec: spec, trials: request.trials, tally: request.tally, readings: readings, course: evaluation.course,
-            completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output)
+            completion: completion, elapsed: elapsed(turn.now), nodes: snapshot.nodes, output: output,
+            hidesExact: hidesExact)
     }
 
     /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest

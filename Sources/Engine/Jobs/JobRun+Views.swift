@@ -70,7 +70,8 @@ extension JobRun {
             rate: isPaused ? nil : display.forecast.rate,
             remaining: display.forecast.remaining(
                 spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials),
-            nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now))
+            nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
+            hidesExact: hidesExact)
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
@@ -91,7 +92,10 @@ extension JobRun {
     /// The row for the trials of earlier coordinators. It is not known which nodes computed them.
     private var earlierRow: [NodeRow] {
         guard lineage.trials > 0 else { return [] }
-        return [NodeRow(node: .nobody, name: "before", cores: 0, trials: lineage.trials, rate: nil, work: .gone)]
+        return [
+            NodeRow(
+                node: .nobody, name: NodeRow.earlierName, cores: 0, trials: lineage.trials, rate: nil, work: .gone)
+        ]
     }
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }

@@ -15,8 +15,8 @@ struct JobRun: Sendable {
         case paused(isHeld: Bool)
         /// Chunks that are lent are being finished.
         case stopping(Completion, since: Instant, patience: Duration)
-        /// The gaps before the chosen end are being filled.
-        case filling(Completion)
+        /// The gaps before the chosen end are being filled; until that time, if a user waits for the end.
+        case filling(Completion, until: Instant?)
         /// Everything is computed. Audits may be under way; then the result is read. `isResultAsked` says whether it is
         /// being read or waits for it.
         case concluding(Completion, isResultAsked: Bool)
@@ -30,6 +30,8 @@ struct JobRun: Sendable {
     let spec: JobSpec
     /// This node.
     let own: NodeID
+    /// Whether every screen hides the exact answers.
+    var hidesExact: Bool
     var lineage: Lineage
 
     var phase = Phase.waiting(.simulation)
@@ -62,6 +64,7 @@ struct JobRun: Sendable {
         self.id = id
         self.taken = taken
         self.own = own
+        hidesExact = order.hidesExact
         spec = JobSpec(
             experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module,
             payload: order.payload, collects: order.collects && facts.writes)
@@ -152,6 +155,7 @@ struct JobRun: Sendable {
     mutating func woke(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         stopInTime(&turn)
         if case .stopping(_, let since, let patience) = phase, turn.now - since >= patience { giveUpLoans(&turn) }
+        if case .filling(let completion, let until?) = phase, turn.now >= until { stopFilling(completion, &turn) }
         judgeSilence(&turn)
         conclude(&turn)
         picture(workers, &turn)

@@ -10,6 +10,8 @@ struct RemoteJobs: Sendable {
         var course: [CoursePoint] = []
         /// Whether it failed or its result came.
         var isOver = false
+        /// Whether every screen hides the exact answers.
+        var hidesExact = false
         /// Whether the user was told that contact with its coordinator is lost.
         var isAwaited = false
         /// When its coordinator left, or returned without having announced the job since. Nil while all is well.
@@ -58,9 +60,12 @@ struct RemoteJobs: Sendable {
     /// A coordinator sends the current picture of a job. While contact with the coordinator is lost, the last picture
     /// may come from another node.
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
-        guard let shown = jobs[picture.job], !shown.isOver,
-            shown.coordinator == coordinator || shown.isAwaited && picture.state.isOver
+        guard let shown = jobs[picture.job],
+            shown.coordinator == coordinator || !shown.isOver && shown.isAwaited && picture.state.isOver
         else { return }
+        // Of a job that is over only that can change.
+        guard !shown.isOver || picture.state.isDone && picture.hidesExact != shown.hidesExact else { return }
+        jobs.change(picture.job) { $0.hidesExact = picture.hidesExact }
         turn.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
@@ -72,7 +77,7 @@ struct RemoteJobs: Sendable {
     /// this node.
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
-        jobs.change(id) { $0.isOver = true }
+        jobs.change(id) { ($0.isOver, $0.hidesExact) = (true, result.hidesExact) }
         turn.end(id, .finished(id, result))
     }
 

@@ -54,6 +54,6 @@ enum SessionLimits {
     /// Parcels are acknowledged without delay after this many parcels or bytes.
     static let acknowledgedParcels: UInt64 = 64
     static let acknowledgedOctets = 256 << 10
-    /// The most addresses that need consent because a node was removed there; the oldest are forgotten first.
-    static let removedAddresses = 256
+    /// The most removed nodes whose addresses need consent; the oldest are forgotten first.
+    static let removedNodes = 256
 }

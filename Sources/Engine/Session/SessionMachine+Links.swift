@@ -118,9 +118,26 @@ extension SessionMachine {
         setup.mode != .client && (setup.asks || isRemoved(node, address))
     }
 
-    /// Whether the node, or a node at that address, was removed from the session.
+    /// Whether the node, or a node at one of its addresses, was removed from the session. A laptop on two networks
+    /// has several addresses, and a restarted node may choose another one.
     func isRemoved(_ node: NodeID, _ address: [UInt8]) -> Bool {
-        removed.contains { $0.node == node || $0.address == address }
+        guard !removed.isEmpty else { return false }
+        let places = addresses(of: node).union([address])
+        return removed.contains { $0.isLike(node, at: places) }
+    }
+
+    /// The addresses at which the node was seen, and those of its links.
+    func addresses(of node: NodeID) -> Set<[UInt8]> {
+        let member = members[node]
+        var places = Set((member?.endpoints ?? []).map(\.octets) + (member?.entry?.endpoints ?? []).map(\.octets))
+        for (_, state) in links.elements where state.node == node {
+            switch state {
+            case .undecided(_, _, let address, _), .established(_, let address, _): places.insert(address)
+            case .greeted(let greeted): places.insert(greeted.address)
+            case .dialling, .open: break
+            }
+        }
+        return places
     }
 
     mutating func changeGreeted(_ link: SessionLink, _ body: (inout LinkState.Greeted) -> Void) {

@@ -72,27 +72,20 @@ extension SessionMachine {
     private mutating func accept(_ node: NodeID, _ now: Instant) {
         for link in asking(node) {
             guard case .greeted(let greeted) = links[link] else { continue }
-            removed.removeAll { $0.node == node || $0.address == greeted.address }
+            let places = addresses(of: node).union([greeted.address])
+            removed.removeAll { $0.isLike(node, at: places) }
             changeGreeted(link) { $0.since = now }
             admit(link, now)
         }
     }
 
-    /// The user, or a job that shut the node out, removes a node. The node and its address need consent to return.
+    /// The user, or a job that shut the node out, removes a node. The node and all of its addresses need consent to
+    /// return.
     private mutating func remove(_ node: NodeID, _ now: Instant) {
-        guard setup.mode != .client, let member = members[node] else { return }
-        var address: [UInt8] = []
-        for (link, state) in links.elements where state.node == node {
-            switch state {
-            case .established(_, let remote, _): address = remote
-            case .greeted(let greeted): address = greeted.address
-            case .dialling, .open, .undecided: break
-            }
-            send(link, .goodbye(.removed))
-        }
-        if address.isEmpty { address = member.endpoints.first?.octets ?? [] }
-        removed.append(Removed(node: node, address: address))
-        if removed.count > SessionLimits.removedAddresses { removed.removeFirst() }
+        guard setup.mode != .client, members[node] != nil else { return }
+        removed.append(Removed(node: node, addresses: addresses(of: node)))
+        for (link, state) in links.elements where state.node == node { send(link, .goodbye(.removed)) }
+        if removed.count > SessionLimits.removedNodes { removed.removeFirst() }
         gone(node, .removed, staysInSight: true)
         rosterChanged(now)
     }

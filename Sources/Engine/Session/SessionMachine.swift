@@ -20,10 +20,15 @@ public struct SessionMachine: Sendable {
         var isReported = false
     }
 
-    /// A node that was removed. A node with that ID or address needs consent to return.
+    /// A node that was removed, with every address at which it was seen. A node with that ID or at one of those
+    /// addresses needs consent to return.
     struct Removed: Equatable, Sendable {
         let node: NodeID
-        let address: [UInt8]
+        let addresses: Set<[UInt8]>
+
+        func isLike(_ other: NodeID, at places: Set<[UInt8]>) -> Bool {
+            node == other || !addresses.isDisjoint(with: places)
+        }
     }
 
     public let setup: SessionSetup

@@ -14,7 +14,7 @@ struct HistoryRows {
             "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
             number.map(SQLValue.integer) ?? .null, .text(run.key), .text(run.simulation.name), .integer(run.startedAt),
             SQLValue(run.trials),
-            .integer(run.elapsed.nanoseconds), SQLValue(run.rate), SQLValue(run.cores), SQLValue(run.nodes.count),
+            .integer(run.elapsed.nanoseconds), SQLValue(run.rate), SQLValue(run.cores), SQLValue(run.nodeCount),
             .integer(RowCoding.number(run.completion)), SQLValue(run.seed), .text(run.digest),
             SQLValue(run.origin?.session), SQLValue(run.origin?.submitter))
         guard database.changes > 0 else {

@@ -82,6 +82,9 @@ public enum WallClock {
         return localtime_r(&seconds, &result) == nil ? nil : result
     }
 
+    /// The time of day in the form `14:30:05`.
+    public static func clockText(_ milliseconds: Int64) -> String { String(exactText(milliseconds).suffix(8)) }
+
     /// The time in the form `2026-11-20 14:30:05`.
     static func exactText(_ milliseconds: Int64) -> String {
         let second = local(milliseconds)?.tm_sec ?? 0

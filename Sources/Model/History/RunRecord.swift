@@ -70,6 +70,10 @@ public struct RunRecord: Sendable, Equatable {
 
     /// Trials per second; nil for a run that took no time.
     public var rate: Double? { elapsed > .zero ? Double(trials) / elapsed.seconds : nil }
+
+    /// How many nodes computed it, without the row for what was computed before a restart.
+    public var nodeCount: Int { nodes.count { $0.cores > 0 || $0.name != NodeRow.earlierName } }
+
     public var cores: Int { nodes.reduce(0) { $0 + $1.cores } }
 
     /// The number of digits in a key.

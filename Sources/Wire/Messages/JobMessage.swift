@@ -9,7 +9,7 @@ import PotluckModel
 public enum JobMessage: Hashable, Sendable {
     /// A request to start a job. The sender chooses `token`, which the answer repeats.
     case order(JobOrder, ticket: JobTicket, token: UInt64)
-    /// A request to pause, resume or cancel a job.
+    /// A request to pause, resume or cancel a job, or to show or hide its exact answers.
     case command(JobCommand, JobID, ticket: JobTicket?, token: UInt64)
     /// The order or command with this token was accepted.
     case taken(JobID, token: UInt64)
@@ -129,10 +129,12 @@ public struct JobPicture: Hashable, Sendable {
     public var remaining: Remaining
     public var nodes: [NodeRow]
     public var isReadSlowly: Bool
+    public var hidesExact: Bool
 
     public init(
         job: JobID, submitter: String, state: JobState, trials: UInt64, counts: [UInt64], readings: [Reading],
-        elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow], isReadSlowly: Bool = false
+        elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow], isReadSlowly: Bool = false,
+        hidesExact: Bool = false
     ) {
         self.job = job
         self.submitter = submitter
@@ -145,6 +147,7 @@ public struct JobPicture: Hashable, Sendable {
         self.remaining = remaining
         self.nodes = nodes
         self.isReadSlowly = isReadSlowly
+        self.hidesExact = hidesExact
     }
 }
 
@@ -153,7 +156,8 @@ extension JobPicture {
         self.init(
             job: snapshot.id, submitter: snapshot.submitter, state: snapshot.state, trials: snapshot.trials,
             counts: snapshot.counts, readings: snapshot.readings, elapsed: snapshot.elapsed, rate: snapshot.rate,
-            remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly)
+            remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly,
+            hidesExact: snapshot.hidesExact)
     }
 
     /// Completes the snapshot with the job's specification and course.
@@ -161,6 +165,6 @@ extension JobPicture {
         JobSnapshot(
             id: job, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
             course: course, elapsed: elapsed, rate: rate, remaining: remaining, nodes: nodes,
-            isReadSlowly: isReadSlowly)
+            isReadSlowly: isReadSlowly, hidesExact: hidesExact)
     }
 }

@@ -236,6 +236,35 @@ import Testing
         }
     }
 
+    /// A laptop on two networks is removed by the one that its link uses, and returns by the other one.
+    @Test func whoIsRemovedNeedsConsentAtEachOfItsAddresses() throws {
+        for seed: UInt64 in 0..<20 {
+            let room = VirtualRoom(seed: seed)
+            let server = room.arrive(.server)
+            let client = room.arrive(.client)
+            room.put(client, on: [0, 1])
+            room.run(.seconds(2))
+            room.want(server, .remove(room.node(client)))
+            room.run(.seconds(1))
+            for networks: [UInt8] in [[1], [1, 0], [0]] {
+                room.crash(client)
+                room.put(client, on: networks)
+                room.restart(client)
+                room.run(.seconds(30))
+                #expect(room.state(server, client) == .connecting(.ourUser), "\(networks)")
+            }
+            // A host that lets it in once lets it in by any address.
+            room.want(server, .accept(room.node(client)))
+            room.run(.seconds(1))
+            #expect(room.areConnected(server, client))
+            room.crash(client)
+            room.put(client, on: [1])
+            room.restart(client)
+            room.run(.seconds(30))
+            #expect(room.areConnected(server, client))
+        }
+    }
+
     @Test func aLaptopSleeps() throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)

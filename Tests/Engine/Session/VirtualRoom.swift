@@ -43,6 +43,8 @@ final class VirtualRoom {
         var trust = Sighting.Trust.verified
         /// Laptops with different numbers cannot see or reach each other.
         var island = 0
+        /// The networks that it is on. Its links use the first one.
+        var networks: [UInt8] = [0]
     }
 
     private(set) var now = Instant.start
@@ -106,7 +108,7 @@ final class VirtualRoom {
         let was = laptops[seat]
         laptops[seat] = Laptop(
             machine: SessionMachine(setup, now: now), start: was.start + 1, isFirewalled: was.isFirewalled,
-            island: was.island)
+            island: was.island, networks: was.networks)
         appear(seat)
         for other in laptops.indices where laptops[other].seen[old] != nil {
             after(milliseconds: 100...900) { self.unsee(other, old, .replaced(by: setup.node)) }
@@ -166,6 +168,12 @@ final class VirtualRoom {
         laptops[seat].trust = trust
     }
 
+    /// Puts a laptop on these networks. Its links use the first one from now on.
+    func put(_ seat: Seat, on networks: [UInt8]) {
+        laptops[seat].networks = networks
+        for other in laptops.indices where other != seat { see(other, seat) }
+    }
+
     func want(_ seat: Seat, _ request: SessionRequest) { handle(seat, .wanted(request)) }
 
     /// Breaks a random link, as unreliable Wi-Fi does.
@@ -218,7 +226,7 @@ final class VirtualRoom {
 
     func entry(_ seat: Seat) -> NodeEntry {
         let setup = laptops[seat].machine.setup
-        let endpoints = [Endpoint(octets: address(seat), port: 7077)].compactMap { $0 }
+        let endpoints = addresses(seat).compactMap { Endpoint(octets: $0, port: 7077) }
         return NodeEntry(
             announcement: Announcement(
                 node: setup.node, mode: setup.mode, sessionHash: setup.session, session: nil, name: setup.name,
@@ -244,7 +252,9 @@ final class VirtualRoom {
         handle(seat, .sighted(isNew ? .appeared(entry) : .changed(entry)))
     }
 
-    private func address(_ seat: Seat) -> [UInt8] { [10, 0, UInt8(seat / 256), UInt8(seat % 256)] }
+    private func addresses(_ seat: Seat) -> [[UInt8]] {
+        laptops[seat].networks.map { [10, $0, UInt8(seat / 256), UInt8(seat % 256)] }
+    }
 
     private func vanish(_ seat: Seat, _ departure: Departure) {
         let node = node(seat)
@@ -311,7 +321,7 @@ final class VirtualRoom {
         let other: Seat?
         switch target {
         case .node(_, let endpoints):
-            other = laptops.indices.first { seat in endpoints.contains { $0.octets == address(seat) } }
+            other = laptops.indices.first { seat in endpoints.contains { $0.octets == addresses(seat)[0] } }
         case .address(let host, _): other = laptops.indices.first { "laptop\($0)" == host }
         }
         // The address is an outsider's.
@@ -343,8 +353,8 @@ final class VirtualRoom {
             let wire = Wire(self.wires, [(seat, start, link), (other, otherStart, name)])
             self.laptops[seat].wires[link] = wire
             self.laptops[other].wires[name] = wire
-            let from = self.address(seat)
-            let to = self.address(other)
+            let from = self.addresses(seat)[0]
+            let to = self.addresses(other)[0]
             self.transmit(seat, link) { .opened($0, address: from) }
             self.transmit(other, name) { .opened($0, address: to) }
         }

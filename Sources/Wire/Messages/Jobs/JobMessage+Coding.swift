@@ -176,6 +176,8 @@ extension JobCommand {
         case .pause: 1
         case .resume: 2
         case .cancel: 3
+        case .reveal: 4
+        case .hide: 5
         }
     }
 

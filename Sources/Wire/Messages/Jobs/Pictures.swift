@@ -17,6 +17,7 @@ extension JobPicture {
             if case .about(let duration) = remaining { writer.duration(10, duration) }
             writer.list(11, NodeRow.items(nodes))
             if isReadSlowly { writer.number(12, 1) }
+            if hidesExact { writer.number(13, 1) }
         }
     }
 
@@ -25,6 +26,7 @@ extension JobPicture {
         var job: JobID?, submitter = "", state: JobState?, trials: UInt64 = 0, counts: [UInt64] = []
         var readings: [Reading] = [], elapsed = Duration.zero, rate: Double?
         var remaining: UInt64?, about = Duration.zero, nodes: [NodeRow] = [], isReadSlowly = false
+        var hidesExact = false
         while let field = try fields.next() {
             switch field.tag {
             case 1: job = try field.job()
@@ -39,6 +41,7 @@ extension JobPicture {
             case 10: about = try field.duration()
             case 11: nodes = try NodeRow.list(field)
             case 12: isReadSlowly = try field.number() == 1
+            case 13: hidesExact = try field.number() == 1
             default: break
             }
         }
@@ -47,7 +50,8 @@ extension JobPicture {
         guard let state else { return nil }
         return JobPicture(
             job: id, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
-            elapsed: elapsed, rate: rate, remaining: left, nodes: nodes, isReadSlowly: isReadSlowly)
+            elapsed: elapsed, rate: rate, remaining: left, nodes: nodes, isReadSlowly: isReadSlowly,
+            hidesExact: hidesExact)
     }
 }
 
@@ -72,6 +76,7 @@ extension JobResult {
             writer.duration(10, elapsed)
             writer.list(11, NodeRow.items(nodes))
             writer.blob(12, output)
+            if hidesExact { writer.number(13, 1) }
         }
     }
 }
@@ -81,6 +86,7 @@ extension JobMessage {
         var id: JobID?, spec = JobSpecFields(), trials: UInt64 = 0, tally: [UInt64] = []
         var readings: [Reading] = [], course: [CoursePoint] = []
         var completion: UInt64?, elapsed = Duration.zero, nodes: [NodeRow] = [], output: BlobReference?
+        var hidesExact = false
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
@@ -96,6 +102,7 @@ extension JobMessage {
             case 10: elapsed = try field.duration()
             case 11: nodes = try NodeRow.list(field)
             case 12: output = try field.blob(atMost: BlobReference.largest)
+            case 13: hidesExact = try field.number() == 1
             default: break
             }
         }
@@ -104,7 +111,7 @@ extension JobMessage {
         guard let completion = Completion(onWire: try there(completion)) else { return nil }
         let result = JobResult(
             spec: whole, trials: trials, tally: tally, readings: readings, course: course, completion: completion,
-            elapsed: elapsed, nodes: nodes, output: output)
+            elapsed: elapsed, nodes: nodes, output: output, hidesExact: hidesExact)
         return .result(named, result)
     }
 }

@@ -1,0 +1,74 @@
+import Potluck
+import PotluckConsole
+import PotluckModel
+
+/// What a node keeps of the jobs that it took part in: in the history, and in the terminal when it leaves.
+extension SessionController {
+    /// Records the result in the history if this node coordinated the job, computed a part of it, or submitted it. A
+    /// guest records a result whose exact answers are hidden when they are shown, or when it leaves.
+    func keep(_ job: JobID, isOurs: Bool = false) {
+        let (outcome, isOrdered, isHost) = state.with {
+            ($0.board.outcome(job), $0.own[job] != nil, $0.scene.mode != .client)
+        }
+        guard let outcome, isOurs || isOrdered || share(of: outcome) != nil else { return }
+        if outcome.result.hidesExact, !isHost {
+            state.with { _ = $0.unrecorded.insert(job) }
+        } else {
+            record(outcome)
+        }
+    }
+
+    /// Records the result that was not recorded because the exact answers were hidden.
+    func keepRest(of job: JobID) {
+        guard let outcome = state.with({ $0.unrecorded.remove(job) == nil ? nil : $0.board.outcome(job) }) else {
+            return
+        }
+        record(outcome)
+    }
+
+    /// Records all such results. What is still hidden stays hidden.
+    func keepRest() {
+        for job in state.with(\.unrecorded).sorted() { keepRest(of: job) }
+    }
+
+    private func record(_ outcome: ClusterPicture.Outcome) {
+        let isHost = state.with { $0.scene.mode != .client }
+        let shown = ClusterPicture.Outcome(
+            id: outcome.id, result: isHost ? outcome.result : outcome.result.shown, digest: outcome.digest,
+            isBuiltIn: outcome.isBuiltIn)
+        recorder.record(shown, note: share(of: outcome)) { [weak self] line in self?.complain(line) }
+    }
+
+    /// Returns `ana computed 12.0 % of the trials`; nil if this node computed nothing.
+    func share(of outcome: ClusterPicture.Outcome) -> String? {
+        ShareView.words(outcome.result.nodes, own: session.node)
+    }
+
+    /// Hides the exact answers of a new job on every screen, if the host of the session wants that for all jobs.
+    func hideIfAsked(_ event: JobEvent, _ state: State) {
+        guard case .snapshot(let snapshot) = event, purpose.hidesExact, state.scene.mode != .client,
+            !snapshot.hidesExact, state.board.snapshot(snapshot.id) == nil
+        else { return }
+        Task { [session] in try? await session.command(.hide, snapshot.id) }
+    }
+
+    /// Prints the result of a job, and how much this node computed.
+    func show(_ job: JobID) throws {
+        guard let outcome = state.with({ $0.board.outcome(job) }) else { return }
+        try ResultOutput.show(outcome.result.shown, digest: outcome.digest)
+        if let share = share(of: outcome) { try say(share) }
+    }
+
+    /// Leaves the last result in the terminal, or the last tally of a job that is not over, so that it does not vanish
+    /// with the screen.
+    func showLast() throws {
+        guard !isJSON else { return }
+        let board = state.with(\.board)
+        let outcome: ClusterPicture.Outcome? = board.outcomes.last
+        let open = board.jobs.last { !$0.state.isOver && $0.trials > 0 }
+        if hasScreen, let outcome { try show(outcome.id) }
+        guard let open else { return }
+        let canvas = Terminal.canvas(of: purpose.stdout)
+        try Output.write(canvas.text(ShareView.lines(open.shown, own: session.node, on: canvas)), to: purpose.stdout)
+    }
+}

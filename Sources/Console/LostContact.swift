@@ -1,0 +1,28 @@
+import PotluckModel
+
+/// What a node knows of a job whose coordinator it has lost contact with.
+public struct LostContact: Sendable, Equatable {
+    /// The name of the coordinator.
+    public let coordinator: String
+    public let since: Instant
+    /// The time of day of the last tally, such as `14:03:22`; nil if none has come.
+    public let lastTally: String?
+    /// Whether another node may continue the job, and not only its coordinator.
+    public let mayBeTakenOver: Bool
+
+    public init(coordinator: String, since: Instant, lastTally: String?, mayBeTakenOver: Bool) {
+        self.coordinator = coordinator
+        self.since = since
+        self.lastTally = lastTally
+        self.mayBeTakenOver = mayBeTakenOver
+    }
+
+    /// What is true while there is no contact, the most important first.
+    func words(_ now: Instant) -> [String] {
+        [
+            "no contact with \(coordinator) for \(Figures.rough(now - since))",
+            (lastTally.map { "last tally at \($0), " } ?? "") + "no node is known to compute",
+            "waiting for \(coordinator) to return" + (mayBeTakenOver ? " or another node to take over" : ""),
+        ]
+    }
+}

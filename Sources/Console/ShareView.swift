@@ -1,0 +1,23 @@
+import PotluckModel
+
+/// What a node leaves in the terminal about its part in a job.
+public enum ShareView {
+    /// Returns `ana computed 12.0 % of the trials`; nil if the node computed nothing that counts.
+    public static func words(_ rows: [NodeRow], own: NodeID) -> String? {
+        let total = rows.reduce(0) { $0 + Double($1.trials) }
+        guard let row = rows.first(where: { $0.node == own }), row.trials > 0, total > 0 else { return nil }
+        let share = Digits(Double(row.trials) / total * 100)?.fixed(1) ?? "?"
+        return "\(row.name) computed \(share) % of the trials"
+    }
+
+    /// Returns the last tally of a job that is not over, for a node that leaves.
+    public static func lines(_ snapshot: JobSnapshot, own: NodeID, on canvas: Canvas) -> [Line] {
+        let trials = "\(Figures.grouped(snapshot.trials)) \(snapshot.trials == 1 ? "trial" : "trials")"
+        var lines = canvas.wrapped(
+            "\(snapshot.spec.name): \(trials) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
+        let table = ReadingTable(canvas: canvas).lines(snapshot.readings)
+        if !table.isEmpty { lines += [Line()] + table + [Line()] }
+        if let words = words(snapshot.nodes, own: own) { lines += canvas.wrapped(words) }
+        return lines
+    }
+}

@@ -1,0 +1,126 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckConsole
+
+/// What a class sees when contact is lost, when somebody says something, and while answers are hidden.
+@Suite struct LostContactTests {
+    private let job = JobID(1)
+    private let now = Instant.start + .seconds(100)
+
+    private func picture(state: JobState = .running, awaited: Bool = false) -> ClusterPicture {
+        let rows = [
+            Sample.node(1, "ana", trials: 300, rate: 5e5), Sample.node(2, "lab", trials: 600, rate: 5e5),
+            NodeRow(
+                node: .nobody, name: NodeRow.earlierName, cores: 0, trials: 100, rate: nil, work: .gone),
+        ]
+        let lost = LostContact(
+            coordinator: "lab", since: .start + .seconds(74), lastTally: "14:03:22", mayBeTakenOver: false)
+        return ClusterPicture(
+            session: SessionPicture(title: "In Monty"),
+            jobs: [Sample.snapshot(readings: [Sample.stay], state: state, id: 1, nodes: rows)],
+            awaited: awaited ? [job: lost] : [:], own: rows[0].node)
+    }
+
+    private func screen(_ picture: ClusterPicture, _ columns: Int, _ rows: Int) -> String {
+        let canvas = Canvas(columns: columns, rows: rows, unicode: true, colour: false)
+        return ClusterView(picture, now: now, on: canvas).lines().map { $0.rendered(on: canvas) }
+            .joined(separator: "\n")
+    }
+
+    @Test func nothingIsClaimedWithoutContact() {
+        let before = screen(picture(), 80, 24)
+        #expect(before.contains("computing") && before.contains("/s"))
+        let after = screen(picture(awaited: true), 80, 24)
+        for words in ["no contact with lab for 26 s", "last tally at 14:03:22", "waiting for lab to return"] {
+            #expect(after.contains(words))
+        }
+        for words in ["computing", "/s", "take over"] { #expect(!after.contains(words)) }
+        #expect(screen(picture(awaited: true), 40, 15).contains("no contact with lab for 26 s"))
+    }
+
+    @Test func anotherNodeIsOfferedOnlyWhereItCanTakeOver() {
+        let lost = LostContact(coordinator: "lab", since: now, lastTally: nil, mayBeTakenOver: true)
+        #expect(lost.words(now).last == "waiting for lab to return or another node to take over")
+    }
+
+    @Test(arguments: [(40, 15), (80, 15), (40, 10), (80, 24)]) func aMessageIsSeen(columns: Int, rows: Int) {
+        var picture = picture()
+        picture.session?.news = [.init("lab: stop", .good, saidAt: now)] + (0..<9).map { .init("bob \($0) connected") }
+        #expect(screen(picture, columns, rows).contains("lab: stop"))
+        // After a minute it is news like others.
+        picture.session?.news[0] = .init("lab: stop", .good, saidAt: .start)
+        #expect(!screen(picture, 40, 10).contains("lab: stop"))
+    }
+
+    /// The row for what was computed before a restart is no laptop.
+    @Test func whatWasBeforeIsNoNode() {
+        #expect(screen(picture(), 40, 10).contains("2 nodes, 8 cores: 2 computing"))
+        let result = Sample.result(
+            readings: [], trials: 10, completion: .trials, nodes: picture().jobs[0].nodes)
+        let lines = ResultView(isBuiltIn: true).lines(
+            result, digest: Sample.digest, on: Canvas(columns: 200, unicode: true, colour: false))
+        #expect(lines.contains { $0.pieces.contains { $0.text.contains("of 2 nodes") } })
+    }
+
+    @Test func oneRowIsMarkedAsThisNode() {
+        let screen = screen(picture(), 80, 24)
+        #expect(screen.contains("ana (you)") && !screen.contains("lab (you)"))
+    }
+
+    @Test func aNodeKeepsItsShare() {
+        let rows = picture().jobs[0].nodes
+        #expect(ShareView.words(rows, own: rows[0].node) == "ana computed 30.0 % of the trials")
+        #expect(ShareView.words(rows, own: NodeID([UInt8](repeating: 9, count: NodeID.length))!) == nil)
+    }
+
+    // MARK: Hidden answers
+
+    @Test func whatTheHostHidesAGuestCannotShow() {
+        var picture = picture()
+        picture.jobs[0].hidesExact = true
+        let canvas = Canvas(columns: 80, rows: 24, unicode: true, colour: false)
+        var state = ViewState()
+        func view() -> ClusterView { ClusterView(picture, now: now, on: canvas) }
+        #expect(!screen(picture, 80, 24).contains("off by"))
+        #expect(screen(picture, 80, 24).contains("The host hides the exact answer"))
+        #expect(state.press(.character("e"), on: view()) == nil)
+        #expect(view().hidesExact(state))
+        // The host shows them to all, and can hide them again.
+        picture.commandable = [job]
+        #expect(state.press(.character("e"), on: view()) == .command(.reveal, job))
+        picture.jobs[0].hidesExact = false
+        #expect(screen(picture, 80, 24).contains("off by"))
+        #expect(state.press(.character("e"), on: view()) == .command(.hide, job))
+    }
+
+    @Test func whatIsPrintedAndRecordedHidesThemToo() {
+        var result = Sample.result(readings: [Sample.stay], trials: 10, completion: .trials)
+        #expect(result.shown.readings[0].exact != nil)
+        result.hidesExact = true
+        #expect(result.shown.readings[0].exact == nil && result.shown.digestInput == result.digestInput)
+        var snapshot = picture().jobs[0]
+        snapshot.hidesExact = true
+        #expect(snapshot.shown.readings[0].exact == nil)
+    }
+
+    // MARK: Estimates
+
+    @Test func aWanderingEstimateIsARangeOrNothing() {
+        func words(_ lefts: [Double]) -> String {
+            var estimate = Estimate()
+            var at = Instant.start
+            for left in lefts {
+                at = at + .seconds(2)
+                estimate.note(Sample.snapshot(readings: [], remaining: .about(.seconds(left))), at: at)
+            }
+            return estimate.words(.about(.seconds(lefts.last ?? 0)), at: at)
+        }
+        #expect(words([100, 98, 96]) == "about 1 min 36 s left")
+        #expect(words([104, 92, 60]) == "1 min 0 s to 1 min 40 s left")
+        #expect(words([1000, 98, 60]) == "no estimate: the speed changes")
+        // What was long ago no longer counts.
+        #expect(words([1000] + (0..<20).map { 100 - 2 * Double($0) }) == "about 1 min 2 s left")
+    }
+}
