@@ -103,6 +103,9 @@ typedef void *on_deadline(void *context, void *data, uint64_t *ticks, uint8_t *h
     F(void, wasmtime_error_message, (void *, byte_vector *))                                                          \
     F(void, wasmtime_error_delete, (void *))                                                                          \
     F(void, wasm_trap_message, (void *, byte_vector *))                                                               \
+    F(void, wasm_trap_trace, (void *, pointer_vector *))                                                              \
+    F(size_t, wasm_frame_module_offset, (void *))                                                                     \
+    F(void, wasm_frame_vec_delete, (pointer_vector *))                                                                \
     F(void, wasm_trap_delete, (void *))                                                                               \
     F(void, wasm_byte_vec_delete, (byte_vector *))
 
@@ -167,6 +170,12 @@ static void take_trap(void *trap, potluck_wasmtime_message *why) {
     byte_vector text;
     wasm_trap_message(trap, &text);
     copy(&text, why);
+    pointer_vector frames;
+    wasm_trap_trace(trap, &frames);
+    for (why->place_count = 0; why->place_count < frames.size && why->place_count < potluck_wasmtime_most_places;
+         why->place_count++)
+        why->places[why->place_count] = (uint32_t)wasm_frame_module_offset(frames.data[why->place_count]);
+    wasm_frame_vec_delete(&frames);
     wasm_trap_delete(trap);
 }
 

@@ -16,7 +16,10 @@ final class Instance {
         let made = potluck_wasmtime_instance_make(
             module, UInt64(limits.memory), limits.time.nanoseconds, &outcome, &why)
         guard let made else {
-            throw outcome == POTLUCK_WASMTIME_TIME ? .outOfTime(limits.time) : .trap(Wasmtime.text(why))
+            let text = Wasmtime.text(why)
+            // For example "memory minimum size of 8192 pages exceeds memory limits".
+            if text.hasPrefix("memory minimum size") { throw .outOfMemory(limits.memory) }
+            throw outcome == POTLUCK_WASMTIME_TIME ? .outOfTime(limits.time) : .trap(text, Wasmtime.places(why))
         }
         handle = made
         let version = UInt32(truncatingIfNeeded: try call("potluck_abi", []))
@@ -95,12 +98,36 @@ final class Instance {
         case POTLUCK_WASMTIME_TIME: throw .outOfTime(limits.time)
         case POTLUCK_WASMTIME_EXPORT: throw .export(Wasmtime.text(why))
         default:
-            var used = 0
-            _ = potluck_wasmtime_memory(handle, &used)
-            // A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at
-            // half the limit.
-            throw used > limits.memory / 2 ? .outOfMemory(limits.memory) : .trap(Wasmtime.text(why))
+            throw afterTrap(why)
         }
+    }
+
+    /// The number that a module of the kit returns when it is asked why it stopped itself.
+    private enum Fault: UInt64 {
+        case unknown = 0
+        case noMemory = 1
+        case systemRandomness = 2
+    }
+
+    /// Returns the reason of a trap, which the module itself may know.
+    private func afterTrap(_ why: potluck_wasmtime_message) -> SandboxError {
+        if potluck_wasmtime_exports(handle, "potluck_fault") {
+            var ignored = potluck_wasmtime_message()
+            var said: UInt64 = 0
+            let outcome = potluck_wasmtime_call(handle, "potluck_fault", [], 0, false, &said, nanoseconds, &ignored)
+            switch outcome == POTLUCK_WASMTIME_OK ? Fault(rawValue: said) : nil {
+            case .noMemory: return .outOfMemory(limits.memory)
+            case .systemRandomness: return .randomness
+            case .unknown: return .trap(Wasmtime.text(why), Wasmtime.places(why))
+            case nil: break
+            }
+        }
+        var used = 0
+        _ = potluck_wasmtime_memory(handle, &used)
+        // A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at half the
+        // limit.
+        return used > limits.memory / 2
+            ? .outOfMemory(limits.memory) : .trap(Wasmtime.text(why), Wasmtime.places(why))
     }
 }
 

@@ -14,11 +14,24 @@ public struct LawCheck: Sendable {
     }
 
     public private(set) var findings: [Finding] = []
+    /// Why a block could not be computed; nil if all could.
+    public private(set) var failure: SimulationFailure?
     public var isKept: Bool { !findings.contains { $0.grade == .broken } }
 
-    /// The number of blocks for each rule. They take a second at most.
-    private static let mostBlocks: UInt64 = 4
-    private static let seed: UInt64 = 2010
+    /// How much is computed.
+    public enum Depth: Sendable {
+        /// Four blocks for each rule, which take a second at most.
+        case quick
+        /// As many blocks as take some seconds in all, in several splits and places.
+        case deep
+    }
+
+    private static let quickBlocks: UInt64 = 4
+    /// The time for the blocks of one split, in nanoseconds. A deep check has about eight, so that it takes some seconds.
+    private static let splitTime: Int64 = 400_000_000
+    /// The most blocks of a split. Each may need an instance of its own.
+    private static let mostBlocks: UInt64 = 1024
+    public static let seed: UInt64 = 2010
     /// The longest time that a block should take, in nanoseconds.
     private static let longestBlock: Int64 = 50_000_000
 
@@ -28,30 +41,36 @@ public struct LawCheck: Sendable {
     private let size: UInt64
 
     /// `native` is the built-in version of the same simulation; nil if there is none.
-    public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil) {
+    public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil, depth: Depth = .deep) {
         self.simulation = simulation
         layout = simulation.layout
         let size = UInt64(simulation.blockSize)
         self.size = size
-        blocks = min(Self.mostBlocks, simulation.units.map { ($0 + size - 1) / size } ?? Self.mostBlocks)
+        let all = simulation.units.map { ($0 + size - 1) / size } ?? .max
         let begin = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         let first = simulation.run(ChunkRequest(seed: Self.seed, blocks: 0..<1, trials: nil)) { false }
         let time = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - begin
+        let fitting = UInt64(max(0, Self.splitTime / max(1, time)))
+        let most = depth == .quick ? Self.quickBlocks : min(Self.mostBlocks, max(Self.quickBlocks, fitting))
+        blocks = min(most, all)
         if let failure = first.failure {
+            self.failure = failure
             note(.broken, failure.reason)
             return
         }
         let whole = run(0..<blocks)
         if let failure = whole.failure {
+            self.failure = failure
             note(.broken, failure.reason)
             return
         }
         repeats(whole)
         splits(whole)
+        if depth == .deep { regroups(whole) }
         cuts()
         spoils(whole)
         answers(whole)
-        if let native { agrees(with: native, whole) }
+        if let native { agrees(with: native) }
         judge(time)
     }
 
@@ -108,6 +127,36 @@ public struct LawCheck: Sendable {
             "blocks computed separately give another tally; the simulation keeps state between blocks")
     }
 
+    /// Compares further splits of the blocks: runs of different lengths in one instance each, and the same blocks after
+    /// others that an instance has computed before.
+    private mutating func regroups(_ whole: ChunkReply) {
+        var isSame = true
+        for step in [2, 3, 7, 64] as [UInt64] where step < blocks {
+            let starts = Array(stride(from: 0, to: blocks, by: Int(step)))
+            // From both ends, so that no piece follows its neighbour.
+            let order = starts.indices.map { $0 % 2 == 0 ? starts[$0 / 2] : starts[starts.count - 1 - $0 / 2] }
+            let pieces = order.map { (start: $0, reply: run($0..<min($0 + step, blocks))) }
+            let inOrder = pieces.sorted { $0.start < $1.start }.map(\.reply)
+            isSame =
+                isSame && merged(pieces.map(\.reply.slots)) == whole.slots
+                && inOrder.flatMap(\.outputs) == whole.outputs
+        }
+        // Far away, as in a job that lasts for days.
+        if simulation.units == nil {
+            let far = Self.far..<Self.far + blocks
+            let singly = far.reversed().map { run($0..<$0 + 1).slots }
+            isSame = isSame && merged(singly) == run(far).slots
+        }
+        hold(
+            isSame,
+            "\(blocks) blocks in \(simulation.units == nil ? "two places and " : "")several splits give the same tally",
+            "the tally depends on which blocks are computed together; the simulation keeps something from one block to the next"
+        )
+    }
+
+    /// The number of a block that a long job reaches. It has more than 32 bits.
+    private static let far: UInt64 = 1 << 33
+
     /// Checks that a short last block is the beginning of a long one, and that no blocks give an empty tally.
     private mutating func cuts() {
         let short = run(0..<2, trials: size + 5)
@@ -138,7 +187,13 @@ public struct LawCheck: Sendable {
             if reading.isSpoilt {
                 note(
                     .broken,
-                    "\(reading.name) has no valid value; it counts more than the number of trials, or is not a number")
+                    reading.kind == .proportion
+                        ? "\(reading.name) counts more than the number of trials"
+                        : "\(reading.name) has no valid value; its sum got a number that is not finite")
+            } else if reading.value == nil, reading.kind != .histogram {
+                note(
+                    .remark,
+                    "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
             }
             guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
                 continue
@@ -153,10 +208,11 @@ public struct LawCheck: Sendable {
     }
 
     /// Checks that the sandbox and the native build agree.
-    private mutating func agrees(with native: PreparedSimulation, _ whole: ChunkReply) {
-        let reply = Self.run(native, 0..<blocks, nil, Self.seed, layout)
+    private mutating func agrees(with native: PreparedSimulation) {
+        let some = 0..<min(blocks, Self.quickBlocks)
+        let (ours, theirs) = (run(some), Self.run(native, some, nil, Self.seed, layout))
         hold(
-            reply.slots == whole.slots && reply.outputs == whole.outputs && native.blockSize == simulation.blockSize,
+            theirs.slots == ours.slots && theirs.outputs == ours.outputs && native.blockSize == simulation.blockSize,
             "the module and the built-in simulation give the same tally",
             "the module and the built-in simulation give different tallies")
     }

@@ -10,6 +10,7 @@ public struct Plugin: Sendable {
     /// Its name in messages: the path of its file.
     public let label: String
     let worker: PluginWorker
+    public var limits: PluginLimits { worker.limits }
 
     /// Compiles the module, or takes it from the cache, and asks it for its description.
     public init(

@@ -55,13 +55,14 @@ struct PluginWorker: Sendable {
                 try configure(instance, configuration)
             }
             let layout = layout
+            let budget = Guarded(RecheckBudget())
             return verdict.map { ready in
                 PreparedSimulation(
                     parameters: configuration.parameters, blockSize: ready.blockSize, layout: layout,
                     units: ready.units,
                     writes: ready.writes,
                     run: { request, shouldStop in
-                        var reply = run(request, configuration, ready, shouldStop)
+                        var reply = checked(request, configuration, ready, budget, shouldStop)
                         // The print of the output is filled in later.
                         reply.slots += layout.empty.dropFirst(own.slots)
                         return reply
@@ -75,7 +76,7 @@ struct PluginWorker: Sendable {
 
     private func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
-    private func configure(
+    fileprivate func configure(
         _ instance: Instance, _ configuration: ModuleConfiguration
     ) throws(SandboxError) -> Result<Ready, ParameterError> {
         var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", configuration.record))
@@ -165,6 +166,35 @@ struct PluginWorker: Sendable {
         return failed(again, request, &reply)
     }
 
+    /// Runs the blocks, and now and then runs them again in two parts, each in an instance of its own. Nothing but
+    /// this finds a simulation that keeps something from block to block if all chunks are computed by one node.
+    private func checked(
+        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ budget: Guarded<RecheckBudget>,
+        _ shouldStop: () -> Bool
+    ) -> ChunkReply {
+        let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        let reply = run(request, configuration, ready, shouldStop)
+        let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
+        let first = request.blocks.lowerBound
+        guard budget.with({ $0.takes(taken) }), reply.failure == nil, reply.end > first + 1 else { return reply }
+        let middle = first + (reply.end - first) / 2
+        var parts = ChunkReply(end: first, slots: own.empty)
+        for blocks in [first..<middle, middle..<reply.end] {
+            let part = run(
+                ChunkRequest(seed: request.seed, blocks: blocks, trials: request.trials), configuration, ready, shouldStop)
+            // A part is cut short when the run stops.
+            guard part.failure == nil, part.end == blocks.upperBound else { return reply }
+            own.merge(part.slots, into: &parts.slots)
+            parts.outputs += part.outputs
+        }
+        guard parts.slots != reply.slots || parts.outputs != reply.outputs else { return reply }
+        return ChunkReply(
+            end: first, slots: own.empty,
+            failure: SimulationFailure(
+                "\(label), seed \(request.seed): blocks \(first) to \(reply.end - 1) give another tally when they are computed "
+                    + "in two parts; \(SimulationFailure.keepsSomething) (potluck check)"))
+    }
+
     private func failed(_ error: SandboxError, _ request: ChunkRequest, _ reply: inout ChunkReply) -> ChunkReply {
         let place = "seed \(request.seed), block \(reply.end)"
         reply.failure = SimulationFailure("\(label), \(place): \(error.reason)", block: reply.end)
@@ -226,6 +256,25 @@ extension ChunkRequest {
     }
 }
 
+extension Plugin {
+    /// Runs one block again. Returns why it fails; nil if it does not.
+    public func failure(parameters: [UInt64], tables: [Table], seed: UInt64, block: UInt64) -> SandboxError? {
+        let configuration = ModuleConfiguration(parameters: parameters, tables: tables)
+        do throws(SandboxError) {
+            return try worker.module.withInstance(worker.limits) { instance throws(SandboxError) -> SandboxError? in
+                guard case .success(let ready) = try worker.configure(instance, configuration) else { return nil }
+                let trials = ChunkRequest(seed: seed, blocks: 0..<1, trials: ready.units).trials(
+                    in: block..<block + 1, blockSize: UInt64(ready.blockSize))
+                let asked = RunRequest(shape: shape, seed: seed, first: block, blocks: 1, trials: trials)
+                _ = try instance.record("potluck_run", asked.record)
+                return nil
+            }
+        } catch {
+            return error
+        }
+    }
+}
+
 extension PluginWorker {
     /// Runs the first trials of one block. Returns the tally and what the module logged, which is also there after a
     /// failure.
@@ -254,4 +303,9 @@ extension PluginWorker {
             return (.failure(error), log)
         }
     }
+}
+
+extension SimulationFailure {
+    /// What is said when the results of blocks depend on each other. No single trial is at fault.
+    public static let keepsSomething = "the simulation keeps something from one block to the next"
 }

@@ -18,8 +18,10 @@ public enum SandboxError: Error, Hashable, Sendable {
     case version(UInt32)
     /// A function is missing or has another type.
     case export(String)
-    /// It trapped.
-    case trap(String)
+    /// It trapped. The numbers are the places in the module of the trap and of the calls that led there.
+    case trap(String, [Int])
+    /// It asked for random numbers of the system.
+    case randomness
     /// It stopped itself when it was asked for its description.
     case undescribed
     case outOfTime(Duration)
@@ -35,8 +37,17 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
+    /// What is said of such a trap. Only the compiler's tables of the source know more.
+    public static let crash =
+        "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
+
+    /// The places of a trap and of the calls that led there, as offsets in the module; empty for other errors.
+    public var places: [Int] { if case .trap(_, let places) = self { places } else { [] } }
+
     /// The error to report if this one occurred while the module described itself.
-    var inDescription: SandboxError { if case .trap(let why) = self, Self.isStop(why) { .undescribed } else { self } }
+    var inDescription: SandboxError {
+        if case .trap(let why, _) = self, Self.isStop(why) { .undescribed } else { self }
+    }
 
     /// What failed and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
     public var reason: String {
@@ -54,11 +65,13 @@ public enum SandboxError: Error, Hashable, Sendable {
             "the module uses version \(version) of the interface instead of \(ModuleInterface.version); "
                 + "build it again"
         case .export(let why): "the module lacks a part of the interface: \(why)"
-        case .trap(let why) where Self.isStop(why):
-            "it crashed: for example an index out of range, an overflow or a failed precondition"
+        case .trap(let why, _) where Self.isStop(why): Self.crash
+        case .randomness:
+            "it asked for random numbers of the system, which are the same in every run; use those of the trial's random, "
+                + "for example random.below(6)"
         case .undescribed:
             "it crashed while describing itself; check that each parameter's default is inside its range"
-        case .trap(let why): "it crashed: \(why)"
+        case .trap(let why, _): "it crashed: \(why)"
         case .outOfTime(let limit):
             "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize)"
         case .outOfMemory(let limit): "it needs more than \(limit >> 20) MiB of memory; allow more with --plugin-memory"

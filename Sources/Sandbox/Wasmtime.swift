@@ -80,6 +80,13 @@ final class Wasmtime: Sendable {
         return String(cString: value)
     }
 
+    /// The places in the module of a trap and of the calls that led there.
+    static func places(_ message: potluck_wasmtime_message) -> [Int] {
+        withUnsafeBytes(of: message.places) {
+            $0.bindMemory(to: UInt32.self).prefix(message.place_count).map { Int($0) }
+        }
+    }
+
     /// Returns the useful line of wasmtime's message. Its other lines are about wasmtime's internals.
     static func text(_ message: potluck_wasmtime_message) -> String {
         let octets = withUnsafeBytes(of: message) { $0.prefix { $0 != 0 } }

@@ -23,12 +23,47 @@ struct Diagnostics {
                 others.append(line)
             }
             guard isTheirs, !line.isEmpty else { continue }
-            kept.append(line.hasPrefix(file) ? label + line.dropFirst(file.count) : line)
+            let plain = Self.plain(line)
+            kept.append(plain.hasPrefix(file) ? label + plain.dropFirst(file.count) : plain)
         }
-        if !kept.isEmpty { return kept.joined(separator: "\n") }
+        if !kept.isEmpty {
+            // The first hint that fits a line explains it.
+            let fitting = Set(kept.compactMap { line in Self.hints.firstIndex { line.contains($0.sign) } })
+            let hints = fitting.sorted().map { Self.hints[$0].sentence }
+            return (kept + hints.map { "\(label): \($0)" }).joined(separator: "\n")
+        }
         // All messages are about other files, so report the first error.
         let error = others.first { $0.contains("error: ") } ?? others.first
         return error.map { "\(label): \(message(of: $0))" } ?? ""
+    }
+
+    /// Sentences that explain messages in which the compiler assumes another kind of program.
+    private static let hints: [(sign: String, sentence: String)] = [
+        ("error: no such module", "a plugin can import only PotluckKit, which has log, sqrt, sin and their like"),
+        (
+            "error: cannot use a value of protocol type 'any Error'",
+            "a plugin throws only typed errors; declare the type: throws(MyError), do throws(MyError) { … }"
+        ),
+        (
+            "error: cannot use a value of protocol type 'any ",
+            "a plugin has no values of a protocol type; use a generic function, 'some P', or an enum with a case for each type"
+        ),
+        (
+            "overflows when stored into 'Int'",
+            "Int has 32 bits in a plugin, whose numbers must be the same on every machine; declare larger ones as Int64"
+        ),
+    ]
+
+    /// Turns the message of a declaration that the kit forbids, which the compiler calls deprecated, into a sentence:
+    /// `'random(in:)' is deprecated: gives … [#DeprecatedDeclaration]`.
+    private static func plain(_ line: String) -> String {
+        let group = " [#DeprecatedDeclaration]"
+        guard line.hasSuffix(group), let marker = line.firstRange(of: " is deprecated: ") else { return line }
+        let said = line[marker.upperBound...].dropLast(group.count)
+        let subject = line[..<marker.lowerBound]
+        // An interpolation has a name that nobody typed.
+        let typed = subject.firstRange(of: "'appendInterpolation'").map { subject[..<$0.lowerBound] }
+        return String(typed ?? subject + " ") + said
     }
 
     /// Escapes a line and keeps its tabs.
@@ -45,7 +80,7 @@ struct Diagnostics {
             return "\(label): linker error: \(Self.shown(said.prefix(200)))"
         }
         if first == "putchar" {
-            return "\(label): a plugin cannot print; use log(…) and 'potluck replay'"
+            return "\(label): a plugin cannot print; use note(…) and 'potluck replay'"
         }
         return "\(label): \(first) is not available in plugins; they have PotluckKit and Swift without Foundation"
     }

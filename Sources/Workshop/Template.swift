@@ -18,17 +18,27 @@ public struct Template {
         name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Simulation"
     }
 
+    /// The number of dice: 3 for `three-dice`, and 2 for a name without a number.
+    private var dice: Int {
+        let numbers = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+        return name.split(separator: "-").lazy.compactMap { word in
+            numbers.firstIndex(of: String(word)).map { $0 + 2 }
+                ?? Int(word).flatMap { (2...10).contains($0) ? $0 : nil }
+        }.first ?? 2
+    }
+
     public var text: String {
         """
         import PotluckKit
 
-        /// How often do two dice show the same number? Replace this with your own question.
+        /// How often do some dice all show the same number? Replace this with your own question.
         struct \(type): Simulation {
             // The name for `potluck run`, and a line that says what the simulation computes.
             static let name: StaticString = "\(name)"
-            static let summary: StaticString = "How often do two dice show the same number?"
+            static let summary: StaticString = "How often do all dice show the same number?"
 
-            // A parameter, set with: `potluck run \(name).swift -p sides=20`.
+            // Parameters, set with: `potluck run \(name).swift -p sides=20`.
+            @Parameter("dice", "how many dice", in: 2...10) var dice = \(dice)
             @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
 
             // What the trials count. There are also ExactSum, Moments, Minimum, Maximum and Histogram. All merge exactly, so
@@ -43,14 +53,18 @@ public struct Template {
             // One trial. Take random numbers only from `random`, and keep no state between trials except the tally.
             func trial(_ random: inout RandomStream, _ tally: inout Tally) {
                 let first = random.below(sides)
-                let second = random.below(sides)
-                log("\\(first) and \\(second)")  // shown by `potluck replay`; costs nothing otherwise
-                tally.same.add(first == second)
+                var isSame = true
+                for _ in 1..<dice {
+                    let next = random.below(sides)
+                    note("\\(first) and \\(next)")  // shown by `potluck replay`; costs nothing otherwise
+                    if next != first { isSame = false }
+                }
+                tally.same.add(isSame)
             }
 
             // The numbers to show, with the exact answer if you know it.
             static var readings: [ReadingRule<\(type)>] {
-                proportion("same", { $0.same }, exact: { 1 / Double($0.sides) })
+                proportion("same", { $0.same }, exact: { pow(1 / Double($0.sides), Double($0.dice - 1)) })
             }
         }
 

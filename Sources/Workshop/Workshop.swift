@@ -7,7 +7,7 @@ import PotluckSystem
 /// contains. Modules are kept, and available later even without a toolchain.
 public struct Workshop: Sendable {
     private let folder: String
-    private let searchPath: String
+    let searchPath: String
 
     /// Keeps modules in `folder`, and looks for the compiler in `searchPath`.
     public init(folder: String, searchPath: String) {
@@ -23,14 +23,22 @@ public struct Workshop: Sendable {
         /// Uses 128-bit vector instructions, which do not speed up authors' loops. Tests check that the module's
         /// results have the same bytes.
         case simd128
+        /// Includes the places of the source, to find the line that crashed.
+        case traced
 
+        /// The flags for the author's file and the kit.
         var flags: [String] {
             switch self {
-            case .plain: []
+            case .plain, .traced: []
             case .logging: ["-D", "POTLUCK_LOG"]
             case .simd128: ["-Xcc", "-msimd128"]
             }
         }
+
+        /// The flags for the author's file alone.
+        var ownFlags: [String] { self == .traced ? ["-g"] : [] }
+        /// Without the places of the source, a module is a third as large.
+        var linkerFlags: [String] { self == .traced ? [] : ["--strip-all"] }
     }
 
     /// A module, and the compiler's warnings.
@@ -55,7 +63,7 @@ public struct Workshop: Sendable {
         let compiler = Toolchain.compiler(path: searchPath)
         let hash = SHA256.hash(source).hexadecimal
         let kit = Kit(variant, compiler: compiler)
-        let kept = "\(folder)/built/\(key(hash, kit))"
+        let kept = "\(folder)/built/\(key(hash, kit, variant))"
         if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt") {
             return Product(module: module, warnings: String(decoding: warnings, as: UTF8.self))
         }
@@ -76,18 +84,19 @@ public struct Workshop: Sendable {
         let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
         let product = try compile(
-            Job(text: text, author: author, hash: hash, label: label, path: path), kit, parts, scratch, toolchain)
+            Job(text: text, author: author, hash: hash, label: label, variant: variant), kit, parts, scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none. Without room it is compiled
         // again.
-        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil)))"] {
+        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil), variant))"] {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
         }
         return product
     }
 
-    private func key(_ hash: String, _ kit: Kit) -> String {
-        SHA256.hash(Array("\(hash) \(kit.key)".utf8)).prefix(16).map { $0 }.hexadecimal
+    private func key(_ hash: String, _ kit: Kit, _ variant: Variant) -> String {
+        SHA256.hash(Array(([hash, kit.key] + variant.ownFlags).joined(separator: " ").utf8)).prefix(16).map { $0 }
+            .hexadecimal
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -105,12 +114,15 @@ public struct Workshop: Sendable {
         }
     }
 
-    private func makeScratch() throws(WorkshopError) -> String {
+    func makeScratch() throws(WorkshopError) -> String {
         Self.sweep(folder)
         var template = Array("\(folder)/scratch.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw File.cannot("create a folder in \(folder)") }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// The name of the author's file in the scratch folder.
+    static let authorsFile = "Author.swift"
 
     /// A file to compile.
     private struct Job {
@@ -118,7 +130,7 @@ public struct Workshop: Sendable {
         let author: AuthorsSource
         let hash: String
         let label: String
-        let path: String
+        let variant: Variant
     }
 
     private func compile(
@@ -126,7 +138,7 @@ public struct Workshop: Sendable {
     ) throws(WorkshopError) -> Product {
         // The object file contains a hash of the command line. With fixed names the module depends only on the source,
         // the kit and the toolchain, and not on the folder.
-        let file = "Author.swift"
+        let file = Self.authorsFile
         let diagnostics = Diagnostics(file: file, label: job.label)
         try File.write(job.text, to: "\(scratch)/\(file)")
         try File.write(
@@ -134,8 +146,10 @@ public struct Workshop: Sendable {
                 .replacing("HashOfTheSource", with: job.hash), to: "\(scratch)/Entry.swift")
         let compiled = try Subprocess(
             toolchain.program("swiftc"),
-            kit.flags + [
-                "-module-name", "Plugin", "-I", parts.interface, "-diagnostic-style=llvm", "-no-color-diagnostics",
+            kit.flags + job.variant.ownFlags + [
+                // The kit marks as deprecated what a plugin must not use.
+                "-Werror", "DeprecatedDeclaration", "-module-name", "Plugin", "-I", parts.interface,
+                "-diagnostic-style=llvm", "-no-color-diagnostics",
                 "-c",
                 file, "Entry.swift", "-o", "plugin.o",
             ], in: scratch, output: scratch + "/said"
@@ -149,9 +163,9 @@ public struct Workshop: Sendable {
         let linked = try Subprocess(
             toolchain.program("wasm-ld"),
             [
-                "--no-entry", "--gc-sections", "--strip-all", "--export-memory", "--stack-first", "-z",
-                "stack-size=131072", "plugin.o",
-            ] + objects + [toolchain.tables, "-o", "plugin.wasm"], in: scratch, output: scratch + "/linked"
+                "--no-entry", "--gc-sections", "--export-memory", "--stack-first", "-z", "stack-size=131072",
+            ] + job.variant.linkerFlags + ["plugin.o"] + objects + [toolchain.tables, "-o", "plugin.wasm"],
+            in: scratch, output: scratch + "/linked"
         ).wait()
         guard linked.succeeded, let module = File.read(scratch + "/plugin.wasm") else {
             throw .compiler(diagnostics.linker(linked.said))

@@ -38,8 +38,9 @@ import Testing
         let odds = (1 - p) / p
         let won =
             odds < 1
-            ? (1 - pow(odds, Double(stake))) / (1 - pow(odds, Double(goal)))
-            : (pow(1 / odds, Double(goal - stake)) - pow(1 / odds, Double(goal))) / (1 - pow(1 / odds, Double(goal)))
+            ? (1 - Foundation.pow(odds, Double(stake))) / (1 - Foundation.pow(odds, Double(goal)))
+            : (Foundation.pow(1 / odds, Double(goal - stake)) - Foundation.pow(1 / odds, Double(goal)))
+                / (1 - Foundation.pow(1 / odds, Double(goal)))
         #expect(isClose(try exact(name, "won"), won))
         #expect(isClose(try exact(name, "rounds"), (Double(goal) * won - Double(stake)) / (2 * p - 1)))
     }
@@ -50,7 +51,7 @@ import Testing
         // This is close to a fair game, where the textbook formula loses all digits.
         #expect(isClose(try exact("gamblers-ruin stake=30 goal=100 p=0.50000000000001", "rounds"), 2100))
         // The small chance of an unfavoured player keeps its digits.
-        #expect(isClose(try exact("gamblers-ruin stake=1 goal=20 p=0.01", "won"), 98 / (pow(99, 20) - 1)))
+        #expect(isClose(try exact("gamblers-ruin stake=1 goal=20 p=0.01", "won"), 98 / (Foundation.pow(99, 20) - 1)))
     }
 
     @Test(arguments: [
@@ -60,8 +61,8 @@ import Testing
         let name = "option-price spot=\(spot) strike=\(strike) rate=\(rate) volatility=\(volatility) years=\(years)"
         func normal(_ x: Double) -> Double { erfc(-x / 2.0.squareRoot()) / 2 }
         let spread = volatility * years.squareRoot()
-        let d1 = (log(spot / strike) + (rate + volatility * volatility / 2) * years) / spread
-        let price = spot * normal(d1) - strike * exp(-rate * years) * normal(d1 - spread)
+        let d1 = (Foundation.log(spot / strike) + (rate + volatility * volatility / 2) * years) / spread
+        let price = spot * normal(d1) - strike * Foundation.exp(-rate * years) * normal(d1 - spread)
         #expect((try exact(name, "price") - price).magnitude <= 1e-13 * spot)
         #expect((try exact(name, "used") - normal(d1 - spread)).magnitude <= 1e-14)
     }
@@ -87,7 +88,9 @@ import Testing
         for p in [0, 0.25, 0.5927, 0.9, 1] {
             var probability = 0.0
             for open in through.indices {
-                probability += Double(through[open]) * pow(p, Double(open)) * pow(1 - p, Double(n * n - open))
+                probability +=
+                    Double(through[open]) * Foundation.pow(p, Double(open))
+                    * Foundation.pow(1 - p, Double(n * n - open))
             }
             #expect((try exact("percolation n=\(n) p=\(p)", "through") - probability).magnitude < 1e-14)
         }

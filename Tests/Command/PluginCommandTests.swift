@@ -48,7 +48,7 @@ import Testing
         throws
     {
         let path = try write(
-            "trap", trial: "let x = random.below(9000); log(\"x is \\(x)\"); tally.hits.add([true][x == 77 ? 1 : 0])")
+            "trap", trial: "let x = random.below(9000); note(\"x is \\(x)\"); tally.hits.add([true][x == 77 ? 1 : 0])")
         let failed = try run("run \(path) --trials 1e6 --seed 1 --cores 1")
         #expect(failed.code == 1 && failed.stdout == "")
         let line = try #require(failed.stderr.split(separator: "\n").last)
@@ -87,7 +87,7 @@ import Testing
             ) {
                 for unit in units {
                     let number = numbers[Int(unit)]
-                    log("of \\(Int(number))")
+                    note("of \\(Int(number))")
                     precondition(number >= Double(least))
                     output.line(UInt64(number.magnitude.squareRoot()))
                     tally.rows.add()
@@ -214,8 +214,26 @@ import Testing
         #expect(spoilt.code == 1)
         #expect(
             spoilt.stderr.contains(
-                "potluck: gains computed an impossible value for won: more than the number of trials, not a")
+                "potluck: gains added something to won that is not a number or too large for it; find the trial with")
         )
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func whatIsWrongWithAReadingIsSaid() throws {
+        let path = try author.write("twice", trial: "tally.hits.add(); tally.hits.add()")
+        let twice = try run("run \(path) --trials 100")
+        #expect(twice.code == 1)
+        #expect(
+            twice.stderr.hasSuffix(
+                "mine has no valid value for hits: it counts more than there are trials; find the error "
+                    + "with 'potluck check'\n"), "\(twice.stderr)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try text.replacing("proportion(\"hits\", { $0.hits })", with: "derived(\"hits\") { _, _, _ in log(-1.0) }")
+            .write(
+                toFile: path, atomically: false, encoding: .utf8)
+        let checked = try run("check \(path) --quick")
+        #expect(
+            checked.stdout.contains("note    hits has no value after 4096 trials; its function gives no finite number"))
     }
 
     @Test func withoutTheLibraryOnlyPluginsAreMissing() throws {

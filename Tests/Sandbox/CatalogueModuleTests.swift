@@ -158,7 +158,7 @@ struct CatalogueModuleTests {
             let native = try #require(catalogue.first { $0.name == name })
             let check = LawCheck(
                 try plugin.simulation.prepared(native.standardParameters),
-                native: try native.prepared(native.standardParameters))
+                native: try native.prepared(native.standardParameters), depth: .quick)
             // The time of a block depends on this machine and not on the simulation.
             let broken = check.findings.filter { $0.grade == .broken && !$0.text.contains(" trials takes ") }
             #expect(broken.isEmpty, "\(name): \(broken)")

@@ -77,7 +77,7 @@ import Testing
     /// The two shapes that nodes can share out run.
     @Test func storedModulesRun() throws {
         let coins = try Plugin(octets("coins"), label: "coins").simulation
-        #expect(LawCheck(try coins.prepared([20])).isKept)
+        #expect(LawCheck(try coins.prepared([20]), depth: .quick).isKept)
         let squares = try Plugin(octets("squares"), label: "squares").simulation
         let prepared = try squares.prepared([5000])
         #expect(prepared.units == 5000 && prepared.writes == .text && prepared.blockSize == 4096)

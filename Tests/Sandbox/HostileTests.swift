@@ -149,7 +149,7 @@ struct HostileTests {
         let check = LawCheck(try plugin.simulation.prepared([3]))
         #expect(!check.isKept)
         #expect(
-            check.findings.contains { $0.grade == .broken && $0.text.contains("keeps state between blocks") })
+            check.findings.contains { $0.grade == .broken && $0.text.contains("the simulation keeps s") })
         #expect(LawCheck(try self.plugin("fine").simulation.prepared([3])).isKept)
     }
 

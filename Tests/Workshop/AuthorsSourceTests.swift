@@ -79,6 +79,30 @@ import Testing
         #expect(diagnostics.compiler("") == "")
     }
 
+    /// The kit marks as deprecated what a plugin must not use; the author need not know that.
+    @Test func whatTheKitForbidsIsASentence() {
+        let said = """
+            Author.swift:1:2: error: 'random(in:)' is deprecated: gives nothing [#DeprecatedDeclaration]
+            Author.swift:2:2: error: 'appendInterpolation' is deprecated: this value has no text [#DeprecatedDeclaration]
+            Author.swift:3:2: error: 'f()' is deprecated: other
+            """
+        #expect(
+            diagnostics.compiler(said) == """
+                my/own.swift:1:2: error: 'random(in:)' gives nothing
+                my/own.swift:2:2: error: this value has no text
+                my/own.swift:3:2: error: 'f()' is deprecated: other
+                """)
+    }
+
+    @Test func aHintIsGivenOnce() {
+        let one = "Author.swift:1:2: error: cannot use a value of protocol type 'any P' in embedded Swift"
+        let shown = diagnostics.compiler("\(one)\n\(one)\nAuthor.swift:1:2: error: no such module 'Foundation'")
+        let hints = shown.split(separator: "\n").filter { $0.hasPrefix("my/own.swift: ") }
+        #expect(hints.count == 2 && hints[0].contains("import only PotluckKit") && hints[1].contains("some P"))
+        let thrown = diagnostics.compiler("Author.swift:1:2: error: cannot use a value of protocol type 'any Error' in")
+        #expect(thrown.contains("throws(MyError)") && !thrown.contains("some P"))
+    }
+
     @Test func whatAPluginCannotHaveIsNamed() {
         let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
         #expect(diagnostics.linker(said).contains("cannot print"))
@@ -113,6 +137,51 @@ import Testing
         #expect(try AuthorsSource(text, label: name).type.hasSuffix("Simulation"))
     }
 
+    @Test(arguments: [("three-dice", 3), ("dice", 2), ("my-10-dice", 10), ("all-99-dice", 2), ("a-tenth", 2)])
+    func theNameSaysHowManyDice(_ name: String, _ dice: Int) throws {
+        #expect(try #require(Template(name)).text.contains("var dice = \(dice)\n"))
+    }
+
     @Test(arguments: ["", "9x", "-a", "a-", "Dice", "a b", "../x", "ä", String(repeating: "a", count: 41)])
     func namesThatCannotBe(_ name: String) { #expect(Template(name) == nil) }
+}
+
+/// Tests of the place and the cause of a crash, from the words of `llvm-symbolizer`.
+@Suite struct CrashPlaceTests {
+    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift") }
+
+    @Test func theFirstLineOfTheAuthorsFileCounts() {
+        let said = """
+            Swift runtime failure: arithmetic overflow
+            /x/PotluckKit.swift:9:9
+            $e6Plugin
+            /x/Author.swift:0:72
+            $e6Plugin
+            /x/Author.swift:14:53
+
+            $e6Other
+            /x/Author.swift:20:1
+            """
+        #expect(place(said).line == 14)
+        #expect(
+            place(said).text
+                == "it crashed in line 14: an overflow; Int has 32 bits in a plugin, so use Int64 for large numbers")
+    }
+
+    @Test func whatIsUnknownIsNotGuessed() {
+        #expect(place("") == place("??\n??:0:0"))
+        #expect(
+            place("f\nAuthor.swift:3:1").text
+                == "it crashed in line 3: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
+        )
+        #expect(place("Swift runtime failure: \u{1b}[2J new\n??:0:0").text.contains("\u{1b}") == false)
+    }
+
+    @Test func theCodeOfAModuleIsFound() {
+        let header = Array("\0asm".utf8) + [1, 0, 0, 0]
+        #expect(Workshop.codeStart(header + [1, 2, 9, 9, 10, 0x81, 0x00, 7]) == 15)
+        for broken in [[], header, header + [1], header + [1, 0x80], header + [1, 200, 200, 200, 200, 200, 200]] {
+            #expect(Workshop.codeStart(broken) == nil)
+        }
+    }
 }

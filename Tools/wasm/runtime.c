@@ -1,8 +1,14 @@
-// What a simulation's module needs and WebAssembly lacks: memory allocation, five functions of <string.h>, and a wide
-// multiplication. Nothing here uses the outside, so the module has no imports.
+// What a simulation's module needs and WebAssembly lacks: memory allocation, functions of <string.h> and <math.h>, and a
+// wide multiplication. Nothing here uses the outside, so the module has no imports.
 
 typedef unsigned long size;
 _Static_assert(sizeof(size) == sizeof(void *), "a size is as wide as a pointer");
+
+// Why the module stopped, for the program that runs it. The numbers are part of the interface (docs/PLUGINS.md).
+enum { unknown_fault = 0, no_memory = 1, system_randomness = 2 };
+static int fault = unknown_fault;
+
+__attribute__((export_name("potluck_fault"))) int potluck_fault(void) { return fault; }
 
 // Blocks have a power of two of bytes, with a header in front. A freed block waits in the list of its size class for
 // the next request. Simulations allocate small, short-lived blocks, so blocks are never joined or returned.
@@ -33,14 +39,21 @@ static void *more(size count) {
 }
 
 void *malloc(size count) {
-    if (count > (size)1 << 30) return 0;
     unsigned class = smallest;
-    while (((size)1 << class) < count + sizeof(struct block)) class++;
-    struct block *block = free_blocks[class];
-    if (block)
-        free_blocks[class] = block->next;
-    else if (!(block = more((size)1 << class)))
+    struct block *block = 0;
+    if (count <= (size)1 << 30) {
+        while (((size)1 << class) < count + sizeof(struct block)) class++;
+        block = free_blocks[class];
+        if (block)
+            free_blocks[class] = block->next;
+        else
+            block = more((size)1 << class);
+    }
+    // Swift stops at once when it gets no memory.
+    if (!block) {
+        fault = no_memory;
         return 0;
+    }
     block->class = class;
     return block + 1;
 }
@@ -82,8 +95,49 @@ int memcmp(const void *a, const void *b, size count) {
     return 0;
 }
 
-// Hashing needs a seed. It is constant, because every run of a module must be the same.
-void arc4random_buf(void *out, size count) { memset(out, 0x5a, count); }
+// Random numbers of the system. Here they would be the same in every run, so the module stops. Trials have a stream.
+void arc4random_buf(void *out, size count) {
+    fault = system_randomness;
+    __builtin_trap();
+}
+
+// Swift's seed for hashing, and the function that initialises it. This definition takes the place of Swift's, which
+// draws the seed, and which makes the order in a set depend on the set's address. The address depends on what the module
+// computed before.
+extern struct {
+    unsigned long long seed[2];
+    _Bool is_deterministic;
+} hashing __asm__("$es32_swift_stdlib_Hashing_parametersSo06_SwiftC10ParametersVvp") __attribute__((weak));
+
+void seed_hashing(void *context) __asm__("$es32_swift_stdlib_Hashing_parameters_WZ");
+void seed_hashing(void *context) {
+    hashing.seed[0] = hashing.seed[1] = 0x5a5a5a5a5a5a5a5a;
+    hashing.is_deterministic = 1;
+}
+
+// Swift calls these for rounded() and truncatingRemainder(dividingBy:). WebAssembly has an instruction for truncating.
+
+double round(double x) {
+    double whole = __builtin_trunc(x);
+    double rest = x - whole;
+    return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole;
+}
+
+float roundf(float x) { return (float)round(x); }
+
+// Subtracts the largest fitting product of y and a power of two, until nothing fits. Every step is exact.
+double fmod(double x, double y) {
+    double rest = __builtin_fabs(x), divisor = __builtin_fabs(y);
+    if (!(rest < __builtin_inf()) || !(divisor > 0)) return __builtin_nan("");
+    while (rest >= divisor) {
+        double part = divisor;
+        while (rest - part >= part) part *= 2;
+        rest -= part;
+    }
+    return __builtin_copysign(rest, x);
+}
+
+float fmodf(float x, float y) { return (float)fmod(x, y); }
 
 // The compiler calls this for 128-bit products. It uses four products of 32 bits.
 unsigned __int128 __multi3(unsigned __int128 a, unsigned __int128 b) {

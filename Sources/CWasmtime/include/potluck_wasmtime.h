@@ -26,8 +26,12 @@ typedef struct potluck_wasmtime_module potluck_wasmtime_module;
 typedef struct potluck_wasmtime_instance potluck_wasmtime_instance;
 
 // Receives the reason of a failure. Always zero-terminated.
+enum { potluck_wasmtime_most_places = 16 };
 typedef struct {
     char text[512];
+    // After a trap: where it happened and from where that was called, as offsets in the module's bytes.
+    uint32_t places[potluck_wasmtime_most_places];
+    size_t place_count;
 } potluck_wasmtime_message;
 
 typedef enum {

@@ -19,6 +19,7 @@ enum RunCommand {
             positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
             options: RunPlan.options + [
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
+                WatchedRun.flag.declaration,
             ] + JobArguments.options + PluginArguments.options + [
                 RunPlan.json.declaration, RunPlan.csv.declaration, RunOutput.option.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
@@ -34,11 +35,18 @@ enum RunCommand {
             ],
             examples: [
                 "run monty-hall --trials 1e9 --seed 1", "run pi --until 0.0001",
+                "run --watch three-dice/three-dice.swift --trials 1e6",
                 "run primes -p limit=1e6 -p list=yes --output -",
                 "run monty-hall --session Monty --trials 1e12",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        if arguments[WatchedRun.flag] {
+            guard try arguments[session] == nil else {
+                throw UsageError("--watch and --session cannot be used together")
+            }
+            return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
+        }
         let subject = try Subject(arguments)
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         if let session = try arguments[session] {

@@ -7,11 +7,15 @@ import PotluckSandbox
 
 /// `potluck check`: checks a simulation against the rules that make results exact.
 enum CheckCommand {
+    private static let quick = Flag("quick", "compute only four blocks for each rule", in: .limits)
+
     static let verb = Verb(
         declaration: Command(
             "check", "check a simulation against the rules that make results exact",
             positionals: [Positional("FILE", "a simulation in Swift, a module, or a built-in simulation's name")],
-            options: [RunPlan.parameter.declaration, RunPlan.input.declaration] + PluginArguments.options,
+            options: [RunPlan.parameter.declaration, RunPlan.input.declaration, quick.declaration]
+                + PluginArguments.options,
+            details: ["A check computes many blocks, in several orders and splits. It takes some seconds."],
             examples: ["check doublets/doublets.swift"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -22,13 +26,19 @@ enum CheckCommand {
         let prepared = try RunPlan.prepared(simulation, parameters, tables)
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
-        let check = LawCheck(prepared, native: native)
+        let check = LawCheck(prepared, native: native, depth: arguments[quick] ? .quick : .deep)
 
+        func located(_ text: String) -> String {
+            guard let plugin = subject.plugin, let block = check.failure?.block else { return text }
+            return CrashReport.located(text, subject.typed, plugin) {
+                $0.failure(parameters: parameters, tables: tables, seed: LawCheck.seed, block: block)
+            }
+        }
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         let lines = check.findings.map { finding in
             switch finding.grade {
             case .kept: Line("ok      \(finding.text)", .good)
-            case .broken: Line("BROKEN  \(finding.text)", .bad)
+            case .broken: Line("BROKEN  \(located(finding.text))", .bad)
             case .remark: Line("note    \(finding.text)", .warning)
             }
         }

@@ -25,11 +25,13 @@ enum PluginFiles {
     static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Workshop.Product {
         try look(path)
         let label = Spelling.path(path)
+        var line: CompilingLine?
+        defer { line?.end() }
         do throws(WorkshopError) {
-            return try workshop().build(path, label: label, variant) {
-                try? Output.write("Compiling \(label) …\n", to: STDERR_FILENO)
-            }
+            return try workshop().build(path, label: label, variant) { line = CompilingLine(label) }
         } catch {
+            line?.end()
+            line = nil
             switch error {
             case .refused(let line): throw Failure(message: line)
             case .compiler(let text):
@@ -122,7 +124,7 @@ enum PluginFiles {
 
     private static var compiled: CompiledCache? { cache.flatMap { CompiledCache(in: $0 + "/compiled") } }
 
-    private static func workshop() throws(WorkshopError) -> Workshop {
+    static func workshop() throws(WorkshopError) -> Workshop {
         guard let cache else {
             throw .refused("no folder to compile in; set HOME or XDG_CACHE_HOME")
         }

@@ -23,7 +23,7 @@ enum ReplayCommand {
                 seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
             details: [
-                "Replay shows what the simulation logs with log(\"…\") in the trial that fails, or else at the block's end."
+                "Replay shows what the simulation logs with note(\"…\") in the trial that fails, or else at the block's end."
             ],
             examples: ["replay doublets/doublets.swift --seed 42 --block 7"]), run: run)
 
@@ -69,7 +69,10 @@ enum ReplayCommand {
         lines.insert(lines.isEmpty ? "The trial logged nothing." : "The trial's log:", at: 0)
         lines.insert("\(place): \(trial).", at: 0)
         try write(lines)
-        throw Failure(message: "\(place), trial \(problem.trial): \(problem.reason)")
+        let reason = CrashReport.located(problem.reason, path, plugin) {
+            $0.failure(parameters: parameters, tables: tables, seed: seed, block: block)
+        }
+        throw Failure(message: "\(place), trial \(problem.trial): \(reason)")
     }
 
     private static func write(_ lines: [String]) throws {

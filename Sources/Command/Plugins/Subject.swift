@@ -73,13 +73,18 @@ struct Subject {
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }
         let what = said.map { String(why[$0.lowerBound...]) } ?? (isNamed ? why : "\(simulation.name): \(why)")
-        guard plugin != nil, let block = failure.block else { return what }
+        guard let plugin, let block = failure.block, what.firstRange(of: SimulationFailure.keepsSomething) == nil else {
+            return what
+        }
+        let located = CrashReport.located(what, typed, plugin) {
+            $0.failure(parameters: plan.parameters, tables: plan.tables, seed: plan.seed, block: block)
+        }
         var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")
         }
         words += plan.inputs.map(\.option) + limits
         words.append("--seed \(plan.seed) --block \(block)")
-        return "\(what); to find the trial: \(words.joined(separator: " "))"
+        return "\(located); to find the trial: \(words.joined(separator: " "))"
     }
 }

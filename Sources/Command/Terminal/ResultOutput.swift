@@ -44,16 +44,18 @@ enum ResultOutput {
     /// Throws if the tally or a reading is spoilt. A derived reading may hide that the sum it comes from is spoilt, so
     /// look at the tally, too.
     static func check(_ result: JobResult, of simulation: AnySimulation) throws(Failure) {
-        var names = result.readings.filter(\.isSpoilt).map(\.name)
-        if names.isEmpty, result.tally.count == simulation.layout.empty.count,
+        let name = simulation.name
+        if result.tally.count == simulation.layout.empty.count,
             let field = Replay.spoilt(result.tally, simulation.layout)
         {
-            names = [field]
+            throw Failure(
+                message:
+                    "\(name) added something to \(field) that is not a number or too large for it; find the trial with "
+                    + "'potluck check' or 'potluck replay'")
         }
-        guard !names.isEmpty else { return }
+        guard let reading = result.readings.first(where: \.isSpoilt) else { return }
+        let why = reading.kind == .proportion ? "it counts more than there are trials" : "it is not a finite number"
         throw Failure(
-            message:
-                "\(simulation.name) computed an impossible value for \(names.joined(separator: ", ")): more than the number of "
-                + "trials, not a number, or too large; find the error with 'potluck check'")
+            message: "\(name) has no valid value for \(reading.name): \(why); find the error with 'potluck check'")
     }
 }

@@ -1,6 +1,6 @@
 #if POTLUCK_LOG
     /// Records a line of a trial for `potluck replay`, which alone compiles the kit with POTLUCK_LOG.
-    public func log(_ text: @autoclosure () -> String) { LogBook.write(text()) }
+    public func note(_ text: @autoclosure () -> String) { LogBook.write(text()) }
 
     /// The newest lines that trials logged, each with its lane and trial.
     public enum LogBook {
@@ -31,7 +31,29 @@
     /// Records a line, which `potluck replay` shows with the trial it belongs to. In
     /// every other build it compiles to nothing.
     ///
-    ///     log("car behind \(car), picked \(pick)")
+    ///     note("car behind \(car), picked \(pick)")
     @inlinable @inline(__always)
-    public func log(_ text: @autoclosure () -> String) {}
+    public func note(_ text: @autoclosure () -> String) {}
 #endif
+
+#if hasFeature(Embedded)
+    @available(
+        *, deprecated,
+        message:
+            "writes nowhere in a plugin; use note(\"text\"), which 'potluck replay' shows, or a gathering's output.line(…)"
+    )
+    public func print<each Item>(_ items: repeat each Item, separator: String = " ", terminator: String = "\n") {}
+
+    extension DefaultStringInterpolation {
+        /// Embedded Swift has no text for most values: it would insert "(cannot print value in embedded Swift)".
+        @available(
+            *, deprecated,
+            message:
+                "this value has no text in a plugin; interpolate a number or a String, such as a name of your own for each case"
+        )
+        public mutating func appendInterpolation<T>(_ value: T) {}
+    }
+#endif
+
+@available(*, unavailable, renamed: "note")
+public func log(_ text: @autoclosure () -> String) {}

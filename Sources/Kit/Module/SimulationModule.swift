@@ -68,7 +68,7 @@
             } else {
                 var ready = made
                 let tables = tables(in: given.dropFirst(count + 2))
-                if let problem = made.problem ?? shape.prepare(&ready, tables) {
+                if let problem = S.Tally.flaw ?? made.problem ?? shape.prepare(&ready, tables) {
                     record.put(ModuleInterface.Verdict.conflict.rawValue)
                     record.put(problem)
                 } else {

@@ -34,6 +34,21 @@ extension RandomStream {
         return below(exactly: n)
     }
 
+    /// Returns a random integer from 0 up to but not including `n`, each equally likely.
+    /// Takes one word for `n` up to 2³², two for larger `n`.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public mutating func below(_ n: Int64) -> Int64 {
+        precondition(n > 0, "a number below 0 was asked for")
+        return Int64(truncatingIfNeeded: below(exactly: UInt64(n)))
+    }
+
+    /// Returns a random integer in the range, each equally likely. Takes as many words as `below` for the range's size.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public mutating func integer(in range: ClosedRange<Int64>) -> Int64 {
+        let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
+        return range.lowerBound &+ Int64(truncatingIfNeeded: below(exactly: width &+ 1))
+    }
+
     /// Returns a random integer in the range, each equally likely. Takes as many words as `below` for the range's size.
     @inlinable @inline(__always)
     public mutating func integer(in range: ClosedRange<Int>) -> Int {

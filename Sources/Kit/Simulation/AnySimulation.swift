@@ -100,7 +100,7 @@
                 guard values.count == declared.count else { return .failure(.wrongCount) }
                 var (work, reader) = ParameterReader.make(W.self, given: values)
                 if let refused = reader.refused { return .failure(.outOfRange(refused)) }
-                if let problem = work.problem { return .failure(.conflict(problem.description)) }
+                if let problem = W.Tally.flaw ?? work.problem { return .failure(.conflict(problem.description)) }
                 return ready(&work, tables).map { [work] prepared in
                     PreparedSimulation(
                         parameters: values, blockSize: prepared.blockSize, layout: layout, units: prepared.units,

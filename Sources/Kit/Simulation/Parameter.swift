@@ -2,8 +2,8 @@
 ///
 ///     @Parameter("doors", "doors to choose from", in: 3...100) var doors = 3
 ///
-/// A value is transferred as one 8-byte slot, in order of declaration. An integer must
-/// fit in 32 bits, so that it is the same on every platform.
+/// A value is transferred as one 8-byte slot, in order of declaration. An `Int` has 32 bits in a module, so its range must
+/// fit in them. Declare a larger number as `Int64`.
 @propertyWrapper @frozen public struct Parameter<Value: Sendable>: Sendable {
     @usableFromInline let value: Value
 
@@ -17,10 +17,19 @@ public protocol ParameterChoice: CaseIterable, Sendable where AllCases == [Self]
 
 extension Parameter where Value == Int {
     public init(wrappedValue: Int, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int>) {
-        precondition(Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil)
+        precondition(
+            Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil,
+            "a parameter with more than 32 bits must be an Int64")
         let domain = ParameterDomain.integer(Int64(range.lowerBound)...Int64(range.upperBound))
         let slot = ParameterReader.take(name, help, domain, standard: UInt64(bitPattern: Int64(wrappedValue)))
         value = Int(truncatingIfNeeded: Int64(bitPattern: slot))
+    }
+}
+
+extension Parameter where Value == Int64 {
+    public init(wrappedValue: Int64, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int64>) {
+        let slot = ParameterReader.take(name, help, .integer(range), standard: UInt64(bitPattern: wrappedValue))
+        value = Int64(bitPattern: slot)
     }
 }
 

@@ -31,8 +31,11 @@
 
     /// Adds an integer.
     @inlinable @inline(__always)
-    public mutating func add(_ n: Int) {
-        let wide = Int64(n)
+    public mutating func add(_ n: Int) { add(Int64(n)) }
+
+    /// Adds an integer.
+    @inlinable @inline(__always)
+    public mutating func add(_ wide: Int64) {
         let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: wide))
         w2 = sum
         w3 = w3 &+ UInt64(bitPattern: wide &>> 63) &+ (carry ? 1 : 0)
@@ -56,8 +59,12 @@
 
     /// Adds the square of an integer. The square must be less than 2⁶³.
     @inlinable
-    public mutating func addSquare(of n: Int) {
-        let (square, overflow) = Int64(n).multipliedReportingOverflow(by: Int64(n))
+    public mutating func addSquare(of n: Int) { addSquare(of: Int64(n)) }
+
+    /// Adds the square of an integer. The square must be less than 2⁶³.
+    @inlinable
+    public mutating func addSquare(of n: Int64) {
+        let (square, overflow) = n.multipliedReportingOverflow(by: n)
         guard !overflow else {
             flags = 1
             return

@@ -22,6 +22,14 @@
         squares.addSquare(of: n)
     }
 
+    /// Adds an integer with a magnitude of less than 3·10⁹.
+    @inlinable @inline(__always)
+    public mutating func add(_ n: Int64) {
+        count &+= 1
+        sum.add(n)
+        squares.addSquare(of: n)
+    }
+
     /// Whether a number that was added was too large or NaN. There is then neither mean nor variance.
     public var isSpoilt: Bool { sum.isSpoilt || squares.isSpoilt }
 

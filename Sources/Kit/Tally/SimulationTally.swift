@@ -19,6 +19,27 @@ public protocol TallyVisitor {
     mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator)
 }
 
+/// Adds up the sizes of the fields that `visit` passes.
+private struct SizeVisitor: TallyVisitor {
+    var bytes = 0
+
+    mutating func field<A: Accumulator>(_: StaticString, _: inout A) { bytes += MemoryLayout<A>.size }
+}
+
+extension SimulationTally {
+    /// What is wrong with the tally's type; nil if nothing is. A stored property that `visit` leaves out is in no result,
+    /// because only what `visit` passes leaves the worker. Every accumulator is a whole number of 8-byte words, so the
+    /// sizes of those that are visited add up to the size of the tally.
+    @usableFromInline static var flaw: StaticString? {
+        var visitor = SizeVisitor()
+        var tally = Self()
+        tally.visit(&visitor)
+        guard visitor.bytes < MemoryLayout<Self>.size else { return nil }
+        return
+            "Tally has a property that visit leaves out, so no result has it; add visitor.field(\"name\", &name) to visit"
+    }
+}
+
 /// Where the fields of a tally are among its slots, and how the slots merge.
 public struct TallyLayout: Sendable, Hashable {
     public struct Field: Sendable, Hashable {

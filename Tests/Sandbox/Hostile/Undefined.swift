@@ -12,7 +12,7 @@ struct Undefined: Simulation {
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let drawn = random.below(1000)
-        log("drew \(drawn)")
+        note("drew \(drawn)")
         tally.sum.add(Double(drawn) / Double(drawn))
     }
 

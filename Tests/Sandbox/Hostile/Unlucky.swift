@@ -14,7 +14,7 @@ struct Unlucky: Simulation {
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let drawn = random.below(20_000)
-        log("drew \(drawn)")
+        note("drew \(drawn)")
         let numbers = [1, 2, 3]
         tally.small.add(numbers[drawn == 77 ? 3 : drawn % 3] == 1)
     }

@@ -1,0 +1,21 @@
+import PotluckSandbox
+import PotluckWorkshop
+
+/// Finds the line of a source file in which a module crashed. The module itself cannot tell: it stops with one
+/// instruction, whatever was wrong. So the file is compiled again with the places of its source, and the failing block
+/// runs once more.
+enum CrashReport {
+    /// Returns the text with what is known about the crash in place of what may have caused it. `failure` runs what
+    /// crashed with another build of the plugin.
+    static func located(_ text: String, _ path: String, _ plugin: Plugin, _ failure: (Plugin) -> SandboxError?)
+        -> String
+    {
+        guard path.hasSuffix(".swift"), let vague = text.firstRange(of: SandboxError.crash),
+            let module = try? PluginFiles.workshop().build(path, label: path, .traced).module,
+            let traced = try? PluginFiles.plugin(path, of: module, plugin.limits),
+            let places = failure(traced)?.places, !places.isEmpty,
+            let place = try? PluginFiles.workshop().crashPlace(places, in: module)
+        else { return text }
+        return text[..<vague.lowerBound] + place.text + text[vague.upperBound...]
+    }
+}

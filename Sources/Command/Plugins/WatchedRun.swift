@@ -1,0 +1,80 @@
+import Glibc
+import PotluckArguments
+import PotluckModel
+
+/// `potluck run --watch`: runs a file, and again each time it is saved. Each run is a process of its own, so that it
+/// begins like any other.
+struct WatchedRun {
+    static let flag = Flag("watch", "run a file again each time it is saved, until Ctrl-C", in: .place)
+
+    private let path: String
+    private let words: [String]
+    /// Between two looks at the file. Nobody notices a tenth of a second.
+    private static let pause = Duration.milliseconds(100)
+    /// Looks until a run that was told to stop, and has not, is told again.
+    private static let patience = 20
+
+    /// What changes when a file is saved.
+    private struct Version: Equatable {
+        let inode: ino_t
+        let size: off_t
+        let seconds: Int
+        let nanoseconds: Int
+
+        /// Nil while the file is missing, as it is for a moment when some editors save it.
+        init?(_ path: String) {
+            var found = stat()
+            guard stat(path, &found) == 0 else { return nil }
+            (inode, size) = (found.st_ino, found.st_size)
+            (seconds, nanoseconds) = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
+        }
+    }
+
+    /// `words` are the words of the command line.
+    init(_ path: String, words: [String]) throws {
+        guard PluginFiles.isFile(path) else {
+            throw UsageError("\(Spelling.path(path)) is not a file; --watch runs a file again when it is saved")
+        }
+        self.path = path
+        self.words = words.filter { $0 != "--\(Self.flag.declaration.name)" }
+    }
+
+    /// Runs the file until the user stops it. Returns the exit code.
+    func play() async throws -> ExitCode {
+        // The signal of Ctrl-C reaches the run, too, which then shows its result.
+        Interrupts.stop {}
+        while true {
+            let version = Version(path)
+            try await run(version)
+            if let code = Interrupts.asked { return code }
+            Output.complain("watching \(Spelling.path(path)); save it to run it again, or press Ctrl-C")
+            while !isSaved(since: version) {
+                if let code = Interrupts.asked { return code }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    private func isSaved(since version: Version?) -> Bool { Version(path).map { $0 != version } ?? false }
+
+    /// Runs the file once, and stops the run early when the file is saved or the user wants to end.
+    private func run(_ version: Version?) async throws {
+        let program = "/proc/self/exe"
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments[0]] + words).map { strdup($0) }
+        defer { for word in arguments { free(word) } }
+        arguments.append(nil)
+        var id = pid_t()
+        let status = posix_spawn(&id, program, nil, nil, arguments, environ)
+        guard status == 0 else { throw Failure(message: "cannot start a run: \(String(cString: strerror(status)))") }
+        var looks = 0
+        var code: Int32 = 0
+        while waitpid(id, &code, WNOHANG) == 0 {
+            if Interrupts.asked != nil || isSaved(since: version) {
+                // After Ctrl-C the run stops by itself.
+                if Interrupts.asked == nil && looks == 0 || looks == Self.patience { kill(id, SIGTERM) }
+                looks += 1
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+}

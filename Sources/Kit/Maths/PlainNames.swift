@@ -1,0 +1,57 @@
+// The functions of `Maths` under the names that every author knows. They give the same bits natively and in a module,
+// which a C library's would not. `abs`, `min` and `max` are Swift's own.
+
+/// Returns the natural logarithm.
+@inlinable @inline(__always) public func log(_ x: Double) -> Double { Maths.log(x) }
+/// Returns the logarithm to base 2, which is exact for a power of two.
+@inlinable public func log2(_ x: Double) -> Double { Maths.log2(x) }
+/// Returns the logarithm to base 10, which is exact for 1, 10, 100, … 10²².
+@inlinable public func log10(_ x: Double) -> Double { Maths.log10(x) }
+/// Returns e to the power `x`.
+@inlinable @inline(__always) public func exp(_ x: Double) -> Double { Maths.exp(x) }
+/// Returns `x` to the power `y`.
+@inlinable @inline(__always) public func pow(_ x: Double, _ y: Double) -> Double { Maths.pow(x, y) }
+/// Returns the square root.
+@inlinable @inline(__always) public func sqrt(_ x: Double) -> Double { x.squareRoot() }
+
+@inlinable @inline(__always) public func sin(_ x: Double) -> Double { Maths.sin(x) }
+@inlinable @inline(__always) public func cos(_ x: Double) -> Double { Maths.cos(x) }
+@inlinable public func tan(_ x: Double) -> Double { Maths.tan(x) }
+@inlinable public func asin(_ x: Double) -> Double { Maths.asin(x) }
+@inlinable public func acos(_ x: Double) -> Double { Maths.acos(x) }
+@inlinable public func atan(_ x: Double) -> Double { Maths.atan(x) }
+/// Returns the angle of the point (x, y), from −π to π.
+@inlinable public func atan2(_ y: Double, _ x: Double) -> Double { Maths.atan2(y, x) }
+
+/// Returns the nearest integer that is not greater.
+@inlinable public func floor(_ x: Double) -> Double { Maths.floor(x) }
+/// Returns the nearest integer that is not less.
+@inlinable public func ceil(_ x: Double) -> Double { -Maths.floor(-x) }
+/// Returns the integer without its fraction.
+@inlinable public func trunc(_ x: Double) -> Double { Maths.trunc(x) }
+/// Returns the nearest integer, and of two the one with the greater magnitude.
+@inlinable public func round(_ x: Double) -> Double { Maths.round(x) }
+
+// A Float is exact as a Double, and its result is rounded once more.
+
+@inlinable @_disfavoredOverload public func log(_ x: Float) -> Float { Float(Maths.log(Double(x))) }
+@inlinable @_disfavoredOverload public func log2(_ x: Float) -> Float { Float(Maths.log2(Double(x))) }
+@inlinable @_disfavoredOverload public func log10(_ x: Float) -> Float { Float(Maths.log10(Double(x))) }
+@inlinable @_disfavoredOverload public func exp(_ x: Float) -> Float { Float(Maths.exp(Double(x))) }
+@inlinable @_disfavoredOverload public func pow(_ x: Float, _ y: Float) -> Float {
+    Float(Maths.pow(Double(x), Double(y)))
+}
+@inlinable @_disfavoredOverload public func sqrt(_ x: Float) -> Float { x.squareRoot() }
+@inlinable @_disfavoredOverload public func sin(_ x: Float) -> Float { Float(Maths.sin(Double(x))) }
+@inlinable @_disfavoredOverload public func cos(_ x: Float) -> Float { Float(Maths.cos(Double(x))) }
+@inlinable @_disfavoredOverload public func tan(_ x: Float) -> Float { Float(Maths.tan(Double(x))) }
+@inlinable @_disfavoredOverload public func asin(_ x: Float) -> Float { Float(Maths.asin(Double(x))) }
+@inlinable @_disfavoredOverload public func acos(_ x: Float) -> Float { Float(Maths.acos(Double(x))) }
+@inlinable @_disfavoredOverload public func atan(_ x: Float) -> Float { Float(Maths.atan(Double(x))) }
+@inlinable @_disfavoredOverload public func atan2(_ y: Float, _ x: Float) -> Float {
+    Float(Maths.atan2(Double(y), Double(x)))
+}
+@inlinable @_disfavoredOverload public func floor(_ x: Float) -> Float { Float(Maths.floor(Double(x))) }
+@inlinable @_disfavoredOverload public func ceil(_ x: Float) -> Float { -Float(Maths.floor(-Double(x))) }
+@inlinable @_disfavoredOverload public func trunc(_ x: Float) -> Float { Float(Maths.trunc(Double(x))) }
+@inlinable @_disfavoredOverload public func round(_ x: Float) -> Float { Float(Maths.round(Double(x))) }

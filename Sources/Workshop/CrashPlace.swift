@@ -1,0 +1,99 @@
+import PotluckModel
+
+/// Where in the author's file a module crashed, and why.
+public struct CrashPlace: Sendable, Equatable {
+    /// The line; nil if the crash was not in the author's file or in what it calls.
+    public let line: Int?
+    /// What went wrong; nil if the compiler noted nothing there.
+    public let cause: String?
+
+    /// What begins the name of a place that the compiler makes for each check.
+    private static let mark = "Swift runtime failure: "
+
+    /// Reads what `llvm-symbolizer` says of each place: names of functions, each followed by `file:line:column`.
+    init(_ said: String, file: String) {
+        let lines = said.split(separator: "\n", omittingEmptySubsequences: false)
+        // An empty line follows each place. The first two are those of the crash; the calls have other checks.
+        cause = lines.split(separator: "").prefix(2).compactMap(\.first).first { $0.hasPrefix(Self.mark) }.map {
+            Self.sentence(String($0.dropFirst(Self.mark.count)))
+        }
+        line =
+            lines.lazy.compactMap { place -> Int? in
+                guard let found = place.firstRange(of: "\(file):") else { return nil }
+                return place[found.upperBound...].split(separator: ":").first.flatMap { Int($0) }.flatMap {
+                    $0 > 0 ? $0 : nil
+                }
+            }.first
+    }
+
+    /// Says what a failed check of Swift means in a plugin.
+    private static func sentence(_ failure: String) -> String {
+        let narrow = "Int has 32 bits in a plugin, so use Int64 for large numbers"
+        return switch failure {
+        case "arithmetic overflow": "an overflow; \(narrow)"
+        case "Index out of range": "an index out of range"
+        case "Division by zero": "a division by zero"
+        case _ where failure.contains("found nil"): "nil was unwrapped"
+        case _ where failure.contains("cannot be converted to Int") || failure.contains("enough bits to represent"):
+            "a number that does not fit; \(narrow)"
+        default: failure.escapedForScreen
+        }
+    }
+
+    /// What may be wrong. The sandbox's compiler often merges a check with the jump to it; then only the line is known.
+    private static let guess =
+        "for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
+
+    /// The sentence for the author.
+    public var text: String {
+        let place = line.map { " in line \($0)" } ?? ""
+        return "it crashed\(place): \(cause ?? Self.guess)"
+    }
+}
+
+extension Workshop {
+    /// Returns the place in the author's file of a crash in a module of the variant `traced`. `places` are offsets in
+    /// the module: that of the crash, and those of the calls that led there. Returns nil if the toolchain cannot tell.
+    public func crashPlace(_ places: [Int], in module: [UInt8]) -> CrashPlace? {
+        guard let start = Self.codeStart(module), let first = places.first,
+            let compiler = Toolchain.compiler(path: searchPath), let scratch = try? makeScratch()
+        else { return nil }
+        defer { File.removeFolder(scratch) }
+        // A call's place is the instruction after it. That of a crash may be the end of the block before it.
+        let addresses = ([first, first + 1] + places.dropFirst().map { $0 - 1 }).filter { $0 >= start }.map {
+            "0x" + String($0 - start, radix: 16)
+        }
+        do throws(WorkshopError) {
+            let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+            try File.write(module, to: scratch + "/crashed.wasm")
+            let outcome = try Subprocess(
+                toolchain.program("llvm-symbolizer"), ["--obj=crashed.wasm"] + addresses, in: scratch,
+                output: scratch + "/places"
+            ).wait()
+            guard outcome.succeeded else { return nil }
+            let place = CrashPlace(outcome.said, file: Self.authorsFile)
+            return place.line == nil && place.cause == nil ? nil : place
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the offset of the code section's contents, from which the compiler counts places; nil if the module is
+    /// malformed.
+    static func codeStart(_ module: [UInt8]) -> Int? {
+        let (header, code): (Int, UInt8) = (8, 10)
+        var rest = module.dropFirst(header)
+        while let section = rest.popFirst() {
+            var (size, shift) = (0, 0)
+            while let octet = rest.popFirst() {
+                guard shift < 32 else { return nil }
+                size |= Int(octet & 0x7f) << shift
+                shift += 7
+                if octet < 0x80 { break }
+            }
+            if section == code { return rest.startIndex }
+            rest = rest.dropFirst(size)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// What an author reads after a mistake: one sentence that is true, and names what to write instead.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PluginMistakesTests {
+    private let author: PluginAuthor
+    private let program = EndToEndTests()
+
+    init() throws { author = try PluginAuthor() }
+
+    private func run(_ line: String) throws -> EndToEndTests.Outcome {
+        try program.run(line, environment: author.environment)
+    }
+
+    /// Each line of `trial` is a mistake; `sentences` has what the compiler must say of it, in order.
+    private func hold(_ trial: String, _ sentences: [String]) throws {
+        let path = try author.write("mistake", trial: trial)
+        let outcome = try run("build \(path)")
+        #expect(outcome.code == 1)
+        let said = outcome.stderr.split(separator: "\n").filter { $0.contains(": error: ") }
+        #expect(said.count == sentences.count, "\(outcome.stderr)")
+        for (line, sentence) in zip(said, sentences) {
+            #expect(line.hasPrefix("\(path):") && line.hasSuffix("error: \(sentence)"), "\(line)")
+        }
+    }
+
+    @Test func theSystemsRandomNumbersDoNotCompile() throws {
+        try hold(
+            """
+            tally.hits.add(Int.random(in: 1...6) == 6)
+            tally.hits.add(UInt8.random(in: 0..<6) == 5)
+            tally.hits.add(Double.random(in: 0..<1) < 0.5)
+            tally.hits.add(Float.random(in: 0...1) < 0.5)
+            tally.hits.add(Bool.random())
+            tally.hits.add([1, 2, 3].shuffled()[0] == 1)
+            var cards = Array(0..<52)
+            cards.shuffle()
+            tally.hits.add(cards.randomElement()! == 1)
+            tally.hits.add((0..<9).randomElement()! == Set([1]).randomElement()!)
+            var system = SystemRandomNumberGenerator()
+            tally.hits.add(Int.random(in: 1...6, using: &system) == 6)
+            """,
+            [
+                "'random(in:)' gives the same numbers in every run; use random.integer(in: 1...6) or random.below(6)",
+                "'random(in:)' gives the same numbers in every run; use random.below(6) or random.integer(in: 1...6)",
+                "'random(in:)' gives the same numbers in every run; use random.real(in: 0..<1) or random.unit()",
+                "'random(in:)' gives the same numbers in every run; use random.real(in: 0..<1) or random.unit()",
+                "'random()' gives the same result in every run; use random.coin() or random.chance(p)",
+                "'shuffled()' gives the same order in every run; use random.shuffle(&elements)",
+                "'shuffle()' gives the same order in every run; use random.shuffle(&elements)",
+                "'randomElement()' gives the same element in every run; use random.choice(of: elements)",
+                "'randomElement()' gives the same element in every run; use random.choice(of: elements)",
+                "'randomElement()' gives the same element in every run; use random.choice(of: elements)",
+                "'SystemRandomNumberGenerator' gives the same numbers in every run; use the trial's random, for example "
+                    + "random.below(6)",
+            ])
+    }
+
+    @Test func whatAPluginLacksIsExplained() throws {
+        let printing =
+            "writes nowhere in a plugin; use note(\"text\"), which 'potluck replay' shows, or a gathering's output.line(…)"
+        let textless =
+            "this value has no text in a plugin; interpolate a number or a String, such as a name of your own for each case"
+        try hold(
+            """
+            print("x", 1)
+            print("x")
+            enum Side { case left, right }
+            note("on the \\(Side.left)")
+            log("text")
+            """,
+            [
+                "'print(_:separator:terminator:)' \(printing)", "'print(_:separator:terminator:)' \(printing)",
+                textless,
+                "'log' has been renamed to 'note'",
+            ])
+        let path = try author.write("large", trial: "let large = 5_000_000_000; tally.hits.add(large)")
+        #expect(
+            try run("build \(path)").stderr.contains(
+                "\n\(path): Int has 32 bits in a plugin, whose numbers must be the same on every machine; declare larger ones as "
+                    + "Int64\n"))
+        let boxed = try author.write(
+            "boxed", parameter: "protocol P {}; struct Q: P {}", trial: "let p: any P = Q(); tally.hits.add(p is Q)")
+        #expect(
+            try run("build \(boxed)").stderr.contains(
+                "\n\(boxed): a plugin has no values of a protocol type; use a generic function, 'some P', or an enum"))
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try ("import Foundation\n" + text).write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(
+            try run("build \(path)").stderr.contains(
+                "\n\(path): a plugin can import only PotluckKit, which has log, sqrt, sin and their like\n"))
+    }
+
+    /// Swift stops every crash with the same instruction. The line comes from another build.
+    @Test(
+        .enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"),
+        arguments: [
+            "tally.hits.add(f(random.below(40)) == 1); func f(_ n: Int) -> Int { n < 2 ? 1 : n * f(n - 1) }",
+            "tally.hits.add([true][random.below(9)])",
+        ])
+    func aCrashNamesItsLine(_ trial: String) throws {
+        let sentence = "it crashed in line 12: "
+        let path = try author.write("crash", trial: trial)
+        let failed = try run("run \(path) --trials 1e5 --seed 1 --ephemeral")
+        #expect(failed.code == 1 && failed.stderr.contains(": \(sentence)"), "\(failed.stderr)")
+        let line = try #require(failed.stderr.split(separator: "\n").last)
+        let command = try #require(line.components(separatedBy: "potluck replay ").last)
+        #expect(try run("replay \(command)").stderr.contains(": \(sentence)"))
+        let checked = try run("check \(path) --quick")
+        #expect(checked.code == 1 && checked.stdout.contains(": \(sentence)"), "\(checked.stdout)")
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aFieldThatVisitForgetsIsFoundBeforeTheFirstTrial() throws {
+        let path = try author.write("forgets", trial: "tally.lost.add()")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try text.replacing("var hits = Count()", with: "var hits = Count(), lost = Count()").write(
+            toFile: path, atomically: false, encoding: .utf8)
+        for command in ["run", "check"] {
+            let outcome = try run("\(command) \(path)")
+            #expect(outcome.code != 0 && outcome.stdout == "")
+            #expect(
+                outcome.stderr.hasSuffix(
+                    "mine: Tally has a property that visit leaves out, so no result has it; add visitor.field(\"name\", &name) to "
+                        + "visit\n"), "\(outcome.stderr)")
+        }
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aModuleThatBeginsWithTooMuchMemorySaysHowToAllowIt() throws {
+        // A module whose memory begins with 2000 pages of 64 KiB, and which has nothing else.
+        let path = "\(author.folder)/large.wasm"
+        try Data(Array("\0asm".utf8) + [1, 0, 0, 0, 5, 4, 1, 0, 0xd0, 0x0f]).write(to: URL(filePath: path))
+        let outcome = try run("run \(path) --plugin-memory 64M")
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.stderr.hasSuffix(
+                "large.wasm: it needs more than 64 MiB of memory; allow more with --plugin-memory\n"),
+            "\(outcome.stderr)")
+    }
+}
