@@ -181,7 +181,8 @@ struct PluginWorker: Sendable {
         var parts = ChunkReply(end: first, slots: own.empty)
         for blocks in [first..<middle, middle..<reply.end] {
             let part = run(
-                ChunkRequest(seed: request.seed, blocks: blocks, trials: request.trials), configuration, ready, shouldStop)
+                ChunkRequest(seed: request.seed, blocks: blocks, trials: request.trials), configuration, ready,
+                shouldStop)
             // A part is cut short when the run stops.
             guard part.failure == nil, part.end == blocks.upperBound else { return reply }
             own.merge(part.slots, into: &parts.slots)

@@ -4,7 +4,7 @@ import Testing
 
 /// Output of simulations in a session. The submitter gets one file, equal to that of a single machine, whichever nodes
 /// fail meanwhile.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct GatheringSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct GatheringSessionTests {
     private let room = Laptops()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)")
 
@@ -68,7 +68,7 @@ import Testing
         let line = "run matrix-product --input a=\(a) --input b=\(b)"
         let digest = try room.run("\(line) --ephemeral --json", "eve").stdout.components(separatedBy: "\"digest\"").last
         for laptop in ["eve", "lab", "ana"] {
-            let outcome = try room.run("\(line) --session Monty --wait-for 2 --json --output \(try path("c"))", laptop)
+            let outcome = try room.run("\(line) --session Monty --wait-for 2 --json --force --output \(try path("c"))", laptop)
             #expect(outcome.code == 0, "\(outcome.stderr)")
             #expect(String(decoding: try read("c"), as: UTF8.self) == "30 24 18\n84 69 54\n138 114 90\n")
             #expect(

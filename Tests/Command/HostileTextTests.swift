@@ -58,7 +58,7 @@ import Testing
             try expectHarmless(line.split(separator: " ").map(String.init))
         }
         // Importing such a note from another user's file is refused.
-        let file = "\(folder)/runs.potluck"
+        let file = "\(folder)/runs.sqlite"
         #expect(try run(["history", "export", file]).code == 0)
         let refused = try run(["history", "import", file, "--state", "\(folder)/other"])
         #expect(refused.code == 1 && refused.stderr.contains("an unprintable note"))

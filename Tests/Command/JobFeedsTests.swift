@@ -174,7 +174,7 @@ import Testing
     /// A job that nobody continues stays on the screen with its last tally, until there is another one.
     @Test func theLastTallyOfALostJobStays() {
         var board = JobBoard(unicode: false)
-        func take(_ event: JobEvent, _ time: String) { _ = board.take(event, at: .start, time: time) }
+        func take(_ event: JobEvent, _ time: String) { _ = board.apply(event, at: .start, time: time) }
         let lab = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
         take(.snapshot(snapshot(.running)), "14:00:00")
         #expect(!board.isIdle)
@@ -199,11 +199,11 @@ import Testing
         var board = JobBoard(unicode: false)
         var (done, hidden) = (snapshot(.done(.trials)), result)
         (done.hidesExact, hidden.hidesExact) = (true, true)
-        _ = board.take(.snapshot(done), at: .start, time: "")
-        _ = board.take(.finished(job, hidden, isOurs: false), at: .start, time: "")
+        _ = board.apply(.snapshot(done), at: .start, time: "")
+        _ = board.apply(.finished(job, hidden, isOurs: false), at: .start, time: "")
         #expect(board.outcome(job)?.result.hidesExact == true)
         done.hidesExact = false
-        _ = board.take(.snapshot(done), at: .start, time: "")
+        _ = board.apply(.snapshot(done), at: .start, time: "")
         #expect(board.outcome(job)?.result.hidesExact == false)
     }
 }

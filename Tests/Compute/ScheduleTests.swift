@@ -4,7 +4,7 @@ import PotluckModel
 import Testing
 
 /// Whatever happens to the workers, each chunk that is not dropped has exactly one outcome, and it is right.
-@Suite(.timeLimit(.minutes(5))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(20))) struct ScheduleTests {
     @Test(arguments: 0..<40) func noOutcomeIsLost(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         let bench = Bench(cores: Int(random.next(below: 4)))

@@ -36,7 +36,7 @@ import Testing
         return (discovery, announcement)
     }
 
-    @Test(.timeLimit(.minutes(5))) func twoNodesFindEachOtherAndSayGoodbye() async throws {
+    @Test(.timeLimit(.minutes(20))) func twoNodesFindEachOtherAndSayGoodbye() async throws {
         let port = try Self.freePort()
         let (one, first) = Self.node(1, beaconPort: port)
         let (other, second) = Self.node(2, beaconPort: port)

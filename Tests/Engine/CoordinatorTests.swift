@@ -165,7 +165,7 @@ import Testing
         for effect in turn.effects {
             if case .read(let request) = effect { coordinator.read(request, [], &turn[at: .start]) }
         }
-        coordinator.settle(&turn[at: .start])
+        coordinator.finishTurn(&turn[at: .start])
         #expect(coordinator.runs.isEmpty && told()?.hidesExact == true)
         want(.reveal, as: .watches)
         #expect(told()?.hidesExact == true)

@@ -3,7 +3,7 @@ import PotluckModel
 import Testing
 
 /// Links over TCP and TLS on loopback.
-@Suite(.timeLimit(.minutes(5))) struct LinkTests {
+@Suite(.timeLimit(.minutes(20))) struct LinkTests {
     @Test func bothEndsKnowWhoDialledAndShareABinding() async throws {
         let pair = try await Pair()
         #expect(pair.here.origin == .accepted)

@@ -1,6 +1,7 @@
 import Glibc
 import PotluckArguments
 import PotluckModel
+import PotluckSystem
 
 /// The options for what a command says besides its result.
 enum LogArguments {
