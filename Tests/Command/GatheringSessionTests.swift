@@ -68,7 +68,8 @@ import Testing
         let line = "run matrix-product --input a=\(a) --input b=\(b)"
         let digest = try room.run("\(line) --ephemeral --json", "eve").stdout.components(separatedBy: "\"digest\"").last
         for laptop in ["eve", "lab", "ana"] {
-            let outcome = try room.run("\(line) --session Monty --wait-for 2 --json --force --output \(try path("c"))", laptop)
+            let outcome = try room.run(
+                "\(line) --session Monty --wait-for 2 --json --force --output \(try path("c"))", laptop)
             #expect(outcome.code == 0, "\(outcome.stderr)")
             #expect(String(decoding: try read("c"), as: UTF8.self) == "30 24 18\n84 69 54\n138 114 90\n")
             #expect(
