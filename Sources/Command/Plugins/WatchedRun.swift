@@ -44,15 +44,28 @@ struct WatchedRun {
         // The signal of Ctrl-C reaches the run, too, which then shows its result.
         Interrupts.stop {}
         while true {
-            let version = Version(path)
+            let version = await settledVersion()
             try await run(version)
             if let code = Interrupts.asked { return code }
+            if isSaved(since: version) { continue }
             Output.complain("watching \(Spelling.path(path)); save it to run it again, or press Ctrl-C")
             while !isSaved(since: version) {
                 if let code = Interrupts.asked { return code }
                 try? await Task.sleep(for: Self.pause)
             }
         }
+    }
+
+    /// The version once it stays the same for a moment: some editors empty a file before they write it.
+    private func settledVersion() async -> Version? {
+        var version = Version(path)
+        while Interrupts.asked == nil {
+            try? await Task.sleep(for: Self.pause)
+            let next = Version(path)
+            if next == version { break }
+            version = next
+        }
+        return version
     }
 
     private func isSaved(since version: Version?) -> Bool { Version(path).map { $0 != version } ?? false }
