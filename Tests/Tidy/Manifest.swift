@@ -11,7 +11,7 @@ struct Manifest {
     let targets: [Target]
 
     init(_ manifest: String) {
-        let text = code(of: manifest, keepingStrings: true)
+        let text = SwiftCode(manifest).withStrings
         // The kernels have a list of their own, because they are for one kind of CPU.
         let lists = [text.firstRange(of: "kernels = ["), text.ranges(of: "targets: [").last].compactMap { $0 }
         targets = lists.flatMap { Self.elements(text[$0.upperBound...]) }.compactMap { element in

@@ -5,10 +5,12 @@ import Testing
 struct TextFile {
     let path: String
     let text: String
+    let code: SwiftCode
 
     init(_ path: String, _ text: String) {
         self.path = path
         self.text = text
+        code = SwiftCode(path.hasSuffix(".md") ? "" : text)
     }
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -32,6 +34,9 @@ struct Repository {
     let paths: Set<String>
     let files: [TextFile]
 
+    /// Read once for all rules.
+    static let current = Result { try Repository(root: root) }
+
     /// Folders with built or downloaded files, and git's own.
     static let skipped: Set<String> = [".build", ".git", ".cache", "dist", ".swiftpm"]
 
@@ -39,10 +44,10 @@ struct Repository {
     /// apply.
     static let written: Set<String> = ["", "swift", "c", "h", "md", "sh", "js", "html", "css", "py"]
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    init(root: URL = Self.root) throws {
+    private init(root: URL) throws {
         var paths: Set<String> = []
         var files: [TextFile] = []
         func walk(_ folder: String) throws {

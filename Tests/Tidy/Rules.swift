@@ -47,7 +47,7 @@ enum Rules {
     /// Reports printing outside of programs. A node reports through its log and its snapshots.
     static func printing(_ file: TextFile) -> [Finding] {
         guard let folder = House.folder(of: file.path), !talkative.contains(folder), file.isSwift else { return [] }
-        return findings(file, text: code(of: file.text)) { line in
+        return findings(file, text: file.code.text) { line in
             ["print(", "debugPrint(", "dump("].first { contains(line, call: $0) }.map {
                 "\($0)…) outside a program"
             }
@@ -59,7 +59,7 @@ enum Rules {
     /// Reports calls that affect all threads of the process, of which there are always several.
     static func processWide(_ file: TextFile) -> [Finding] {
         guard file.path.hasPrefix("Sources/"), !file.isMarkdown else { return [] }
-        return findings(file, text: code(of: file.text)) { line in
+        return findings(file, text: file.code.text) { line in
             processWide.first { contains(line, call: $0) }.map { "\($0)…) changes it for every thread" }
         }
     }
@@ -75,7 +75,7 @@ enum Rules {
     /// its seed.
     static func ambience(_ file: TextFile, house: House) -> [Finding] {
         guard file.isSwift, house.isPure(file.path) else { return [] }
-        return findings(file, text: code(of: file.text)) { line in
+        return findings(file, text: file.code.text) { line in
             // The kit declares a type of this name, so that authors cannot use Swift's.
             ambient.first { line.contains($0) && !line.contains("struct \($0):") }.map {
                 "\($0) in a pure module: let the caller pass it in"
@@ -93,7 +93,7 @@ enum Rules {
     /// Reports stilted phrases in texts that people see.
     static func wording(_ file: TextFile) -> [Finding] {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
-        return findings(file, text: code(of: file.text, keepingStrings: true)) { line in
+        return findings(file, text: file.code.withStrings) { line in
             stilted.first { line.contains("\"") && line.contains($0) }.map { "\"\($0)\": see docs/STYLE.md" }
         }
     }

@@ -47,7 +47,7 @@ enum Sizes {
 
     private static func declarations(_ file: TextFile, keywords: Set<String>) -> [Declaration] {
         guard file.isSwift else { return [] }
-        let lines = code(of: file.text).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = file.code.text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.compactMap { start in
             let indentation = lines[start].prefix { $0 == " " }.count
             let words = lines[start].split { " (<:{".contains($0) }.map(String.init)

@@ -1,68 +1,110 @@
-/// Returns a Swift file with blanked comments and strings, and with the same line ends.
+/// The code of a Swift file, with the same line ends as the file.
 ///
 /// The rules need this because, for example, a comment about `print` is not a use of it. Code in an interpolation is
 /// blanked with its string.
-func code(of text: String, keepingStrings: Bool = false) -> String {
-    let bytes = Array(text.utf8)
-    var result = bytes
-    var index = 0
-    func sees(_ word: StaticString) -> Bool {
+struct SwiftCode {
+    /// With blanked comments and strings.
+    let text: String
+    /// With blanked comments only.
+    let withStrings: String
+
+    init(_ source: String) {
+        var blanks = Blanks(bytes: Array(source.utf8))
+        blanks.find()
+        text = String(decoding: blanks.text, as: UTF8.self)
+        withStrings = String(decoding: blanks.withStrings, as: UTF8.self)
+    }
+}
+
+/// Blanks what is no code.
+private struct Blanks {
+    private let bytes: [UInt8]
+    private(set) var text: [UInt8]
+    private(set) var withStrings: [UInt8]
+    private var index = 0
+
+    private enum Part {
+        case comment, string
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        text = bytes
+        withStrings = bytes
+    }
+
+    mutating func find() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "/") where sees("//"):
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { blank(1, .comment) }
+            case UInt8(ascii: "/") where sees("/*"):
+                blankComment()
+            case UInt8(ascii: "\""):
+                let hashes = bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "#") }.count
+                blankString(hashes: hashes)
+            default:
+                index += 1
+            }
+        }
+    }
+
+    private func sees(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard index + count <= bytes.count else { return false }
-        return (0..<count).allSatisfy { bytes[index + $0] == word.utf8Start[$0] }
+        for offset in 0..<count where bytes[index + offset] != word.utf8Start[offset] { return false }
+        return true
     }
-    func blank(_ count: Int, keeping: Bool = false) {
-        for _ in 0..<count where index < bytes.count {
-            if !keeping, bytes[index] != UInt8(ascii: "\n") { result[index] = UInt8(ascii: " ") }
+
+    private mutating func blank(_ count: Int, _ part: Part) {
+        let end = min(index + count, bytes.count)
+        while index < end {
+            if bytes[index] != UInt8(ascii: "\n") {
+                text[index] = UInt8(ascii: " ")
+                if part == .comment { withStrings[index] = UInt8(ascii: " ") }
+            }
             index += 1
         }
     }
-    func blankComment() {
+
+    private mutating func blankComment() {
         var depth = 0
         repeat {
             if sees("/*") {
                 depth += 1
-                blank(2)
+                blank(2, .comment)
             } else if sees("*/") {
                 depth -= 1
-                blank(2)
+                blank(2, .comment)
             } else {
-                blank(1)
+                blank(1, .comment)
             }
         } while depth > 0 && index < bytes.count
     }
+
     /// Blanks a string literal. `hashes` is the number of `#` before its first quote. A backslash is an escape only if
     /// it is 0.
-    func blankString(hashes: Int) {
+    private mutating func blankString(hashes: Int) {
         let quotes = sees("\"\"\"") ? 3 : 1
-        let end =
-            [UInt8](repeating: UInt8(ascii: "\""), count: quotes) + [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
-        blank(quotes, keeping: keepingStrings)
-        while index < bytes.count, !bytes[index...].starts(with: end) {
-            if quotes == 1, sees("\n") { return }
-            blank(hashes == 0 && sees("\\") ? 2 : 1, keeping: keepingStrings)
+        func ends() -> Bool {
+            guard index + quotes + hashes <= bytes.count else { return false }
+            for offset in 0..<quotes where bytes[index + offset] != UInt8(ascii: "\"") { return false }
+            for offset in 0..<hashes where bytes[index + quotes + offset] != UInt8(ascii: "#") { return false }
+            return true
         }
-        blank(end.count, keeping: keepingStrings)
-    }
-    while index < bytes.count {
-        if sees("//") {
-            while index < bytes.count, !sees("\n") { blank(1) }
-        } else if sees("/*") {
-            blankComment()
-        } else if sees("\"") {
-            let hashes = bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "#") }.count
-            blankString(hashes: hashes)
-        } else {
-            index += 1
+        blank(quotes, .string)
+        while index < bytes.count, !ends() {
+            if quotes == 1, bytes[index] == UInt8(ascii: "\n") { return }
+            blank(hashes == 0 && bytes[index] == UInt8(ascii: "\\") ? 2 : 1, .string)
         }
+        blank(quotes + hashes, .string)
     }
-    return String(decoding: result, as: UTF8.self)
 }
 
 /// Returns the modules that a Swift file imports, with their lines.
 func imports(of file: TextFile) -> [(module: String, line: Int)] {
     let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
-    return code(of: file.text).split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+    return file.code.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
         number, line in
         var words = line.split(separator: " ")[...]
         // Skip attributes and modifiers, as in `@testable import` and `internal import`.

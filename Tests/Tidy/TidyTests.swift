@@ -6,7 +6,7 @@ import Testing
     let house: House
 
     init() throws {
-        repository = try Repository()
+        repository = try Repository.current.get()
         house = House(architecture: try repository.file("docs/ARCHITECTURE.md").text)
     }
 
