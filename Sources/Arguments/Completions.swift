@@ -15,21 +15,18 @@ public enum Completions: String, CaseIterable, Sendable {
 
     private static func commands(_ program: Program) -> [Command] { program.commands.filter { !$0.isHidden } }
 
-    /// The options as words: `--trials -p --parameter`. Without an option, files are completed.
-    private static func words(_ command: Command) -> String {
-        (shown(command).flatMap { option in (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"] } + [
-            "--help"
-        ])
-        .joined(separator: " ")
+    /// What can be typed for these options: `--trials -p --parameter`.
+    private static func words(_ options: [OptionDeclaration]) -> [String] {
+        options.flatMap { option in (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"] }
     }
 
     private static func bash(_ program: Program) -> String {
         let cases = commands(program).map { command in
-            let taking = shown(command).filter(\.takesValue)
-                .flatMap { option in (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"] }
+            let options = words(shown(command)) + ["--help"]
+            let taking = words(shown(command).filter(\.takesValue))
             return """
                     \(command.name))
-                        options='\(words(command))'
+                        options='\(options.joined(separator: " "))'
                         values='\(taking.joined(separator: " "))' ;;
                 """
         }

@@ -36,7 +36,7 @@ struct ReadingTable {
         /// Half the width of the interval.
         let half: String
         /// The distance between value and exact answer, in standard errors; nil if unknown.
-        let distance: Double?
+        let distance: Distance?
         let isSpoilt: Bool
 
         init(_ reading: Reading) {
@@ -49,19 +49,15 @@ struct ReadingTable {
             exact = reading.exact.map(figures.text) ?? ""
             half = reading.shownHalfWidth.map(figures.text) ?? ""
             if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
-                // The 95 % interval reaches 1.96 standard errors to each side.
-                distance = (value - exact).magnitude / (half / 1.959963984540054)
+                distance = Distance((value - exact).magnitude / (half / Reading.standardErrors))
             } else {
                 distance = nil
             }
         }
 
-        func off(_ unit: String) -> String {
-            distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " " + unit } ?? ""
-        }
+        func off(_ unit: String) -> String { distance?.text(unit) ?? "" }
 
-        /// A correct result is three standard errors off once in 370 runs, and five once in about two million.
-        var ink: Ink { isSpoilt || distance ?? 0 >= 5 ? .bad : distance ?? 0 >= 3 ? .warning : .plain }
+        var ink: Ink { isSpoilt ? .bad : distance?.ink ?? .plain }
     }
 
     private struct Column {

@@ -246,25 +246,15 @@ public struct JobResult: Sendable, Hashable {
 
     public var experiment: Experiment { spec.experiment }
 
-    /// The bytes whose SHA-256 is the digest: identity, parameters, seed, trials and tally. Numbers are little-endian,
-    /// and every item of variable length is preceded by its length, so no two results have the same bytes.
+    /// The bytes whose SHA-256 is the digest: identity, parameters, seed, trials and tally.
     public var digestInput: [UInt8] {
-        var bytes = Array("potluck result 1\n".utf8)
-        func put(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
-        func put(_ text: String) {
-            put(UInt64(text.utf8.count))
-            bytes.append(contentsOf: text.utf8)
-        }
-        put(experiment.simulation.name)
-        put(experiment.simulation.source)
-        put(UInt64(experiment.simulation.streams))
-        put(UInt64(experiment.parameters.count))
-        experiment.parameters.forEach(put)
-        put(experiment.seed)
-        put(experiment.blockSize)
-        put(trials)
-        put(UInt64(tally.count))
-        tally.forEach(put)
-        return bytes
+        var input = DigestInput("potluck result 1")
+        input.put(experiment.simulation)
+        input.put(experiment.parameters)
+        input.put(experiment.seed)
+        input.put(experiment.blockSize)
+        input.put(trials)
+        input.put(tally)
+        return input.bytes
     }
 }

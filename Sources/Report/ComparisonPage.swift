@@ -5,12 +5,14 @@ import PotluckModel
 /// Several recorded runs as one HTML page: what distinguishes them, their readings, and charts.
 public struct ComparisonPage {
     private let runs: [(id: Int64, run: RunRecord)]
+    private let view: CompareManyView
     private let question: String?
     private let date: (Int64) -> String
 
     /// `question` is the simulation's summary; nil if there are several simulations or if it is unknown.
     public init(_ runs: [(id: Int64, run: RunRecord)], question: String?, date: @escaping (Int64) -> String) {
         self.runs = runs
+        view = CompareManyView(runs)
         self.question = question
         self.date = date
     }
@@ -27,8 +29,6 @@ public struct ComparisonPage {
             opening: ["\(runs.count) runs,", "started \(started)."], [given, results, charts].compactMap { $0 })
     }
 
-    private var view: CompareManyView { CompareManyView(runs) }
-
     private var given: String {
         let rows = zip(runs, view.rows).map { ["run \($0.id)"] + $1 }
         let shared = view.common
@@ -40,10 +40,9 @@ public struct ComparisonPage {
 
     private var results: String? {
         let parts = view.tables.map { table in
-            let distances = table.spread?.distances ?? table.rows.map { _ in nil }
-            let rows = zip(table.rows, distances).map { row, distance in
+            let rows = zip(table.rows, table.distances).map { row, distance in
                 let words = ReadingWords(row.reading)
-                let far = distance.map { Figures.fixed(min($0, 1e6), 1) + " standard errors" } ?? ""
+                let far = distance?.text("standard errors") ?? ""
                 return ["run \(row.id)", words.value, words.interval, words.exact] + (table.spread == nil ? [] : [far])
             }
             let last = table.spread == nil ? [] : ["from the others"]
@@ -56,10 +55,13 @@ public struct ComparisonPage {
 
     /// By the only parameter that differs, if there is one, and otherwise by run.
     private var charts: String? {
-        let differing = Trends(runs).differing
-        let parameter = differing.count == 1 ? differing[0] : nil
-        let trends = Trends(runs, by: parameter)
-        let drawings = Drawings.trends(trends.lacking == 0 ? trends.all : Trends(runs).all, date: date)
+        let overTime = Trends(runs)
+        var trends = overTime
+        if overTime.differing.count == 1 {
+            let byParameter = Trends(runs, by: overTime.differing[0])
+            if byParameter.lacking == 0 { trends = byParameter }
+        }
+        let drawings = Drawings.trends(trends.all, date: date)
         guard !drawings.isEmpty else { return nil }
         return PageMarkup.section(
             "Charts",

@@ -72,7 +72,7 @@ import Testing
         #expect(RunRelation(short, short) == .same)
         #expect(RunRelation(short, Self.run(doors: "3", digest: "x")) == .contradictory)
         func distance(_ a: RunRecord, _ b: RunRecord) -> Double? {
-            RunRelation(a, b).distance(a.readings[0], in: a, b.readings[0], in: b)
+            RunRelation(a, b).distance(a.readings[0], in: a, b.readings[0], in: b)?.standardErrors
         }
         // The rest of the longer run has 3000 trials and a mean of 0.31 + (0.31 − 0.30)/3. Half the intervals of both
         // parts are 0.01·√(4000/n).
@@ -94,7 +94,7 @@ import Testing
         #expect(calm.excess.magnitude < 2 && (calm.mean - 0.3).magnitude < 1e-12)
         let odd = try spread([0.29, 0.30, 0.31, 0.40])
         #expect(odd.excess > 3)
-        #expect(try #require(odd.distances[3]) > 8)
+        #expect(try #require(odd.distances[3]).standardErrors > 8)
         #expect(Spread([Self.run(doors: "3").readings[0]]) == nil)
     }
 

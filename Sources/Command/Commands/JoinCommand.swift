@@ -32,7 +32,7 @@ enum JoinCommand {
         let given = try CodeEntry.given(arguments)
         let id: SessionID
         if let text = arguments[0] {
-            id = await NearbyName.settle(try DiscoveryArguments.session(text), options)
+            id = await NearbyName.choose(try DiscoveryArguments.session(text), options)
         } else {
             switch try await SessionChooser.choose(options) {
             case .chosen(let session): id = session
@@ -47,10 +47,10 @@ enum JoinCommand {
         // Words that were typed are asked for again when they are wrong. Enter then keeps them.
         var asksAtOnce = given == nil
         while true {
-            var settled = computing
-            PluginArguments.adjust(&settled, access, arguments)
+            var adjusted = computing
+            PluginArguments.adjust(&adjusted, access, arguments)
             let session = try await SessionArguments.start(
-                id, mode: .client, access: access, arguments: arguments, computing: settled, port: .usual)
+                id, mode: .client, access: access, arguments: arguments, computing: adjusted, port: .usual)
             let participation = SessionController(
                 session, id: id, mode: .client, directory: directory,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,

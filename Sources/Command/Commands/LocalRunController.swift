@@ -60,7 +60,8 @@ struct LocalRunController {
             for await _ in run.snapshots {}
             return
         }
-        guard let screen = ClusterScreen(orStdout: orStdout, clock: BootClock()) else {
+        let clock = BootClock()
+        guard let screen = ClusterScreen(orStdout: orStdout, clock: clock) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {
                 for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
@@ -77,7 +78,6 @@ struct LocalRunController {
             }
         }
         let hidesExact = arguments[JobArguments.hideExact]
-        let clock = BootClock()
         var estimate = Estimate()
         for await snapshot in run.snapshots {
             estimate.note(snapshot, at: clock.now)

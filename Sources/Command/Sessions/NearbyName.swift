@@ -22,7 +22,7 @@ enum NearbyName {
     }
 
     /// Returns the session to look for. Asks if another one may be meant and there is a terminal to ask on.
-    static func settle(_ typed: SessionID, _ options: DiscoveryOptions) async -> SessionID {
+    static func choose(_ typed: SessionID, _ options: DiscoveryOptions) async -> SessionID {
         let hosts = await SessionsAround.hosts(until: typed.name, options)
         switch match(typed.name, among: Array(hosts.keys)) {
         case .typed: return typed

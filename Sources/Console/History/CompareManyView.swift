@@ -4,8 +4,15 @@ import PotluckModel
 /// Compares more than two runs: what distinguishes them, their readings, and whether these differ by more than chance.
 public struct CompareManyView {
     private let runs: [(id: Int64, run: RunRecord)]
+    /// The parameters whose values differ.
+    private let differing: [String]
+    package let tables: [ReadingOfRuns]
 
-    public init(_ runs: [(id: Int64, run: RunRecord)]) { self.runs = runs }
+    public init(_ runs: [(id: Int64, run: RunRecord)]) {
+        self.runs = runs
+        differing = GivenValues(runs.map(\.run.given)).differing
+        tables = Self.tables(runs)
+    }
 
     public func lines(on canvas: Canvas) -> [Line] {
         let records = runs.map(\.run)
@@ -24,9 +31,13 @@ public struct CompareManyView {
         package let rows: [(id: Int64, reading: Reading)]
         /// Nil unless the runs are independent and ask the same question.
         package let spread: Spread?
+
+        /// For each row.
+        package var distances: [Distance?] { spread?.distances ?? rows.map { _ in nil } }
     }
 
-    package var tables: [ReadingOfRuns] {
+    private static func tables(_ runs: [(id: Int64, run: RunRecord)]) -> [ReadingOfRuns] {
+        let isComparable = isOneQuestion(runs) && isIndependent(runs)
         var names: [String] = []
         for name in runs.flatMap({ $0.run.readings.filter { $0.kind != .histogram }.map(\.name) })
         where !names.contains(name) { names.append(name) }
@@ -35,30 +46,26 @@ public struct CompareManyView {
                 run.readings.first { $0.name == name && $0.kind != .histogram }.map { (id: id, reading: $0) }
             }
             return ReadingOfRuns(
-                name: name, rows: rows, spread: isOneQuestion && isIndependent ? Spread(rows.map(\.reading)) : nil)
+                name: name, rows: rows, spread: isComparable ? Spread(rows.map(\.reading)) : nil)
         }
     }
 
     private func lines(_ table: ReadingOfRuns, on canvas: Canvas) -> [Line] {
-        let distances = table.spread?.distances ?? table.rows.map { _ in nil }
         let hasExact = table.rows.contains { $0.reading.exact != nil }
         let heads =
             [table.name, "value"] + (hasExact ? ["exact"] : []) + (table.spread == nil ? [] : ["from the others"])
         return Table.lines(
             heads: heads,
-            rows: zip(table.rows, distances).map { row, distance in
+            rows: zip(table.rows, table.distances).map { row, distance in
                 let exact = row.reading.exact.map(ReadingFigures(row.reading).text) ?? ""
-                let words = distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " std. errors" } ?? ""
                 return Table.Row(
                     cells: ["run \(row.id)", CompareView.text(row.reading)] + (hasExact ? [exact] : [])
-                        + (table.spread == nil ? [] : [words]),
-                    ink: distance.map { $0 >= 5 ? .bad : $0 >= 3 ? .warning : .plain } ?? .plain)
+                        + (table.spread == nil ? [] : [distance?.text("std. errors") ?? ""]),
+                    ink: distance?.ink ?? .plain)
             }, on: canvas)
     }
 
     // MARK: What distinguishes the runs
-
-    private var differing: [String] { GivenValues(runs.map(\.run.given)).differing }
 
     /// The parameters that all runs share.
     package var common: String {
@@ -85,11 +92,13 @@ public struct CompareManyView {
 
     // MARK: What may be compared
 
-    private var isOneQuestion: Bool {
+    private static func isOneQuestion(_ runs: [(id: Int64, run: RunRecord)]) -> Bool {
         runs.allSatisfy { $0.run.simulation == runs[0].run.simulation && $0.run.slots == runs[0].run.slots }
     }
 
-    private var isIndependent: Bool { Set(runs.map(\.run.seed)).count == runs.count }
+    private static func isIndependent(_ runs: [(id: Int64, run: RunRecord)]) -> Bool {
+        Set(runs.map(\.run.seed)).count == runs.count
+    }
 
     /// What to know about the comparison, in sentences.
     package var remarks: [String] {
@@ -100,7 +109,7 @@ public struct CompareManyView {
                 remarks.append("Runs \(first.id) and \(second.id) are the same run but have different results.")
             }
         }
-        if !isIndependent {
+        if !Self.isIndependent(runs) {
             let shared = Dictionary(grouping: runs, by: \.run.seed).values.filter { $0.count > 1 }
                 .map { $0.map { "\($0.id)" }.joined(separator: ", ") }.sorted()
             remarks.append(
@@ -108,7 +117,7 @@ public struct CompareManyView {
                     + "the shorter run is the beginning of the longer one, and otherwise they use the same random numbers."
             )
         }
-        guard isOneQuestion else { return remarks }
+        guard Self.isOneQuestion(runs) else { return remarks }
         for table in tables {
             guard let excess = table.spread?.excess else { continue }
             remarks.append("\(table.name): \(Self.judgement(excess))")

@@ -42,11 +42,10 @@ public struct CompareView {
                 continue
             }
             let distance = relation.distance(first, in: a, second, in: b)
-            let words = distance.map { (Digits(min($0, 1e6))?.fixed(1) ?? "?") + " std. errors" } ?? ""
             rows.append(
                 Table.Row(
-                    cells: [first.name, Self.text(first), Self.text(second), words],
-                    ink: distance.map { $0 >= 5 ? .bad : $0 >= 3 ? .warning : .plain } ?? .plain))
+                    cells: [first.name, Self.text(first), Self.text(second), distance?.text("std. errors") ?? ""],
+                    ink: distance?.ink ?? .plain))
         }
         guard !rows.isEmpty else { return [] }
         return Table.lines(heads: ["", "run \(runs[0].id)", "run \(runs[1].id)", "difference"], rows: rows, on: canvas)

@@ -31,8 +31,8 @@ package enum RunRelation: Equatable {
         }
     }
 
-    /// The difference of two readings in standard errors of that difference; nil if it cannot be told.
-    package func distance(_ a: Reading, in first: RunRecord, _ b: Reading, in second: RunRecord) -> Double? {
+    /// The difference of two readings; nil if it cannot be told.
+    package func distance(_ a: Reading, in first: RunRecord, _ b: Reading, in second: RunRecord) -> Distance? {
         guard let x = a.value, let y = b.value, let s = a.halfWidth, let t = b.halfWidth else { return nil }
         let error: Double
         switch self {
@@ -49,7 +49,7 @@ package enum RunRelation: Equatable {
         case .same, .contradictory, .otherVersion, .sharing: return nil
         }
         guard error > 0 else { return nil }
-        return (x - y).magnitude / (error / Reading.standardErrors)
+        return Distance((x - y).magnitude / (error / Reading.standardErrors))
     }
 }
 
@@ -57,8 +57,8 @@ package enum RunRelation: Equatable {
 package struct Spread {
     /// The mean of the values, each weighted by its precision.
     package let mean: Double
-    /// How far each value is from the mean of the others, in standard errors; nil where it cannot be told.
-    package let distances: [Double?]
+    /// How far each value is from the mean of the others; nil where it cannot be told.
+    package let distances: [Distance?]
     /// How far the sum of the squared distances is above its expectation, in its standard deviations, by the cube root
     /// that makes a chi-square nearly normal (Wilson and Hilferty, 1931).
     package let excess: Double
@@ -79,16 +79,12 @@ package struct Spread {
             guard let one, weight > one.weight else { return nil }
             // The mean of the others, without adding them up again.
             let others = (mean * weight - one.value * one.weight) / (weight - one.weight)
-            return (one.value - others).magnitude / (1 / one.weight + 1 / (weight - one.weight)).squareRoot()
+            let error = (1 / one.weight + 1 / (weight - one.weight)).squareRoot()
+            return Distance((one.value - others).magnitude / error)
         }
         let squares = used.reduce(0) { $0 + ($1.value - mean) * ($1.value - mean) * $1.weight }
         let freedom = Double(used.count - 1)
         let scale = 2 / (9 * freedom)
         excess = (Maths.pow(squares / freedom, 1.0 / 3) - (1 - scale)) / scale.squareRoot()
     }
-}
-
-extension Reading {
-    /// Half a 95 % interval in standard errors.
-    package static let standardErrors = 1.959963984540054
 }

@@ -14,7 +14,7 @@ enum StudentT {
         }
         // The expansion around the normal quantile z in powers of 1/n (Cornish and Fisher; Abramowitz and Stegun
         // 26.7.5).
-        let z = Estimate.quantile
+        let z = Reading.standardErrors
         let z2 = z * z
         let n = Double(freedom)
         let first = z * (z2 + 1) / 4

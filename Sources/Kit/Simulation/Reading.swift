@@ -35,6 +35,10 @@ public struct Reading: Sendable, Hashable {
         self.range = range
     }
 
+    /// Half a 95 % interval in standard errors: the quantile of the standard normal distribution that leaves 2.5 % on
+    /// either side.
+    public static var standardErrors: Double { 1.959963984540054 }
+
     /// Half the interval's width.
     public var halfWidth: Double? { interval.map { ($0.upperBound - $0.lowerBound) / 2 } }
 

@@ -129,9 +129,6 @@ extension Simulation {
 }
 
 extension Estimate {
-    /// The quantile of the standard normal distribution that leaves 2.5 % on either side.
-    static var quantile: Double { 1.959963984540054 }
-
     /// Returns the estimate of a proportion with Wilson's interval, which is right
     /// also near 0 and 1 and for few trials.
     static func proportion(of hits: UInt64, in trials: UInt64) -> Estimate {
@@ -140,6 +137,7 @@ extension Estimate {
         guard trials > 0 else { return Estimate() }
         let n = Double(trials)
         let share = Double(hits) / n
+        let quantile = Reading.standardErrors
         let z2 = quantile * quantile
         let scale = 1 + z2 / n
         let middle = (share + z2 / (2 * n)) / scale
@@ -151,7 +149,7 @@ extension Estimate {
     }
 
     /// Returns the estimate of a mean. Its interval has `factor` standard errors to each side.
-    static func mean(of moments: Moments, factor: Double = quantile) -> Estimate {
+    static func mean(of moments: Moments, factor: Double = Reading.standardErrors) -> Estimate {
         guard let mean = moments.mean else { return Estimate(isSpoilt: moments.isSpoilt) }
         guard let variance = moments.variance else { return Estimate(value: mean) }
         let half = factor * (variance / Double(moments.count)).squareRoot()

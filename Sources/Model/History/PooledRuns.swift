@@ -44,26 +44,17 @@ public struct PooledRuns: Sendable {
     /// The bytes that the digest of the pooled result hashes: the question, each run's seed and trials in the order of
     /// the seeds, and the merged tally. Anyone who pools the same runs gets the same bytes.
     public var digestInput: [UInt8] {
-        var bytes = Array("potluck pool 1\n".utf8)
-        func put(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
-        func put(_ text: String) {
-            put(UInt64(text.utf8.count))
-            bytes.append(contentsOf: text.utf8)
-        }
-        guard let question = runs.first?.run else { return bytes }
-        put(question.simulation.name)
-        put(question.simulation.source)
-        put(UInt64(question.simulation.streams))
-        put(UInt64(question.slots.count))
-        question.slots.forEach(put)
-        put(UInt64(runs.count))
+        var input = DigestInput("potluck pool 1")
+        guard let question = runs.first?.run else { return input.bytes }
+        input.put(question.simulation)
+        input.put(question.slots)
+        input.put(UInt64(runs.count))
         for (_, run) in runs {
-            put(run.seed)
-            put(run.blockSize)
-            put(run.trials)
+            input.put(run.seed)
+            input.put(run.blockSize)
+            input.put(run.trials)
         }
-        put(UInt64(tally.count))
-        tally.forEach(put)
-        return bytes
+        input.put(tally)
+        return input.bytes
     }
 }

@@ -1,0 +1,16 @@
+import PotluckKit
+
+/// How far a value is from another one that it should agree with, in standard errors.
+package struct Distance: Equatable {
+    package let standardErrors: Double
+
+    package init(_ standardErrors: Double) { self.standardErrors = standardErrors }
+
+    /// More is far enough.
+    private static let most = 1e6
+
+    package func text(_ unit: String) -> String { Figures.fixed(min(standardErrors, Self.most), 1) + " " + unit }
+
+    /// A correct result is three standard errors off once in 370 runs, and five once in about two million.
+    var ink: Ink { standardErrors >= 5 ? .bad : standardErrors >= 3 ? .warning : .plain }
+}
