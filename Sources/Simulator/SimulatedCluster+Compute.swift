@@ -132,7 +132,7 @@ extension SimulatedCluster {
                 end: laptop.character.stints
                     ? blocks.upperBound
                     : min(blocks.upperBound, blocks.lowerBound + task.experiment.mostInChunk)))
-        laptop.bench.memory += UInt64(blocks.count)
+        laptop.bench.memory &+= UInt64(blocks.count)
         schedule(laptop, laptop.bench.working[laptop.bench.working.count - 1])
     }
 
