@@ -120,10 +120,20 @@ import Testing
             while let line = child.line(), lines < 4 { if line.hasPrefix("safe ") { lines += 1 } }
             _ = child.kill(after: 0)
             let isMarked = try folder.octets("a.ledger.lock").suffix(9).elementsEqual(" writing\n".utf8)
-            if isMarked, try folder.octets("a.ledger-wal").count > 20_000 { return path }
+            if isMarked, try endsWithCommit(folder.octets("a.ledger-wal")) { return path }
         }
         Issue.record("the child was never killed while its log had work")
         return path
+    }
+
+    /// Whether a write-ahead log has several pages, and its last one ends a transaction that only the log has. The log may
+    /// also end with older pages, or with half a transaction.
+    private func endsWithCommit(_ log: [UInt8]) -> Bool {
+        let (header, frame) = (32, 24 + 4096)
+        guard log.count > header + 4 * frame, (log.count - header) % frame == 0 else { return false }
+        let last = log.count - frame
+        let isNew = log[last + 8..<last + 16].elementsEqual(log[16..<24])
+        return isNew && log[last + 4..<last + 8].contains { $0 != 0 }
     }
 
     @Test func workThatWasRemovedIsSaidToBeGone() throws {
