@@ -47,6 +47,16 @@ struct Turn: Sendable {
 
     mutating func send(_ message: JobMessage, to node: NodeID) { mail.append((node, message)) }
 
+    /// Tells a worker to drop attempts, together with those of the message before. One event may end thousands of them.
+    mutating func drop(_ id: JobID, _ attempts: [UInt64], at node: NodeID) {
+        var attempts = attempts
+        if case let (last, .drop(job, before))? = mail.last, last == node, job == id {
+            mail.removeLast()
+            attempts = before + attempts
+        }
+        send(.drop(id, attempts: attempts), to: node)
+    }
+
     mutating func keep(_ change: JournalChange) { if keepsJournal { changes.append(change) } }
 
     func hasEnded(_ id: JobID) -> Bool { toldEnds.contains(id) }
