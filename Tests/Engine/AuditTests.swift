@@ -89,6 +89,13 @@ import Testing
             }
         }
 
+        /// A node computes all chunks that it is lent.
+        mutating func computeAll(_ node: NodeID) {
+            while let chunk = next(node) {
+                bring(chunk.attempt, chunk.blocks.upperBound, AuditTests.tally(chunk.blocks), node)
+            }
+        }
+
         /// The witness computes at most `most` blocks of each chunk that it is lent. Returns the number of chunks.
         @discardableResult
         mutating func look(atMost most: UInt64 = .max, times: Int = .max) -> Int {
@@ -239,6 +246,29 @@ import Testing
         #expect(next.chunks.isEmpty)
         let ends = next.effects.compactMap { if case .finished(_, let result) = $0 { result.completion } else { nil } }
         #expect(ends == [.trials])
+    }
+
+    /// At the end of a job an idle node takes over an audit whose node is late, and a job never waits for one slow laptop.
+    @Test func anIdleNodeTakesOverALateAudit() throws {
+        var party = try Party(lies: false)
+        party.ready(Self.witness)
+        var held: [LentChunk] = []
+        while let chunk = party.next(Self.witness) { held.append(chunk) }
+        #expect(!held.isEmpty)
+        let idle = NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16))
+        party.coordinator.joined(Worker(node: idle, name: "dee", address: [4], cores: 1), &party.turn[at: party.now])
+        party.ready(idle)
+        party.computeAll(idle)
+        party.now = party.now + JobLimits.longestAudit
+        party.computeAll(idle)
+        #expect(!party.isRead, "the first node still has time")
+        party.now = party.now + .milliseconds(1)
+        party.coordinator.woke(&party.turn[at: party.now])
+        party.computeAll(idle)
+        #expect(party.isRead)
+        // What the late node brings now says nothing.
+        for chunk in held { party.bring(chunk.attempt, chunk.blocks.upperBound, [0], Self.witness) }
+        #expect(party.caught.isEmpty)
     }
 
     /// A job with a time limit is audited like any other.

@@ -48,7 +48,7 @@ import Testing
         }
 
         mutating func next(_ node: NodeID) -> LentChunk? {
-            run.next(for: workers[node]!, workers, mostBlocks: 4, now: now)
+            run.next(for: workers[node]!, workers, mostBlocks: 4, &turn[at: now])
         }
 
         mutating func lend(_ node: NodeID) throws -> LentChunk {

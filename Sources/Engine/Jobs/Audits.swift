@@ -10,6 +10,8 @@ struct Audits: Sendable {
         /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write
         /// much or it was interrupted.
         var seen: Seen?
+        /// How often another node took over the audit, because its node was late.
+        var takeOvers = 0
 
         init(_ result: BlockTally) { self.result = result }
 
@@ -64,6 +66,8 @@ struct Audits: Sendable {
     private struct Look: Sendable {
         let attempt: UInt64
         let claim: Claim
+        /// When the node was given the blocks.
+        let since: Instant
         /// Whether the node was told to end at the next block.
         var isInterrupted = false
     }
@@ -87,13 +91,38 @@ struct Audits: Sendable {
 
     /// Gives a node a claim to check, of those that it `mayJudge`. It starts over with a claim that another node has
     /// begun.
-    mutating func lend(to witness: NodeID, attempt: UInt64, where mayJudge: (Claim) -> Bool) -> Range<UInt64>? {
+    mutating func lend(
+        to witness: NodeID, attempt: UInt64, now: Instant, where mayJudge: (Claim) -> Bool
+    ) -> Range<UInt64>? {
         guard let index = waiting.firstIndex(where: mayJudge) else { return nil }
         var claim = waiting.remove(at: index)
         if claim.seen?.node != witness { claim.seen = nil }
-        underWay[witness, default: []].append(Look(attempt: attempt, claim: claim))
+        underWay[witness, default: []].append(Look(attempt: attempt, claim: claim, since: now))
         return claim.rest
     }
+
+    /// Returns the first audit that its node is late with, for another node that may do it at `pace`.
+    func late(for witness: NodeID, _ pace: Pace, now: Instant, where mayJudge: (Claim) -> Bool) -> Late? {
+        for holder in underWay.keys.sorted() where holder != witness {
+            for look in underWay[holder] ?? [] {
+                let usual = min(pace.time(for: UInt64(look.claim.blocks.count)) * JobLimits.late, Self.longestUsual)
+                let patience = max(JobLimits.longestAudit, usual) * (1 << min(look.claim.takeOvers, Self.mostDoublings))
+                if now - look.since > patience, mayJudge(look.claim) {
+                    return Late(holder: holder, attempt: look.attempt)
+                }
+            }
+        }
+        return nil
+    }
+
+    struct Late {
+        let holder: NodeID
+        let attempt: UInt64
+    }
+
+    // Together they keep the patience below half a year, far within the range of a duration.
+    private static let longestUsual: Duration = .seconds(3600)
+    private static let mostDoublings = 12
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
@@ -149,10 +178,11 @@ struct Audits: Sendable {
 
     /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts
     /// that end.
-    mutating func release(_ node: NodeID, attempt: UInt64? = nil) -> [UInt64] {
+    mutating func release(_ node: NodeID, attempt: UInt64? = nil, isLate: Bool = false) -> [UInt64] {
         let theirs = remove(attempt, from: node)
         for var claim in theirs.map(\.claim) {
             claim.seen = nil
+            if isLate { claim.takeOvers += 1 }
             add(claim)
         }
         return theirs.map(\.attempt)

@@ -174,7 +174,7 @@ struct Coordinator: Sendable {
             remember(.picture(JobPicture(snapshot)), of: run)
             turn.keep(.forgotten(run.id))
         }
-        for node in workers.keys { turn.send(.over(run.id), to: node) }
+        for node in workers.keys { turn.promises.append(.mail(.over(run.id), to: node)) }
     }
 
     private mutating func handOut(_ turn: inout Turn) {

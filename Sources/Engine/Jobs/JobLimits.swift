@@ -61,6 +61,9 @@ enum JobLimits {
     static let auditedTime: Duration = .milliseconds(50)
     /// After the first chunks one block in this many is audited.
     static let auditedPart = 200
+    /// At the end of a job an idle node takes over an audit that takes longer than this, and `late` times as long as it
+    /// would need itself. Each further time is twice as long, so that every audit ends at last.
+    static let longestAudit: Duration = .seconds(2)
     /// The most claims that wait for a second node. Beyond that the oldest is believed.
     static let waitingAudits = 64
 

@@ -23,25 +23,40 @@ extension JobRun {
     }
 
     mutating func audit(
-        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, _ now: Instant
+        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> LentChunk? {
-        guard !audits.waiting.isEmpty else { return nil }
+        let able = capacity.able
+        /// Two nodes at one address may belong to one person. They audit each other only if there is no other node.
+        func mayJudge(_ claim: Audits.Claim) -> Bool {
+            let address = workers[claim.node]?.address
+            return claim.node != worker.node
+                && (address != worker.address
+                    || !able.contains { workers[$0].map { $0.address != address } ?? false })
+        }
         switch phase {
-        case .running, .concluding, .filling: break
+        case .running, .filling: break
+        case .concluding: takeLateAudit(for: worker.node, where: mayJudge, &turn)
         case .waiting, .paused, .stopping, .over: return nil
         }
+        guard !audits.waiting.isEmpty else { return nil }
         let attempt = ledger.newAttempt()
-        let able = capacity.able
-        let blocks = audits.lend(to: worker.node, attempt: attempt) { claim in
-            guard claim.node != worker.node else { return false }
+        let blocks = audits.lend(to: worker.node, attempt: attempt, now: turn.now) { claim in
             // A node that has begun an audit continues it, unless it is no longer able to.
             if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
-            // Two nodes at one address may belong to one person. They audit each other only if there is no other node.
-            let address = workers[claim.node]?.address
-            return address != worker.address
-                || !able.contains { workers[$0].map { $0.address != address } ?? false }
+            return mayJudge(claim)
         }
         return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
+    }
+
+    /// Everything is computed, and the job waits for its last audits. Takes one from a node that is late with it, if an
+    /// idle node can do it.
+    private mutating func takeLateAudit(
+        for node: NodeID, where mayJudge: (Audits.Claim) -> Bool, _ turn: inout Turn
+    ) {
+        guard audits.waiting.isEmpty, inHand(of: node) == 0, let pace = workerProgress[node]?.pace,
+            let late = audits.late(for: node, pace, now: turn.now, where: mayJudge)
+        else { return }
+        drop(audits.release(late.holder, attempt: late.attempt, isLate: true), at: late.holder, &turn)
     }
 
     /// Returns the nodes that may audit.

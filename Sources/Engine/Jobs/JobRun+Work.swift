@@ -70,7 +70,7 @@ extension JobRun {
     mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 
     func drop(_ attempts: [UInt64], at node: NodeID, _ turn: inout Turn) {
-        if !attempts.isEmpty { turn.send(.drop(id, attempts: attempts), to: node) }
+        if !attempts.isEmpty { turn.drop(id, attempts, at: node) }
     }
 
     func isAllowed(_ worker: Worker) -> Bool {
@@ -105,8 +105,9 @@ extension JobRun {
 
     /// Returns the next chunk for a node, or nil if there is none for it now.
     mutating func next(
-        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, now: Instant
+        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, _ turn: inout Turn
     ) -> LentChunk? {
+        let now = turn.now
         guard let progress = workerProgress[worker.node], progress.isAble(now), isAllowed(worker), worker.cores > 0
         else { return nil }
         if capacity.at.map({ now - $0 > Capacity.interval }) ?? true { count(workers, now) }
@@ -118,7 +119,7 @@ extension JobRun {
         }
         guard inHand(of: worker.node) < worker.cores * progress.pace.chunks(of: size) else { return nil }
         let wasIdle = inHand(of: worker.node) == 0
-        var chunk = audit(for: worker, workers, now)
+        var chunk = audit(for: worker, workers, &turn)
         if chunk == nil, isComputing { chunk = lend(to: worker, progress, size, now) }
         if chunk == nil { hasIdle = true }
         if chunk != nil, wasIdle { workerProgress.change(worker.node) { $0.lastSign = now } }
