@@ -104,6 +104,9 @@ public enum Effect: Hashable, Sendable {
     case drop([AttemptID])
     /// Release everything of this job: it is neither computed nor read here any more.
     case forget(JobID)
+    /// Release everything of this job but its module and tables: this node no longer coordinates the job, but may compute
+    /// it for the new coordinator, which may leave before another node has them.
+    case stepDown(JobID)
     /// Turn a tally into readings, which only the simulation's own code can do.
     case read(ReadRequest)
     /// Write these changes to the journal, all or none. `Event.durable` follows when they are on disk.

@@ -57,7 +57,7 @@ extension SimulatedCluster {
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
             promises(laptop, id, token)
         case .publish(let snapshot): shows(laptop, snapshot)
-        case .forget(let id): lets(laptop, go: id, event)
+        case .forget(let id), .stepDown(let id): lets(laptop, go: id, event)
         default: break
         }
     }

@@ -281,9 +281,8 @@ extension SimulatedCluster {
         fillSoon(laptop)
     }
 
-    func forget(_ laptop: Laptop, _ id: JobID) {
+    func stepDown(_ laptop: Laptop, _ id: JobID) {
         forgetWritten(laptop, id)
-        laptop.storage.shelf.release(all: id)
         laptop.bench.queued.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.task.chunk.attempt.job == id }

@@ -165,7 +165,10 @@ final class SimulatedCluster {
             compute(laptop, ChunkTask(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
-        case .forget(let id): forget(laptop, id)
+        case .forget(let id):
+            laptop.storage.shelf.release(all: id)
+            stepDown(laptop, id)
+        case .stepDown(let id): stepDown(laptop, id)
         case .read(let request): read(laptop, request)
         case .wake(let at): wake(laptop, at)
         case .record(let changes): record(laptop, changes)

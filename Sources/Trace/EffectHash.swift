@@ -75,6 +75,9 @@ extension TraceHash {
         case .forget(let id):
             mix(8)
             mix(id.number)
+        case .stepDown(let id):
+            mix(23)
+            mix(id.number)
         case .read(let request):
             mix(9)
             mix(request)

@@ -102,7 +102,7 @@ struct Host {
                     chunks.append(chunk)
                     waiting.append(chunk)
                 case .drop(let attempts): waiting.removeAll { attempts.contains($0.attempt) }
-                case .forget(let id): waiting.removeAll { $0.attempt.job == id }
+                case .forget(let id), .stepDown(let id): waiting.removeAll { $0.attempt.job == id }
                 case .read(let request): events.append(.read(request, []))
                 case .record(let changes): said += changes
                 default: break

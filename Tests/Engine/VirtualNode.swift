@@ -166,7 +166,7 @@ struct VirtualNode {
             case .wake(let instant): wake = instant
             case .publish(let snapshot): snapshots.append(snapshot)
             case .finished(_, let result): self.result = result
-            case .drop, .forget, .readPart, .keepPart, .shelve, .discard: break
+            case .drop, .forget, .stepDown, .readPart, .keepPart, .shelve, .discard: break
             case .failed(_, let why): failure = why
             case .session, .answer, .lost, .news, .record, .collect, .seal, .unseal:
                 Issue.record("a node alone has no \(effect)")

@@ -187,7 +187,7 @@ final class ShellRoom {
             case .compute(let chunk, _, _, _): owe(seat, .outcome(chunk.attempt))
             case .drop(let attempts):
                 for attempt in attempts { debts[Debt(seat: seat, owed: .outcome(attempt))] = nil }
-            case .forget(let id):
+            case .forget(let id), .stepDown(let id):
                 for debt in debts.keys where debt.seat == seat && debt.owed.job == id { debts[debt] = nil }
             default: break
             }

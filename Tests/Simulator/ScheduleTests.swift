@@ -19,7 +19,11 @@ import Testing
 
     /// Schedules that showed a fault once, of the engine or of a law.
     @Test(
-        arguments: [8817, 3_003_686, 3_022_225, 4_003_657, 5_006_617, 10_001_685, 10_015_807, 30_141_301, 30_298_881]
+        arguments: [
+            8817, 3_003_686, 3_022_225, 4_003_657, 5_006_617, 10_001_685, 10_015_807, 30_141_301, 30_298_881,
+            30_360_145,
+            30_372_499, 30_394_460, 30_412_375,
+        ]
             as [UInt64])
     func schedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.run(seed: seed).failure == nil, "make sim VERBOSE=1 SEED=\(seed)")

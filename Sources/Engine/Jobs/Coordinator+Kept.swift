@@ -80,7 +80,7 @@ extension Coordinator {
         // A job that was started elsewhere stays in the journal of the node that started it.
         if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
         ledger.record.epoch = epoch
-        turn.effects.append(.forget(id))
+        turn.effects.append(.stepDown(id))
         return (true, ledger)
     }
 

@@ -164,7 +164,8 @@ struct Coordinator: Sendable {
         assert(runs.allSatisfy(\.isSound))
     }
 
-    /// Tells all nodes that a job is over and, if it failed, why.
+    /// Tells all nodes that a job is over and, if it failed, why. They forget its tables then, so its end must be durable:
+    /// if this node crashed before, nobody could continue the job.
     private mutating func bury(_ run: JobRun, _ turn: inout Turn) {
         // The last picture of a failed job says why it failed.
         if case .over(let why?) = run.phase {
@@ -200,7 +201,7 @@ struct Coordinator: Sendable {
         var misses = 0
         while misses < runs.count, room > 0 {
             lastServed = (lastServed + 1) % runs.count
-            guard let chunk = runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, now: turn.now) else {
+            guard let chunk = runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, &turn) else {
                 misses += 1
                 continue
             }

@@ -94,7 +94,10 @@ struct WorkerTasks: Sendable {
             }
         }
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
-        guard before != nil || theirs < JobLimits.jobs else { return }
+        guard before != nil || theirs < JobLimits.jobs else {
+            // This node may have its module and tables from coordinating it.
+            return turn.effects.append(.forget(id))
+        }
         var task = JobTask(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
         if var before {
             task.rivals = before.rivals.filter { $0.node != coordinator }

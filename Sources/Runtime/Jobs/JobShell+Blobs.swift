@@ -125,10 +125,8 @@ extension JobShell {
         return blobs.body(of: blob.hash).map { JobOutput($0) }
     }
 
-    /// Removes all blobs of a job that this node no longer computes.
-    func forgetBlobs(of id: JobID) {
-        // At once, because another coordinator may start the job here again in a moment.
-        blobs.release(all: id)
+    /// Removes the outputs that were collected for a job.
+    func forgetCollected(of id: JobID) {
         // On the queue, after outputs that are still being stored.
         carrying.async { [self] in shelves.with { $0[id] = nil } }
     }

@@ -109,9 +109,12 @@ final class JobShell: Sendable {
                 blobs.drop(where: meant.contains)
             case .forget(let id):
                 flush(&tasks)
-                workers.drop(all: id)
-                ready.with { _ = $0.removeValue(forKey: id) }
-                forgetBlobs(of: id)
+                // At once, because another coordinator may start the job here again in a moment.
+                blobs.release(all: id)
+                stepDown(from: id)
+            case .stepDown(let id):
+                flush(&tasks)
+                stepDown(from: id)
             case .finished(let id, _), .failed(let id, _), .lost(let id): blobs.release(all: id)
             case .read(let request): read(request)
             case .record(let changes):
@@ -121,6 +124,13 @@ final class JobShell: Sendable {
             }
         }
         flush(&tasks)
+    }
+
+    /// Ends all computing for a job, and removes the outputs that were collected for it.
+    private func stepDown(from id: JobID) {
+        workers.drop(all: id)
+        ready.with { _ = $0.removeValue(forKey: id) }
+        forgetCollected(of: id)
     }
 
     private static let notReady = "the simulation is not ready on this node"

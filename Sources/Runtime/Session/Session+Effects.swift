@@ -21,7 +21,7 @@ extension Session {
         case .lost(let id): emit(.job(.lost(id)))
         case .news(let news): emit(.job(.news(news)))
         case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .interrupt, .drop,
-            .forget, .read, .record:
+            .forget, .stepDown, .read, .record:
             break
         }
     }
