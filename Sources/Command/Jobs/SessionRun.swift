@@ -29,9 +29,9 @@ enum SessionRun {
     }
 
     /// Shows all jobs until the user stops watching.
-    static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
-    {
-        let purpose = Purpose(hidesExact: hidesExact)
+    static func watch(
+        _ id: SessionID, _ arguments: Arguments, isJSON: Bool, _ purpose: Purpose
+    ) async throws -> ExitCode {
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         if let onlooker = try WatchClient.open(.watch, id, directory) {
