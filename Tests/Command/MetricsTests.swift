@@ -147,10 +147,11 @@ import Testing
         let server = try room.node("serve Monty --run monty-hall --trials 1e17 --seed 1", "lab")
         server.reader.read { $0.contains("\"running\"") }
         let watch = Pipe()
-        let watching = try room.start(["watch", "Monty", "--json", "--metrics", path], laptop, watch)
+        let watching = try room.start(["watch", "monty", "--json", "--metrics", path], laptop, watch)
         watch.reader.read { $0.contains("\"running\"") }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.contains("simulation=\"monty-hall\",submitter=\"lab\"} 1\n"), "\(text)")
+        #expect(text.contains("potluck_jobs{session=\"Monty\"} 1\n"), "\(text)")
         #expect(text.contains("state=\"running\"} 1\n") && text.contains(",node=\"lab\"} "), "\(text)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["potluck.prom"])
         watching.send(SIGTERM)

@@ -19,11 +19,14 @@ enum WatchCommand {
             examples: ["watch Monty", "watch Monty --metrics /var/lib/node_exporter/potluck.prom"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
-        let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let typed = try DiscoveryArguments.session(arguments[0] ?? "")
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
+        let id = try await NearbyName.settle(typed, directory, arguments)
         var purpose = Purpose()
         purpose.hidesExact = arguments[JobArguments.hideExact]
         purpose.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, id) }
         defer { purpose.metrics?.end() }
-        return try await SessionRun.watch(id, arguments, isJSON: arguments[SessionArguments.json], purpose)
+        return try await SessionRun.watch(id, arguments, isJSON: arguments[SessionArguments.json], purpose, directory)
     }
 }
