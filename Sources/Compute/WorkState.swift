@@ -3,9 +3,9 @@ import Synchronization
 
 /// A task, and whether its outcome is still wanted.
 final class Assignment: Sendable {
-    /// What is still wanted of a task: all of it, the blocks so far, or nothing.
+    /// What is still wanted of a task: all of it, the blocks so far, only to know if it fails, or nothing.
     private enum Wish: UInt8 {
-        case all, soFar, nothing
+        case all, soFar, failure, nothing
     }
 
     let task: Workers.ChunkTask
@@ -15,15 +15,25 @@ final class Assignment: Sendable {
 
     var attempt: AttemptID { task.chunk.attempt }
     var shouldStop: Bool { wish.load(ordering: .relaxed) != Wish.all.rawValue }
-    var isDropped: Bool { wish.load(ordering: .relaxed) == Wish.nothing.rawValue }
+
+    /// Whether somebody wants this outcome of the task.
+    func wants(_ outcome: ChunkOutcome) -> Bool {
+        let wish = wish.load(ordering: .relaxed)
+        if wish == Wish.failure.rawValue { return outcome.isFailure }
+        return wish != Wish.nothing.rawValue
+    }
 
     /// Ends the task at its next block, with the blocks so far. Has no effect on a dropped task.
     func interrupt() {
         _ = wish.compareExchange(expected: Wish.all.rawValue, desired: Wish.soFar.rawValue, ordering: .relaxed)
     }
 
-    /// Ends the task at its next block, without an outcome.
-    func drop() { wish.store(Wish.nothing.rawValue, ordering: .relaxed) }
+    /// Ends the task at its next block. It has no outcome, unless it fails and `mayFail`.
+    func drop(mayFail: Bool) {
+        let dropped = mayFail ? Wish.failure : Wish.nothing
+        // A task that was dropped altogether stays so.
+        if wish.load(ordering: .relaxed) < dropped.rawValue { wish.store(dropped.rawValue, ordering: .relaxed) }
+    }
 }
 
 /// The state of the pool: tasks in the queue and in flight, outcomes, and the number of threads.
@@ -117,7 +127,7 @@ struct WorkState {
     /// `time` is in nanoseconds.
     mutating func finish(_ outcome: ChunkOutcome, at place: Place, time: Int64) -> Telling {
         defer { underWay[place.index] = nil }
-        guard let assignment = underWay[place.index], !assignment.isDropped else { return .needless }
+        guard let assignment = underWay[place.index], assignment.wants(outcome) else { return .needless }
         outcomes.append(outcome)
         if isTold { return .needless }
         let hasMore = !urgent.isEmpty || !waiting.isEmpty
@@ -143,15 +153,16 @@ struct WorkState {
         for case let assignment? in underWay where assignment.attempt.job == job { assignment.interrupt() }
     }
 
-    mutating func drop(where isMeant: (AttemptID) -> Bool) {
+    /// Tasks under way still report that they fail, if they `mayFail`.
+    mutating func drop(mayFail: Bool, where isMeant: (AttemptID) -> Bool) {
         _ = urgent.remove { isMeant($0.attempt) }
         _ = waiting.remove { isMeant($0.attempt) }
-        outcomes.removeAll { isMeant($0.attempt) }
-        for case let assignment? in underWay where isMeant(assignment.attempt) { assignment.drop() }
+        outcomes.removeAll { isMeant($0.attempt) && !(mayFail && $0.isFailure) }
+        for case let assignment? in underWay where isMeant(assignment.attempt) { assignment.drop(mayFail: mayFail) }
     }
 
     mutating func close() {
-        drop { _ in true }
+        drop(mayFail: false) { _ in true }
         isClosed = true
     }
 }

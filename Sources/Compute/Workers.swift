@@ -69,14 +69,15 @@ public final class Workers: Sendable {
     public func interrupt(_ job: JobID) { pool.change { $0.interrupt(job) } }
 
     /// Drops chunks: those in the queue at once, those in flight at the next block. They have no outcome after this
-    /// call.
+    /// call, unless they fail: a simulation that hangs shows only at its time limit, and that may be long after its
+    /// chunk was taken back.
     public func drop(_ attempts: [AttemptID]) {
         let meant = Set(attempts)
-        pool.change { $0.drop(where: meant.contains) }
+        pool.change { $0.drop(mayFail: true, where: meant.contains) }
     }
 
-    /// Drops all chunks of a job.
-    public func drop(all job: JobID) { pool.change { state in state.drop { $0.job == job } } }
+    /// Drops all chunks of a job. They have no outcome.
+    public func drop(all job: JobID) { pool.change { state in state.drop(mayFail: false) { $0.job == job } } }
 }
 
 /// The state that the threads share. They hold this and not `Workers`, so that releasing `Workers` ends them.

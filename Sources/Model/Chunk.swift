@@ -74,4 +74,6 @@ public enum ChunkOutcome: Hashable, Sendable {
         case .failed(let failure): failure.attempt
         }
     }
+
+    public var isFailure: Bool { if case .failed = self { true } else { false } }
 }

@@ -144,6 +144,9 @@ import Testing
             ),
             ("resume \(id) --forget", 1, "is in use by process \(running.child.id)"),
             ("resume 00000", 1, "no resumable run '00000'; 'potluck resume --list' lists them"),
+            // A number as in the history is no session, whose code would be asked for.
+            ("resume 99", 1, "no resumable run '99'; 'potluck resume --list' lists them"),
+            ("resume 2026 --forget", 1, "no resumable run '2026'; 'potluck resume --list' lists them"),
             ("resume --forget", 2, "missing argument RUN; usage: potluck resume RUN --forget"),
             ("resume --connect 127.0.0.1:9", 2, "--connect applies to sessions"),
             ("resume Monty --cores 2", 2, "--cores applies to runs of this machine"),

@@ -22,7 +22,11 @@ import Testing
         joining.reader.read { $0.contains("lab: hello") }
         #expect(try room.run("say Monty back --to lab", "ana").code == 0)
         serving.reader.read { $0.contains("\"text\":\"back\"") }
-        let refused = try room.run("kick Monty lab", "ana")
+        let shouted = try room.run("say MONTY again", "lab")
+        #expect(shouted.code == 0)
+        #expect(shouted.stderr == "potluck: the session on this machine is called 'Monty'\n")
+        joining.reader.read { $0.contains("lab: again") }
+        let refused = try room.run("kick monty LAB", "ana")
         #expect(refused.code == 1)
         #expect(refused.stderr.contains("only the host"))
 

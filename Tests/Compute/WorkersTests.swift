@@ -87,6 +87,24 @@ import Testing
         #expect(await bench.outcomes(1).map(\.attempt.number) == [5])
     }
 
+    /// A trial that hangs shows only when its time is up. Its chunk may have been taken back long before.
+    @Test func aDroppedChunkThatFailsSaysSo() async {
+        for isForgotten in [false, true] {
+            let bench = Bench(cores: 1)
+            bench.workers.compute([
+                Bench.task(1) { [workers = bench.workers] (_: ChunkRequest, _: Bool, _: () -> Bool) in
+                    workers.drop([Bench.attempt(1)])
+                    if isForgotten { workers.drop(all: Bench.job) }
+                    workers.drop([Bench.attempt(1)])
+                    return .failed(block: 0, text: "too long")
+                },
+                Bench.task(2, of: JobID(2)),
+            ])
+            let numbers = await bench.outcomes(isForgotten ? 1 : 2).map(\.attempt.number)
+            #expect(numbers == (isForgotten ? [2] : [1, 2]))
+        }
+    }
+
     /// Without cores, only chunks that a caller waits for are computed.
     @Test func withoutCoresTheRefereeStillComputes() async {
         let bench = Bench(cores: 0)

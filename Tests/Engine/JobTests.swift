@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: schedules) func aLoneNodeSaysSoonThatASimulationFails(chance: UInt64) throws {
         for block in [0, 1, chance * 7] {
             var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
-            node.failsFrom = block
+            node.faults.failsFrom = block
             node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 1 << 30)))
             node.run(until: .start + .seconds(5))
             #expect(try #require(node.failure).hasSuffix("with seed 5: no more"))
@@ -192,7 +192,7 @@ import Testing
     /// The result cannot be used and no other node can compute it, so the failure is reported soon.
     @Test(arguments: schedules) func aLoneNodeSaysSoonThatResultsDoNotFit(chance: UInt64) throws {
         var node = VirtualNode(cores: Schedule(chance).cores, blockCost: .milliseconds(1), chance: chance)
-        node.misfitsFrom = chance * 7
+        node.faults.misfitsFrom = chance * 7
         node.submit(VirtualNode.order(seed: 5, goal: Goal(trials: 1 << 30)))
         node.run(until: .start + .seconds(5))
         let failure = try #require(node.failure)

@@ -74,16 +74,24 @@ struct VirtualNode {
     private var reads: [(request: ReadRequest, end: Instant)] = []
     private var wake: Instant?
 
-    /// Chunks that contain this block or a later one fail.
-    var failsFrom = UInt64.max
+    /// What is wrong with the simulation.
+    struct Faults {
+        /// Chunks that contain this block or a later one fail.
+        var failsFrom = UInt64.max
+        /// Chunks that contain this block or a later one return results that do not fit what was lent.
+        var misfitsFrom = UInt64.max
+        /// Chunks that contain this block or a later one hang. They fail at the limit of their time, which a core that
+        /// others share reaches after `hang`.
+        var hangsFrom = UInt64.max
+        var hang = Duration.zero
+    }
+    var faults = Faults()
     /// The time that a reading takes. If zero, chance decides when a reading is done.
     var readCost = Duration.zero
     /// The largest number of readings that were under way at once.
     private(set) var mostReads = 0
     /// When the last chunk was done.
     private(set) var lastChunk = Instant.start
-    /// Chunks that contain this block or a later one return results that do not fit what was lent.
-    var misfitsFrom = UInt64.max
 
     /// `blockCost` is the mean. The blocks of a chunk take half to twice as long.
     init(cores: Int, blockCost: Duration, chance: UInt64) {
@@ -166,7 +174,13 @@ struct VirtualNode {
             case .wake(let instant): wake = instant
             case .publish(let snapshot): snapshots.append(snapshot)
             case .finished(_, let result): self.result = result
-            case .drop, .forget, .stepDown, .readPart, .keepPart, .shelve, .discard: break
+            case .drop(let attempts):
+                queued.removeAll { attempts.contains($0.chunk.attempt) }
+                // A chunk that hangs goes on until it fails.
+                working.removeAll {
+                    attempts.contains($0.chunk.attempt) && $0.chunk.blocks.upperBound <= faults.hangsFrom
+                }
+            case .forget, .stepDown, .readPart, .keepPart, .shelve, .discard: break
             case .failed(_, let why): failure = why
             case .session, .answer, .lost, .news, .record, .collect, .seal, .unseal:
                 Issue.record("a node alone has no \(effect)")
@@ -181,7 +195,9 @@ struct VirtualNode {
             working.append(
                 Working(
                     chunk: chunk, experiment: experiment, trials: trials, begin: now,
-                    end: now + cost * Int(chunk.blocks.count), blockCost: cost))
+                    end: now
+                        + (chunk.blocks.upperBound > faults.hangsFrom ? faults.hang : cost * Int(chunk.blocks.count)),
+                    blockCost: cost))
         }
     }
 
@@ -202,6 +218,7 @@ struct VirtualNode {
     }
 
     private mutating func bring(_ task: Working, upTo end: UInt64) {
+        let failsFrom = min(faults.failsFrom, faults.hangsFrom)
         if end > failsFrom {
             let block = max(failsFrom, task.chunk.blocks.lowerBound)
             return handle(
@@ -214,7 +231,11 @@ struct VirtualNode {
         }
         let busy = task.blockCost * Int(end - task.chunk.blocks.lowerBound)
         var (end, tally) = (end, [hits])
-        if end > misfitsFrom, random.chance(0.5) { tally.append(0) } else if end > misfitsFrom { end += 1 << 40 }
+        if end > faults.misfitsFrom, random.chance(0.5) {
+            tally.append(0)
+        } else if end > faults.misfitsFrom {
+            end += 1 << 40
+        }
         handle(.computed([.done(ChunkResult(attempt: task.chunk.attempt, end: end, tally: tally, busy: busy))]))
     }
 }

@@ -63,13 +63,16 @@ enum ResumeCommand {
         return try await goOn(with: id, of: runs, arguments)
     }
 
-    /// Whether the first argument names a session. A text that looks like a run's ID does so only if a job follows, or
-    /// if no run matches and a node of that session runs on this machine.
+    /// Whether the first argument names a session. A text that looks like a run's ID, or a number like those of the
+    /// history, does so only if a job follows, or if no run matches and a node of that session runs on this machine.
     private static func isSession(_ arguments: Arguments) throws -> Bool {
         guard let text = arguments[0] else { return false }
-        guard arguments[1] == nil, let ids = KeptRunArguments.find(text, in: try KeptRunArguments.runs(arguments))
-        else { return true }
-        guard ids.isEmpty, let session = SessionID(text) else { return false }
+        guard arguments[1] == nil else { return true }
+        let ids = KeptRunArguments.find(text, in: try KeptRunArguments.runs(arguments))
+        guard ids != nil || text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return true
+        }
+        guard ids?.isEmpty ?? true, let session = SessionID(text) else { return false }
         return try !StateDirectory.find(arguments).controls(session).isEmpty
     }
 

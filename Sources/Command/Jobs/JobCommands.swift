@@ -33,13 +33,14 @@ enum JobCommands {
     }
 
     static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
-        let id = try DiscoveryArguments.session(arguments[0] ?? "")
+        let typed = try DiscoveryArguments.session(arguments[0] ?? "")
         let text = arguments[1]
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else {
             throw UsageError("invalid JOB: use the beginning of a job's number, or a simulation")
         }
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
+        let id = try await NearbyName.choose(typed, directory, arguments)
         switch try directory.attempt(.command(command, text), of: id) {
         case .done(let answer), .streams(let answer): try Output.write(answer + "\n")
         case .refused(let why): throw Failure(message: why)

@@ -68,8 +68,11 @@ enum JobJSON {
 }
 
 extension JobState {
+    /// All words that `word` can be.
+    static let words = ["waiting", "running", "paused", "stopping", "done", "failed"]
+
     /// The state as one word for other programs.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .waiting: "waiting"
         case .running: "running"

@@ -11,12 +11,13 @@ import PotluckSystem
 enum SessionRun {
     /// Submits a job and shows it until it ends.
     static func run(
-        _ wanted: Purpose, in id: SessionID, _ arguments: Arguments, isJSON: Bool
+        _ wanted: Purpose, in typed: SessionID, _ arguments: Arguments, isJSON: Bool
     ) async throws -> ExitCode {
         var purpose = wanted
         purpose.isErrand = true
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
+        let id = try await NearbyName.choose(typed, directory, arguments)
         if let order = purpose.order {
             let tables = try directory.handOver(purpose.tables)
             defer { if let tables { unlink(tables) } }
@@ -29,11 +30,9 @@ enum SessionRun {
     }
 
     /// Shows all jobs until the user stops watching.
-    static func watch(_ id: SessionID, _ arguments: Arguments, isJSON: Bool, hidesExact: Bool) async throws -> ExitCode
-    {
-        let purpose = Purpose(hidesExact: hidesExact)
-        let directory = try StateDirectory.find(arguments)
-        defer { directory.end() }
+    static func watch(
+        _ id: SessionID, _ arguments: Arguments, isJSON: Bool, _ purpose: Purpose, _ directory: StateDirectory
+    ) async throws -> ExitCode {
         if let onlooker = try WatchClient.open(.watch, id, directory) {
             return try await onlooker.run(isJSON: isJSON, purpose)
         }

@@ -98,6 +98,7 @@ final class WatchClient: Sendable {
             screen?.show(picture)
         }
         show()
+        purpose.metrics?.keepWriting { [board] in board.with { $0 } }
         // Without a job there may be nothing to print for a long time.
         if screen == nil, job == nil, !isJSON { try say(title) }
         var failure: String?
@@ -110,6 +111,7 @@ final class WatchClient: Sendable {
             let lines = board.with { board in
                 [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
             }
+            purpose.metrics?.note(board.with { $0 })
             if screen != nil {
                 show()
             } else if job == nil || !event.isFailure(of: job) {

@@ -55,7 +55,8 @@ final class ControlDoor: Sendable {
 extension StateDirectory {
     /// Sends the request to the session's nodes on this machine, one after the other, until one does it. Throws if none
     /// does.
-    func ask(_ request: ControlRequest, of session: SessionID) throws -> String {
+    func ask(_ request: ControlRequest, of typed: SessionID) throws -> String {
+        let session = running(typed) ?? typed
         switch try attempt(request, of: session) {
         case .done(let text), .streams(let text): return text
         case .refused(let text): throw Failure(message: text)
@@ -100,10 +101,16 @@ extension StateDirectory {
     }
 
     /// The socket paths of the session's nodes, sorted within each folder, those in this directory first.
-    func controls(_ session: SessionID) -> [String] {
+    func controls(_ session: SessionID) -> [String] { controls { $0.hasPrefix("\(session.hash).") } }
+
+    /// The socket paths of all nodes of this user.
+    var controls: [String] { controls { _ in true } }
+
+    private func controls(where isMeant: (String) -> Bool) -> [String] {
         trusted.flatMap { folder in
-            names(inFolder: folder).filter { $0.hasPrefix("\(session.hash).") && $0.hasSuffix(".control") }.sorted()
-                .map { "\(folder)/\($0)" }
+            names(inFolder: folder).filter { isMeant($0) && $0.hasSuffix(".control") }.sorted().map {
+                "\(folder)/\($0)"
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ enum ControlRequest: Equatable, Sendable {
     case watch
     /// Continue the jobs of lost coordinators.
     case takeOver
+    /// Tell the session's name.
+    case name
 
     /// The longest request in characters. The largest is an order with 256 names and a module, both in hexadecimal.
     static let maximumLength = 128 << 10 + 2 * BlobReference.largestModule
@@ -29,6 +31,7 @@ enum ControlRequest: Equatable, Sendable {
                 + Message.job(.order(order, ticket: ticket, token: 1)).encoded().hexadecimal
         case .watch: "watch\n\n"
         case .takeOver: "takeover\n\n"
+        case .name: "name\n\n"
         }
     }
 
@@ -40,6 +43,7 @@ enum ControlRequest: Equatable, Sendable {
         case "kick" where parts[2].isEmpty && !parts[1].isEmpty: self = .kick(parts[1])
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
         case "takeover" where parts[2].isEmpty && parts[1].isEmpty: self = .takeOver
+        case "name" where parts[2].isEmpty && parts[1].isEmpty: self = .name
         case "order":
             let files = parts[1].split(separator: " ", omittingEmptySubsequences: false)
             guard files.count == 2, let octets = [UInt8](hexadecimal: parts[2]),

@@ -31,6 +31,8 @@ struct Purpose: Sendable {
     var runsOnBattery = false
     /// How many cores compute.
     var cores = 0
+    /// The file of metrics to keep; nil if the user did not ask for it.
+    var metrics: MetricsFile?
 }
 
 extension Purpose {

@@ -30,6 +30,7 @@ extension SessionController {
             state.with { feeds.add(guest, nil, $0.board) }
             return .streams("")
         case .takeOver: return await takeOver()
+        case .name: return .done(id.name)
         }
     }
 

@@ -92,6 +92,7 @@ final class SessionController: Sendable {
             Task { await session.setCores(cores) }
         }
         let drawing = screen.map { _ in keepDrawing(takesKeys: takesKeys) }
+        purpose.metrics?.keepWriting { [state] in state.with(\.board) }
         defer {
             drawing?.cancel()
             power.end()
@@ -147,6 +148,7 @@ final class SessionController: Sendable {
         let lines: [String]
         if case .job(let event) = event {
             lines = took(event)
+            purpose.metrics?.note(state.with(\.board))
         } else {
             let (news, wait) = state.with { ($0.scene.apply(event, at: clock.now), $0.scene.waiting) }
             lines = (news.map { [$0.text] } ?? []) + (wait == waiting ? [] : [wait])

@@ -126,6 +126,11 @@ struct Audits: Sendable {
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
+    /// The audits of a node, each with its blocks.
+    func underWay(at witness: NodeID) -> [(attempt: UInt64, blocks: Range<UInt64>)] {
+        (underWay[witness] ?? []).map { ($0.attempt, $0.claim.rest) }
+    }
+
     /// Returns the most blocks that the node checks in one attempt.
     func longest(heldBy witness: NodeID) -> Int { underWay[witness]?.map(\.claim.rest.count).max() ?? 0 }
 

@@ -83,6 +83,9 @@ enum JobLimits {
     static let endings = 8
     /// The most failed blocks that a job remembers; the oldest are forgotten first.
     static let failedBlocks = 1024
+    /// The most chunks of silent nodes that a job remembers, in case they fail after all: more than a session of a
+    /// hundred laptops has in hand.
+    static let withdrawnChunks = 4096
     /// The most nodes that a job remembers by name: as many as a session has. Beyond that, nodes that left and did
     /// least are counted together.
     static let mostWorkers = JobOrder.mostWorkers

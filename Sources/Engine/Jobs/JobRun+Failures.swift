@@ -4,7 +4,8 @@ import PotluckWire
 
 /// What happens when a chunk fails, and when a worker returns nothing.
 extension JobRun {
-    /// A chunk failed at a node. Its blocks go to others; the job fails if the simulation must be the cause.
+    /// A chunk failed at a node, which may have been judged silent meanwhile. Its blocks go to others; the job fails if
+    /// the simulation must be the cause.
     mutating func failed(
         _ attempt: UInt64, block: UInt64, _ text: String, at node: NodeID, name: String, _ turn: inout Turn
     ) {
@@ -12,7 +13,8 @@ extension JobRun {
         let looked = audits.blocks(of: attempt, by: node)
         _ = audits.release(node, attempt: attempt)
         let lent = ledger.release(attempt, by: node, failed: true)
-        guard let blocks = looked ?? lent else { return }
+        guard let blocks = looked ?? lent ?? failures.takeWithdrawn(attempt, of: node) else { return }
+        sawSign(of: node, turn.now)
         if lent != nil { pendingOutputs.giveUp(attempt) }
         // A block that the node did not have counts as its first one.
         let block = blocks.contains(block) ? block : blocks.lowerBound
@@ -38,18 +40,10 @@ extension JobRun {
     /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or
     /// twice and on all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
-        let index: Int
-        if let found = failures.firstIndex(where: { $0.block == block }) {
-            index = found
-        } else {
-            if failures.count >= JobLimits.failedBlocks { failures.removeFirst() }
-            index = failures.count
-            failures.append((block, []))
+        let nodes = failures.note(block, at: node)
+        if failures.count >= 2, !capacity.members.isEmpty, capacity.members.allSatisfy({ hasOnlyFailed($0) }) {
+            return true
         }
-        failures[index].nodes.append(node)
-        let nodes = failures[index].nodes
-        let tries = failures.reduce(0) { $0 + $1.nodes.count }
-        if tries >= 2, !capacity.members.isEmpty, capacity.members.allSatisfy({ hasOnlyFailed($0) }) { return true }
         let others = capacity.members.filter { !nodes.contains($0) }
         guard nodes.count >= 2 else { return false }
         if others.isEmpty { return true }
@@ -58,12 +52,13 @@ extension JobRun {
     }
 
     private func hasOnlyFailed(_ node: NodeID) -> Bool {
-        workerProgress[node]?.chunks == 0 && failures.contains { $0.nodes.contains(node) }
+        workerProgress[node]?.chunks == 0 && failures.concern(node)
     }
 
-    /// Takes the chunks from nodes that have had them for too long without returning a block.
+    /// Takes the chunks from nodes that have had them for too long without returning a block, so that others compute
+    /// them. While no other node can, this node keeps its own: its threads are alive, and each chunk has an outcome.
     mutating func judgeSilence(_ turn: inout Turn) {
-        for node in workerProgress.keys {
+        for node in workerProgress.keys where node != own || capacity.members.contains(where: { $0 != own }) {
             // While its output is fetched, the fetch has a timeout of its own.
             guard let progress = workerProgress[node], progress.stage == .ready, inHand(of: node) > 0,
                 pendingOutputs.count(of: node) == 0,
@@ -74,6 +69,11 @@ extension JobRun {
             let most = UInt64(max(lent, audits.longest(heldBy: node)))
             guard turn.now - progress.lastSign > progress.pace.time(for: most) * JobLimits.slack else { continue }
             workerProgress.change(node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
+            for attempt in ledger.loans.attempts(heldBy: node) {
+                guard let lent = ledger.lent(attempt, to: node) else { continue }
+                failures.withdraw(attempt, lent.loan.blocks, from: node)
+            }
+            for (attempt, blocks) in audits.underWay(at: node) { failures.withdraw(attempt, blocks, from: node) }
             takeBack(from: node, &turn)
         }
     }

@@ -295,8 +295,8 @@ extension JobRun {
         conclude(&turn)
     }
 
-    /// Notes that a node returned blocks of a chunk, which is the only sign that it works.
-    private mutating func sawSign(of node: NodeID, _ now: Instant) {
+    /// Notes that a node returned blocks of a chunk, or that one failed: the only signs that it computes.
+    mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now
             if $0.isSilent {

@@ -41,8 +41,7 @@ struct JobRun: Sendable {
     var audits: Audits
     var pendingOutputs = PendingOutputs()
     var workerProgress = OrderedTable<NodeID, WorkerProgress>()
-    /// The blocks that failed, each with the nodes where it did.
-    var failures: [(block: UInt64, nodes: [NodeID])] = []
+    var failures = Failures()
     /// Whether idle workers are to be offered chunks again, because there may be new ones.
     var hasNews = false
     /// Whether a worker was idle because there was nothing for it. Only then a single new audit is offered to all

@@ -22,6 +22,8 @@ struct WorkerTasks: Sendable {
         /// Attempts that were lent by an earlier coordinator or before the link was lost, with their blocks. Their
         /// results are offered.
         var strays: [UInt64: Range<UInt64>] = [:]
+        /// The latest attempts that the coordinator took back. It is told if they fail.
+        var withdrawn: [UInt64] = []
         /// The outputs that the coordinator has not fetched yet.
         var outputs: [UInt64: BlobReference] = [:]
         /// The latest results, for the next coordinator, which may not know them.
@@ -39,6 +41,12 @@ struct WorkerTasks: Sendable {
             strays.merge(inHand) { $1 }
             inHand = [:]
             return Array(old)
+        }
+
+        mutating func withdraw(_ attempt: UInt64) {
+            guard inHand.removeValue(forKey: attempt) != nil else { return }
+            if withdrawn.count >= LentChunk.most { withdrawn.removeFirst() }
+            withdrawn.append(attempt)
         }
 
         mutating func add(_ claim: Claim) {
@@ -168,13 +176,14 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// Drops attempts that the coordinator no longer needs.
+    /// Drops attempts that the coordinator no longer needs. It still counts their failures, because it may have taken
+    /// them back only for taking long.
     mutating func drop(_ id: JobID, _ attempts: [UInt64], from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else { return }
         let dropped = attempts.filter { task.inHand[$0] != nil || task.outputs[$0] != nil }
         tasks.change(id) {
             for attempt in dropped {
-                $0.inHand[attempt] = nil
+                $0.withdraw(attempt)
                 $0.outputs[attempt] = nil
             }
         }
@@ -259,7 +268,7 @@ struct WorkerTasks: Sendable {
         for outcome in outcomes {
             let id = outcome.attempt.job
             guard let (coordinator, collects, blocks) = take(outcome.attempt) else {
-                if !takeStray(outcome, &turn) { others.append(outcome) }
+                if !takeStray(outcome, &turn), !takeWithdrawn(outcome, &turn) { others.append(outcome) }
                 continue
             }
             if bundled?.id != id || bundle.count >= Self.mostResults {
@@ -312,6 +321,22 @@ struct WorkerTasks: Sendable {
             if !task.isOrphan { turn.send(.offer(id, [work]), to: task.coordinator) }
         }
         return isStray
+    }
+
+    /// Reports the failure of an attempt that the coordinator took back. Returns false if it is something else.
+    private mutating func takeWithdrawn(_ outcome: ChunkOutcome, _ turn: inout Turn) -> Bool {
+        guard case .failed(let failure) = outcome else { return false }
+        let id = failure.attempt.job
+        var coordinator: NodeID?
+        tasks.change(id) { task in
+            guard !task.isOrphan, let index = task.withdrawn.firstIndex(of: failure.attempt.number) else { return }
+            task.withdrawn.remove(at: index)
+            coordinator = task.coordinator
+        }
+        guard let coordinator else { return false }
+        turn.send(
+            .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text), to: coordinator)
+        return true
     }
 
     /// The most results in one message. With tallies of a hundred slots they have 50 KB.
