@@ -148,7 +148,7 @@ import Testing
 
 /// Tests of the place and the cause of a crash, from the words of `llvm-symbolizer`.
 @Suite struct CrashPlaceTests {
-    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift") }
+    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift", count: 2) }
 
     @Test func theFirstLineOfTheAuthorsFileCounts() {
         let said = """
@@ -175,6 +175,45 @@ import Testing
                 == "it crashed in line 3: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
         )
         #expect(place("Swift runtime failure: \u{1b}[2J new\n??:0:0").text.contains("\u{1b}") == false)
+    }
+
+    /// The call in the third place has a check of its own, which did not fail.
+    @Test func onlyTheCrashHasTheCause() {
+        let said = "f\nAuthor.swift:3:1\n\nf\nAuthor.swift:3:1\n\nSwift runtime failure: Division by zero\n??:0:0"
+        #expect(CrashPlace(said, file: "Author.swift", count: 2).cause == nil)
+        #expect(CrashPlace(said, file: "Author.swift", count: 3).cause == "a division by zero")
+    }
+
+    private static let listing = """
+        crashed.wasm:\tfile format wasm
+
+        00000220 <f>:
+             100:       block
+             102:       block
+             104:       local.get\t0
+             106:       br_if   \t1                       # 1: down to label0
+             108:       br_if   \t0                       # 0: down to label1
+             10a:       loop    \t                        # label2:
+             10c:       br_if   \t2                       # 2: down to label1
+             10e:       end
+             10f:       end
+             110:       return
+             111:       end
+             112:       unreachable
+             113:       end
+        """
+
+    @Test func aJumpLeadsToItsCheck() {
+        #expect(FailedCheck.stop(after: 0x106, Self.listing) == 0x112)
+        // The block ends with something else than a stop.
+        #expect(FailedCheck.stop(after: 0x108, Self.listing) == nil)
+        #expect(FailedCheck.stop(after: 0x10c, Self.listing) == 0x112)
+        // No jump, the last instruction, no instruction, nothing at all.
+        for place in [0x104, 0x112, 0x113, 0x105, -1] { #expect(FailedCheck.stop(after: place, Self.listing) == nil) }
+        #expect(FailedCheck.stop(after: 0x106, "") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if 9999999999999999999\n2: end") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if \(Int.max)\n2: end") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if -5\n2: unreachable") == nil)
     }
 
     @Test func theCodeOfAModuleIsFound() {
