@@ -143,6 +143,45 @@ import Testing
         }
     }
 
+    /// A counter that changes the result of one trial in two thousand millions. No split of some blocks shows that.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func checkNamesWhatIsKeptFromCallToCall() throws {
+        let check = { [author] (name: String, globals: String, trial: String, options: String) throws in
+            let path = try author.write(name, trial: trial)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try (text + globals).write(toFile: path, atomically: false, encoding: .utf8)
+            return try run("check \(path)\(options)")
+        }
+        let counting =
+            "nonisolated(unsafe) var seen = 0\nenum Notes { nonisolated(unsafe) static var last: Int64 = 7 }\n"
+        let counts = """
+            seen &+= 1; if seen == 2_000_000_000 { tally.hits.add() }
+            tally.hits.add(random.below(2) == 1)
+            """
+        let broken = try check("counts", counting, counts, "")
+        #expect(broken.code == 1)
+        #expect(broken.stdout.contains("BROKEN  seen keeps something from call to call;"), "\(broken.stdout)")
+        #expect(broken.stdout.contains("several splits give the same tally"), "the other rules miss it")
+        #expect(try check("counts", counting, counts, " --quick").code == 0)
+        let two = try check(
+            "two", counting,
+            "seen &+= 1; Notes.last &*= 3; tally.hits.add(random.below(2) == 1 || seen == -1 && Notes.last == 5)",
+            "")
+        #expect(two.code == 1 && two.stdout.contains("BROKEN  "), "\(two.stdout)")
+        #expect(two.stdout.contains("seen") && two.stdout.contains("last") && two.stdout.contains(" keep something"))
+        // What is made once, and what each trial fills again, keeps nothing.
+        let fine = try check(
+            "fine",
+            "let squares = (0..<100).map { $0 * $0 }\nnonisolated(unsafe) var scratch: [Int] = []\nlet words = [1: 2, 3: 4]\n",
+            """
+            scratch.removeAll(keepingCapacity: true)
+            for _ in 0..<random.below(9) { scratch.append(squares[random.below(100)]) }
+            tally.hits.add(scratch.count > 4 && words[random.below(4)] != 7)
+            """, "")
+        #expect(fine.code == 0, "\(fine.stdout)")
+        #expect(fine.stdout.contains("ok      no global or static variable keeps anything"), "\(fine.stdout)")
+    }
+
     /// Its stack is below its data, so that a stack that is full destroys nothing.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFullStackIsSaid() throws {

@@ -146,6 +146,42 @@ import Testing
     func namesThatCannotBe(_ name: String) { #expect(Template(name) == nil) }
 }
 
+/// Tests of the variables of a file, from the words of the linker and of `swift-demangle`.
+@Suite struct GlobalVariableTests {
+    @Test func theMapHasTheAuthorsVariables() {
+        let map = """
+            Addr      Off     Size Out     In      Symbol
+               15       -       c6        f         plugin.o:(bump)
+            20000      751        4         plugin.o:(.data.$e6Plugin6hiddenSivpZ)
+            20000      751        4                 $e6Plugin6hiddenSivpZ
+            20004      755       10         plugin.o:(.data.$es23_swiftEmptyArrayStorageSi_S3itvp)
+            20064        0        4         plugin.o:(.bss.$e6Plugin7counterSivp)
+            20068        0        4         kit.o:(.bss.$e6Plugin4elseSivp)
+            2006c        0        0         plugin.o:(.bss.$e6Plugin5emptySivp)
+            20070        0        4         plugin.o:(.rodata.$e6Plugin5constSivp)
+            20074        0        4         plugin.o:(.bss.$e6Plugin6module33_232DLLSivp)
+            20078        0        zz        plugin.o:(.bss.$e6Plugin3badSivp)
+            fffffffffffffffffff 0 4         plugin.o:(.bss.$e6Plugin3badSivp)
+            """
+        #expect(
+            GlobalVariable.symbols(map) == [
+                GlobalVariable.Symbol(name: "$e6Plugin6hiddenSivpZ", place: 0x20000..<0x20004),
+                GlobalVariable.Symbol(name: "$e6Plugin7counterSivp", place: 0x20064..<0x20068),
+            ])
+        #expect(GlobalVariable.symbols("").isEmpty)
+        let many = (0..<2000).map { "\($0) 0 1 plugin.o:(.bss.$e6Plugin1a)" }.joined(separator: "\n")
+        #expect(GlobalVariable.symbols(many).count == GlobalVariable.most)
+    }
+
+    @Test(arguments: [
+        ("Plugin.counter : Swift.Int", "counter"),
+        ("static Plugin.Notes.last : Swift.Int64", "Notes.last"),
+        ("static hidden : Swift.Int in S #1 in Plugin.bump() -> Swift.Int32", "hidden"),
+        ("outlined variable #0 of one-time initialization function for box", "box"), ("what", "what"),
+    ])
+    func theAuthorsNameIsUsed(_ demangled: String, _ name: String) { #expect(GlobalVariable.name(demangled) == name) }
+}
+
 /// Tests of the place and the cause of a crash, from the words of `llvm-symbolizer`.
 @Suite struct CrashPlaceTests {
     private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift", count: 2) }
