@@ -63,6 +63,16 @@ final class Instance {
         return String(decoding: try octets("potluck_log", place, most: PluginLimits.largestLog), as: UTF8.self)
     }
 
+    /// The bytes at a place in the module's memory; empty if it has no such memory.
+    func octets(at place: Range<Int>) -> [UInt8] {
+        var count = 0
+        guard let memory = potluck_wasmtime_memory(handle, &count), place.lowerBound >= 0, place.upperBound <= count
+        else {
+            return []
+        }
+        return Array(UnsafeBufferPointer(start: memory + place.lowerBound, count: place.count))
+    }
+
     private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
         let octets = try octets(function, place, most: PluginLimits.largestAnswer)
         guard octets.count % 8 == 0 else { throw .answer(function: function, "an incomplete slot") }

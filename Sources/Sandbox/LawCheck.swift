@@ -40,8 +40,12 @@ public struct LawCheck: Sendable {
     private let blocks: UInt64
     private let size: UInt64
 
-    /// `native` is the built-in version of the same simulation; nil if there is none.
-    public init(_ simulation: PreparedSimulation, native: PreparedSimulation? = nil, depth: Depth = .deep) {
+    /// `native` is the built-in version of the same simulation; nil if there is none. `remembered` names the variables
+    /// that keep something from call to call; nil if that is not known.
+    public init(
+        _ simulation: PreparedSimulation, native: PreparedSimulation? = nil, remembered: [String]? = nil,
+        depth: Depth = .deep
+    ) {
         self.simulation = simulation
         layout = simulation.layout
         let size = UInt64(simulation.blockSize)
@@ -67,6 +71,7 @@ public struct LawCheck: Sendable {
         repeats(whole)
         splits(whole)
         if depth == .deep { regroups(whole) }
+        if let remembered { remembers(remembered) }
         cuts()
         spoils(whole)
         answers(whole)
@@ -152,6 +157,15 @@ public struct LawCheck: Sendable {
             "\(blocks) blocks in \(simulation.units == nil ? "two places and " : "")several splits give the same tally",
             "the tally depends on which blocks are computed together; the simulation keeps something from one block to the next"
         )
+    }
+
+    /// Checks that no variable keeps anything. One that changes seldom gives wrong results so seldom that no split finds
+    /// it.
+    private mutating func remembers(_ names: [String]) {
+        hold(
+            names.isEmpty, "no global or static variable keeps anything from call to call",
+            "\(names.joined(separator: ", ")) \(names.count == 1 ? "keeps" : "keep") something from call to call; count in the "
+                + "tally, and let each trial start from nothing")
     }
 
     /// The number of a block that a long job reaches. It has more than 32 bits.

@@ -76,7 +76,7 @@ struct PluginWorker: Sendable {
 
     private func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
-    fileprivate func configure(
+    func configure(
         _ instance: Instance, _ configuration: ModuleConfiguration
     ) throws(SandboxError) -> Result<Ready, ParameterError> {
         var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", configuration.record))

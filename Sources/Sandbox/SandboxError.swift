@@ -37,6 +37,19 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
+    /// Whether a trap is an access below the memory of the module: an address of 32 bits that wrapped around. The kit's
+    /// stack grows down to the beginning of the memory. Of an instruction that copies much, no address is known.
+    private static func isBelowMemory(_ trap: String) -> Bool {
+        if trap.contains("out of bounds memory access") { return true }
+        guard let found = trap.firstRange(of: "memory fault at wasm address 0x"),
+            let address = UInt64(trap[found.upperBound...].prefix { $0.isHexDigit }, radix: 16)
+        else { return false }
+        return (farthestBelow...UInt64(UInt32.max)).contains(address)
+    }
+
+    /// A stack frame reaches below the memory by less than the largest memory of a plugin's usual size.
+    private static let farthestBelow = UInt64(UInt32.max) - UInt64(PluginLimits.standardMemory)
+
     /// What is said of such a trap. Only the compiler's tables of the source know more.
     public static let crash =
         "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
@@ -71,6 +84,11 @@ public enum SandboxError: Error, Hashable, Sendable {
                 + "for example random.below(6)"
         case .undescribed:
             "it crashed while describing itself; check that each parameter's default is inside its range"
+        case .trap(let why, _) where Self.isBelowMemory(why):
+            "it crashed outside its memory, as a Swift plugin does when its stack of 128 KiB is full; use fewer bins (4000 in "
+                + "all the histograms of a tally fit), smaller values, or fewer calls within calls"
+        case .trap(let why, _) where why.contains("call stack exhausted"):
+            "it crashed: its calls within calls are too many; a function probably calls itself without end"
         case .trap(let why, _): "it crashed: \(why)"
         case .outOfTime(let limit):
             "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize)"

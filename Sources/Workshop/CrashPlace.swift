@@ -10,11 +10,12 @@ public struct CrashPlace: Sendable, Equatable {
     /// What begins the name of a place that the compiler makes for each check.
     private static let mark = "Swift runtime failure: "
 
-    /// Reads what `llvm-symbolizer` says of each place: names of functions, each followed by `file:line:column`.
-    init(_ said: String, file: String) {
+    /// Reads what `llvm-symbolizer` says of each place: names of functions, each followed by `file:line:column`. The
+    /// first `count` places are those of the crash; the calls have other checks.
+    init(_ said: String, file: String, count: Int) {
         let lines = said.split(separator: "\n", omittingEmptySubsequences: false)
-        // An empty line follows each place. The first two are those of the crash; the calls have other checks.
-        cause = lines.split(separator: "").prefix(2).compactMap(\.first).first { $0.hasPrefix(Self.mark) }.map {
+        // An empty line follows each place.
+        cause = lines.split(separator: "").prefix(count).compactMap(\.first).first { $0.hasPrefix(Self.mark) }.map {
             Self.sentence(String($0.dropFirst(Self.mark.count)))
         }
         line =
@@ -33,14 +34,21 @@ public struct CrashPlace: Sendable, Equatable {
         case "arithmetic overflow": "an overflow; \(narrow)"
         case "Index out of range": "an index out of range"
         case "Division by zero": "a division by zero"
+        case "fatal error": "fatalError was called"
+        case "precondition failure": "a failed precondition"
+        case "Range requires lowerBound <= upperBound": "a range that ends before it begins"
+        case "Negative value is not representable": "a negative number for a type without negative numbers"
         case _ where failure.contains("found nil"): "nil was unwrapped"
-        case _ where failure.contains("cannot be converted to Int") || failure.contains("enough bits to represent"):
+        case _ where failure.contains("infinite or NaN"): "NaN or an infinite number cannot become an integer"
+        case _
+        where failure.contains("cannot be converted to Int because") || failure.contains("enough bits to represent"):
             "a number that does not fit; \(narrow)"
+        case _ where failure.contains("cannot be converted to"): "a number that does not fit its type"
         default: failure.escapedForScreen
         }
     }
 
-    /// What may be wrong. The sandbox's compiler often merges a check with the jump to it; then only the line is known.
+    /// What may be wrong where only the line is known.
     private static let guess =
         "for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
 
@@ -60,18 +68,23 @@ extension Workshop {
         else { return nil }
         defer { File.removeFolder(scratch) }
         // A call's place is the instruction after it. That of a crash may be the end of the block before it.
-        let addresses = ([first, first + 1] + places.dropFirst().map { $0 - 1 }).filter { $0 >= start }.map {
-            "0x" + String($0 - start, radix: 16)
-        }
+        let calls = places.dropFirst().map { $0 - 1 }
         do throws(WorkshopError) {
             let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
             try File.write(module, to: scratch + "/crashed.wasm")
+            let listing = try? Subprocess(
+                toolchain.program("llvm-objdump"), ["-d", "--no-show-raw-insn", "crashed.wasm"], in: scratch,
+                output: scratch + "/listing"
+            ).wait()
+            let stop = listing.flatMap { $0.succeeded ? FailedCheck.stop(after: first, $0.said) : nil }
+            let own = [first, first + 1] + [stop].compactMap { $0 }
+            let addresses = (own + calls).map { "0x" + String(max(0, $0 - start), radix: 16) }
             let outcome = try Subprocess(
                 toolchain.program("llvm-symbolizer"), ["--obj=crashed.wasm"] + addresses, in: scratch,
                 output: scratch + "/places"
             ).wait()
             guard outcome.succeeded else { return nil }
-            let place = CrashPlace(outcome.said, file: Self.authorsFile)
+            let place = CrashPlace(outcome.said, file: Self.authorsFile, count: own.count)
             return place.line == nil && place.cause == nil ? nil : place
         } catch {
             return nil

@@ -41,10 +41,11 @@ public struct Workshop: Sendable {
         var linkerFlags: [String] { self == .traced ? [] : ["--strip-all"] }
     }
 
-    /// A module, and the compiler's warnings.
+    /// A module, the compiler's warnings, and the linker's map of the module's memory.
     public struct Product: Sendable {
         public let module: [UInt8]
         public let warnings: String
+        let map: String
     }
 
     /// The largest source in bytes. Nobody writes a larger one by hand.
@@ -64,8 +65,12 @@ public struct Workshop: Sendable {
         let hash = SHA256.hash(source).hexadecimal
         let kit = Kit(variant, compiler: compiler)
         let kept = "\(folder)/built/\(key(hash, kit, variant))"
-        if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt") {
-            return Product(module: module, warnings: String(decoding: warnings, as: UTF8.self))
+        if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt"),
+            let map = File.read(kept + ".map")
+        {
+            return Product(
+                module: module, warnings: String(decoding: warnings, as: UTF8.self),
+                map: String(decoding: map, as: UTF8.self))
         }
         guard let compiler else {
             throw .refused(
@@ -90,6 +95,7 @@ public struct Workshop: Sendable {
         for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil), variant))"] {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
+            try? File.write(product.map, to: kept + ".map")
         }
         return product
     }
@@ -164,12 +170,15 @@ public struct Workshop: Sendable {
             toolchain.program("wasm-ld"),
             [
                 "--no-entry", "--gc-sections", "--export-memory", "--stack-first", "-z", "stack-size=131072",
-            ] + job.variant.linkerFlags + ["plugin.o"] + objects + [toolchain.tables, "-o", "plugin.wasm"],
+            ] + job.variant.linkerFlags + ["plugin.o"] + objects + [
+                toolchain.tables, "-o", "plugin.wasm", "--Map=map",
+            ],
             in: scratch, output: scratch + "/linked"
         ).wait()
         guard linked.succeeded, let module = File.read(scratch + "/plugin.wasm") else {
             throw .compiler(diagnostics.linker(linked.said))
         }
-        return Product(module: module, warnings: said)
+        let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return Product(module: module, warnings: said, map: map)
     }
 }

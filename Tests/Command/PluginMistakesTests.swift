@@ -110,6 +110,104 @@ import Testing
         #expect(checked.code == 1 && checked.stdout.contains(": \(sentence)"), "\(checked.stdout)")
     }
 
+    /// The compiler notes the cause of a crash at the instruction that stops the module; the crash is at a jump to it.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aCrashNamesItsCause() throws {
+        let narrow = "Int has 32 bits in a plugin, so use Int64 for large numbers"
+        for (trial, cause) in [
+            (
+                "var x = 1; for i in 1...20 { x *= i + random.below(6) + 1 }; tally.hits.add(x > 5)",
+                "an overflow; \(narrow)"
+            ),
+            ("let a = [1, 2, 3]; tally.hits.add(a[random.below(6) + 5] > 2)", "an index out of range"),
+            ("let a: Int? = random.below(6) < 9 ? nil : 1; tally.hits.add(a! > 2)", "nil was unwrapped"),
+            ("let d = random.below(6); tally.hits.add(5 / d > 2)", "a division by zero"),
+            ("tally.hits.add(Int(Double(random.below(6)) * 1e30) > 2)", "a number that does not fit; \(narrow)"),
+            (
+                "tally.hits.add(Int(1 / Double(random.below(6))) > 2)",
+                "NaN or an infinite number cannot become an integer"
+            ),
+            ("tally.hits.add(Int64(Double(random.below(6)) * 1e30) > 2)", "a number that does not fit its type"),
+            ("if random.below(6) < 9 { fatalError() }; tally.hits.add()", "fatalError was called"),
+            ("precondition(random.below(6) > 9); tally.hits.add()", "a failed precondition"),
+            ("for i in 0..<(random.below(6) - 7) { tally.hits.add(i > 2) }", "a range that ends before it begins"),
+            (
+                "tally.hits.add(UInt(random.below(6) - 7) > 2)", "a negative number for a type without negative numbers"
+            ),
+        ] {
+            let path = try author.write("crash", trial: trial)
+            let failed = try run("run \(path) --trials 1e5 --seed 1 --ephemeral")
+            #expect(
+                failed.code == 1 && failed.stderr.contains(": it crashed in line 12: \(cause); to find the trial"),
+                "\(failed.stderr)")
+        }
+    }
+
+    /// A counter that changes the result of one trial in two thousand millions. No split of some blocks shows that.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func checkNamesWhatIsKeptFromCallToCall() throws {
+        let check = { [author] (name: String, globals: String, trial: String, options: String) throws in
+            let path = try author.write(name, trial: trial)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try (text + globals).write(toFile: path, atomically: false, encoding: .utf8)
+            return try run("check \(path)\(options)")
+        }
+        let counting =
+            "nonisolated(unsafe) var seen = 0\nenum Notes { nonisolated(unsafe) static var last: Int64 = 7 }\n"
+        let counts = """
+            seen &+= 1; if seen == 2_000_000_000 { tally.hits.add() }
+            tally.hits.add(random.below(2) == 1)
+            """
+        let broken = try check("counts", counting, counts, "")
+        #expect(broken.code == 1)
+        #expect(broken.stdout.contains("BROKEN  seen keeps something from call to call;"), "\(broken.stdout)")
+        #expect(broken.stdout.contains("several splits give the same tally"), "the other rules miss it")
+        #expect(try check("counts", counting, counts, " --quick").code == 0)
+        let two = try check(
+            "two", counting,
+            "seen &+= 1; Notes.last &*= 3; tally.hits.add(random.below(2) == 1 || seen == -1 && Notes.last == 5)",
+            "")
+        #expect(two.code == 1 && two.stdout.contains("BROKEN  "), "\(two.stdout)")
+        #expect(two.stdout.contains("seen") && two.stdout.contains("last") && two.stdout.contains(" keep something"))
+        // What is made once, and what each trial fills again, keeps nothing.
+        let fine = try check(
+            "fine",
+            "let squares = (0..<100).map { $0 * $0 }\nnonisolated(unsafe) var scratch: [Int] = []\nlet words = [1: 2, 3: 4]\n",
+            """
+            scratch.removeAll(keepingCapacity: true)
+            for _ in 0..<random.below(9) { scratch.append(squares[random.below(100)]) }
+            tally.hits.add(scratch.count > 4 && words[random.below(4)] != 7)
+            """, "")
+        #expect(fine.code == 0, "\(fine.stdout)")
+        #expect(fine.stdout.contains("ok      no global or static variable keeps anything"), "\(fine.stdout)")
+    }
+
+    /// Its stack is below its data, so that a stack that is full destroys nothing.
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
+    func aFullStackIsSaid() throws {
+        let path = try author.write("large", trial: "tally.hits.add()")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let unit = "(from: 0, to: 1)"
+        for bins in [
+            ["bins = Histogram<20000>\(unit)"],
+            ["a", "b", "c"].map { "\($0) = Histogram<4000>\(unit)" },
+        ] {
+            let names = bins.map { $0.prefix { $0 != " " } }
+            let visits = names.map { "visitor.field(\"\($0)\", &\($0))" }.joined(separator: "; ")
+            try text.replacing("var hits = Count()", with: "var hits = Count(), \(bins.joined(separator: ", "))")
+                .replacing("(\"hits\", &hits)", with: "(\"hits\", &hits); \(visits)").write(
+                    toFile: path, atomically: false, encoding: .utf8)
+            let large = try run("run \(path) --trials 1e5")
+            #expect(large.code == 1 && large.stderr.contains("its stack of 128 KiB is full"), "\(large.stderr)")
+        }
+        let deep = try author.write(
+            "deep",
+            trial:
+                "tally.hits.add(f(1) > 2); func f(_ n: Int) -> Int { random.below(6) > 9 ? n : f(n + 1) &+ f(n + 2) }")
+        let outcome = try run("run \(deep) --trials 1e5")
+        #expect(outcome.code == 1 && outcome.stderr.contains("a function probably calls itself"), "\(outcome.stderr)")
+    }
+
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aFieldThatVisitForgetsIsFoundBeforeTheFirstTrial() throws {
         let path = try author.write("forgets", trial: "tally.lost.add()")

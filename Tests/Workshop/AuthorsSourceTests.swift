@@ -146,9 +146,45 @@ import Testing
     func namesThatCannotBe(_ name: String) { #expect(Template(name) == nil) }
 }
 
+/// Tests of the variables of a file, from the words of the linker and of `swift-demangle`.
+@Suite struct GlobalVariableTests {
+    @Test func theMapHasTheAuthorsVariables() {
+        let map = """
+            Addr      Off     Size Out     In      Symbol
+               15       -       c6        f         plugin.o:(bump)
+            20000      751        4         plugin.o:(.data.$e6Plugin6hiddenSivpZ)
+            20000      751        4                 $e6Plugin6hiddenSivpZ
+            20004      755       10         plugin.o:(.data.$es23_swiftEmptyArrayStorageSi_S3itvp)
+            20064        0        4         plugin.o:(.bss.$e6Plugin7counterSivp)
+            20068        0        4         kit.o:(.bss.$e6Plugin4elseSivp)
+            2006c        0        0         plugin.o:(.bss.$e6Plugin5emptySivp)
+            20070        0        4         plugin.o:(.rodata.$e6Plugin5constSivp)
+            20074        0        4         plugin.o:(.bss.$e6Plugin6module33_232DLLSivp)
+            20078        0        zz        plugin.o:(.bss.$e6Plugin3badSivp)
+            fffffffffffffffffff 0 4         plugin.o:(.bss.$e6Plugin3badSivp)
+            """
+        #expect(
+            GlobalVariable.symbols(map) == [
+                GlobalVariable.Symbol(name: "$e6Plugin6hiddenSivpZ", place: 0x20000..<0x20004),
+                GlobalVariable.Symbol(name: "$e6Plugin7counterSivp", place: 0x20064..<0x20068),
+            ])
+        #expect(GlobalVariable.symbols("").isEmpty)
+        let many = (0..<2000).map { "\($0) 0 1 plugin.o:(.bss.$e6Plugin1a)" }.joined(separator: "\n")
+        #expect(GlobalVariable.symbols(many).count == GlobalVariable.most)
+    }
+
+    @Test(arguments: [
+        ("Plugin.counter : Swift.Int", "counter"),
+        ("static Plugin.Notes.last : Swift.Int64", "Notes.last"),
+        ("static hidden : Swift.Int in S #1 in Plugin.bump() -> Swift.Int32", "hidden"),
+        ("outlined variable #0 of one-time initialization function for box", "box"), ("what", "what"),
+    ])
+    func theAuthorsNameIsUsed(_ demangled: String, _ name: String) { #expect(GlobalVariable.name(demangled) == name) }
+}
+
 /// Tests of the place and the cause of a crash, from the words of `llvm-symbolizer`.
 @Suite struct CrashPlaceTests {
-    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift") }
+    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift", count: 2) }
 
     @Test func theFirstLineOfTheAuthorsFileCounts() {
         let said = """
@@ -175,6 +211,45 @@ import Testing
                 == "it crashed in line 3: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
         )
         #expect(place("Swift runtime failure: \u{1b}[2J new\n??:0:0").text.contains("\u{1b}") == false)
+    }
+
+    /// The call in the third place has a check of its own, which did not fail.
+    @Test func onlyTheCrashHasTheCause() {
+        let said = "f\nAuthor.swift:3:1\n\nf\nAuthor.swift:3:1\n\nSwift runtime failure: Division by zero\n??:0:0"
+        #expect(CrashPlace(said, file: "Author.swift", count: 2).cause == nil)
+        #expect(CrashPlace(said, file: "Author.swift", count: 3).cause == "a division by zero")
+    }
+
+    private static let listing = """
+        crashed.wasm:\tfile format wasm
+
+        00000220 <f>:
+             100:       block
+             102:       block
+             104:       local.get\t0
+             106:       br_if   \t1                       # 1: down to label0
+             108:       br_if   \t0                       # 0: down to label1
+             10a:       loop    \t                        # label2:
+             10c:       br_if   \t2                       # 2: down to label1
+             10e:       end
+             10f:       end
+             110:       return
+             111:       end
+             112:       unreachable
+             113:       end
+        """
+
+    @Test func aJumpLeadsToItsCheck() {
+        #expect(FailedCheck.stop(after: 0x106, Self.listing) == 0x112)
+        // The block ends with something else than a stop.
+        #expect(FailedCheck.stop(after: 0x108, Self.listing) == nil)
+        #expect(FailedCheck.stop(after: 0x10c, Self.listing) == 0x112)
+        // No jump, the last instruction, no instruction, nothing at all.
+        for place in [0x104, 0x112, 0x113, 0x105, -1] { #expect(FailedCheck.stop(after: place, Self.listing) == nil) }
+        #expect(FailedCheck.stop(after: 0x106, "") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if 9999999999999999999\n2: end") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if \(Int.max)\n2: end") == nil)
+        #expect(FailedCheck.stop(after: 1, "1: br_if -5\n2: unreachable") == nil)
     }
 
     @Test func theCodeOfAModuleIsFound() {

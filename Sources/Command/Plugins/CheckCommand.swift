@@ -3,7 +3,9 @@ import PotluckArguments
 import PotluckCatalogue
 import PotluckConsole
 import PotluckKit
+import PotluckModel
 import PotluckSandbox
+import PotluckWorkshop
 
 /// `potluck check`: checks a simulation against the rules that make results exact.
 enum CheckCommand {
@@ -26,7 +28,10 @@ enum CheckCommand {
         let prepared = try RunPlan.prepared(simulation, parameters, tables)
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
-        let check = LawCheck(prepared, native: native, depth: arguments[quick] ? .quick : .deep)
+        let check = LawCheck(
+            prepared, native: native,
+            remembered: arguments[quick] ? nil : remembered(subject, parameters: parameters, tables: tables),
+            depth: arguments[quick] ? .quick : .deep)
 
         func located(_ text: String) -> String {
             guard let plugin = subject.plugin, let block = check.failure?.block else { return text }
@@ -45,5 +50,19 @@ enum CheckCommand {
         try Output.write(canvas.text(lines))
         guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
+    }
+
+    /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not
+    /// known: of a module nobody knows which part of its memory is a variable.
+    private static func remembered(_ subject: Subject, parameters: [UInt64], tables: [Table]) -> [String]? {
+        guard let plugin = subject.plugin, subject.typed.hasSuffix(".swift"),
+            let variables = try? PluginFiles.workshop().globalVariables(
+                subject.typed, label: Spelling.path(subject.typed)),
+            let kept = plugin.remembered(at: variables.map(\.place), parameters: parameters, tables: tables)
+        else { return nil }
+        // One variable may have several places.
+        var names: [String] = []
+        for name in kept.map({ variables[$0].name.escapedForScreen }) where !names.contains(name) { names.append(name) }
+        return names
     }
 }

@@ -76,17 +76,18 @@ extension JobRun {
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
         earlierRow
-            + workerProgress.keys.compactMap { node in
-                guard let progress = workerProgress[node] else { return nil }
-                let worker = workers[node]
-                // A node that only watches is not listed.
-                let cores = worker?.cores ?? 0
-                if cores == 0, progress.trials == 0 { return nil }
-                return NodeRow(
-                    node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
-                    rate: isPaused ? nil : progress.forecast.rate, work: work(node, progress, cores, now),
-                    roundTrip: worker?.roundTrip, since: now - progress.since)
-            }
+            + Credit.joined(
+                workerProgress.keys.compactMap { node in
+                    guard let progress = workerProgress[node] else { return nil }
+                    let worker = workers[node]
+                    // A node that only watches is not listed.
+                    let cores = worker?.cores ?? 0
+                    if cores == 0, progress.trials == 0 { return nil }
+                    return NodeRow(
+                        node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
+                        rate: isPaused ? nil : progress.forecast.rate, work: work(node, progress, cores, now),
+                        roundTrip: worker?.roundTrip, since: now - progress.since)
+                })
     }
 
     /// The row for the trials of earlier coordinators. It is not known which nodes computed them.
