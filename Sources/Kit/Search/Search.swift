@@ -14,7 +14,7 @@
 ///         …
 ///     }
 ///
-/// All nodes see the same tree, so it may depend on the parameters, the inputs and the seed only.
+/// All nodes see the same tree, so it may depend on the parameters and the inputs only.
 public protocol Search: Work where Tally == SearchTally {
     /// A partial solution: numbers, and rows of numbers (see `SearchMemory`).
     associatedtype Partial: BitwiseCopyable
@@ -28,7 +28,7 @@ public protocol Search: Work where Tally == SearchTally {
 
     /// Called once before any work, to compute what the whole tree needs. There is one table for each input; it is
     /// empty if the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
-    mutating func prepare(_ tables: [Table], seed: UInt64) -> StaticString?
+    mutating func prepare(_ tables: [Table]) -> StaticString?
 
     /// Returns the partial solution that every other one extends. Its rows come from `memory`.
     func root(_ memory: SearchMemory) -> Partial
@@ -63,7 +63,7 @@ extension Search {
     public var start: Cost? { nil }
     /// A search has no trials; a block is one point of its space.
     public var blockSize: Int { 1 }
-    public mutating func prepare(_ tables: [Table], seed: UInt64) -> StaticString? { nil }
+    public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
 }
 
 /// Which of two costs is better.

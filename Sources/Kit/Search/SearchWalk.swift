@@ -25,8 +25,14 @@ struct SearchWalk<S: Search> {
     /// How many steps of `resumed` are still to be followed.
     @usableFromInline var following: Int
 
+    /// The solution to show, and what the author shows of it.
+    @usableFromInline let wanted: Best?
+    @usableFromInline var shown: Output?
+
+    /// `shows` is the solution to show when it is found; nil to show none.
     @inlinable
-    init(_ search: S, _ request: SearchRequest) {
+    init(_ search: S, _ request: SearchRequest, shows wanted: Best? = nil) {
+        self.wanted = wanted
         self.search = search
         points = request.points
         budget = request.budget
@@ -78,7 +84,7 @@ struct SearchWalk<S: Search> {
     }
 
     @inlinable
-    mutating func found(_ cost: S.Cost) {
+    mutating func found(_ cost: S.Cost, _ partial: S.Partial) {
         let key = Self.key(cost)
         guard key < limit else { return }
         let one = Best(key: key, point: point)
@@ -86,6 +92,10 @@ struct SearchWalk<S: Search> {
         best = one
         hasFound = true
         limit = key
+        guard one == wanted else { return }
+        var output = Output()
+        search.show(partial, &output)
+        shown = output
     }
 
     /// Searches a node whose points are not all inside the part. Returns false if the call must end.
@@ -93,7 +103,7 @@ struct SearchWalk<S: Search> {
     mutating func border(_ partial: S.Partial, first: UInt64, width: UInt64) -> Bool {
         if points.lowerBound <= first, first &+ width <= points.upperBound { return inside(partial) }
         if let cost = search.cost(partial) {
-            if points.contains(first) { found(cost) }
+            if points.contains(first) { found(cost, partial) }
             return true
         }
         let count = UInt64(search.branches(partial))
@@ -129,7 +139,7 @@ struct SearchWalk<S: Search> {
     @inlinable
     mutating func inside(_ partial: S.Partial) -> Bool {
         if let cost = search.cost(partial) {
-            found(cost)
+            found(cost, partial)
             return true
         }
         let count = search.branches(partial)
