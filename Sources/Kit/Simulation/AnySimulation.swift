@@ -60,22 +60,39 @@
             }
         }
 
+        @inlinable
+        public init<S: Search>(_: S.Type, source: String) {
+            self.init(erasing: S.self, source: source, shape: .space, inputs: S.inputs) { search, tables in
+                if let problem = search.prepare(tables) { return .failure(.conflict(problem.description)) }
+                let search = search
+                return .success(
+                    PreparedWork(
+                        blockSize: 1, units: SearchSpace.points, writes: .nothing,
+                        search: PreparedSearch(walk: { body in body { .success(search.run($0)) } }, show: search.shown)
+                    ) { layout in
+                        { request, _ in ChunkReply(end: request.blocks.lowerBound, slots: layout.empty) }
+                    })
+            }
+        }
+
         /// What depends on the parameters: the block size, the number of units, the output and how to run chunks.
         @usableFromInline
         struct PreparedWork {
             let blockSize: Int
             let units: UInt64?
             let writes: OutputKind
+            let search: PreparedSearch?
             let runner: (TallyLayout) -> PreparedSimulation.Runner
 
             @usableFromInline
             init(
-                blockSize: Int, units: UInt64?, writes: OutputKind,
+                blockSize: Int, units: UInt64?, writes: OutputKind, search: PreparedSearch? = nil,
                 runner: @escaping (TallyLayout) -> PreparedSimulation.Runner
             ) {
                 self.blockSize = blockSize
                 self.units = units
                 self.writes = writes
+                self.search = search
                 self.runner = runner
             }
         }
@@ -104,7 +121,7 @@
                 return ready(&work, tables).map { [work] prepared in
                     PreparedSimulation(
                         parameters: values, blockSize: prepared.blockSize, layout: layout, units: prepared.units,
-                        writes: prepared.writes, run: prepared.runner(layout),
+                        writes: prepared.writes, search: prepared.search, run: prepared.runner(layout),
                         read: { slots, trials in
                             precondition(slots.count == layout.slots, "the slots do not fit the tally")
                             let tally = W.Tally(slots: slots)
@@ -179,6 +196,8 @@
         /// The total number of trials, if the parameters fix it.
         public let units: UInt64?
         public let writes: OutputKind
+        /// How to search its space; nil unless it is a search.
+        public let search: PreparedSearch?
         /// Runs blocks until the last one, until `shouldStop` returns true between two blocks, or until a block fails.
         /// For work with output, the returned tally does not contain the output's print yet.
         public let run: Runner
@@ -189,13 +208,14 @@
 
         public init(
             parameters: [UInt64], blockSize: Int, layout: TallyLayout, units: UInt64? = nil,
-            writes: OutputKind = .nothing, run: @escaping Runner, read: @escaping Reader
+            writes: OutputKind = .nothing, search: PreparedSearch? = nil, run: @escaping Runner, read: @escaping Reader
         ) {
             self.parameters = parameters
             self.blockSize = blockSize
             self.layout = layout
             self.units = units
             self.writes = writes
+            self.search = search
             self.run = run
             reader = read
         }
