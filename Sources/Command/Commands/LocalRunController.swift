@@ -93,12 +93,17 @@ struct LocalRunController {
     private func conclude(_ result: JobResult, _ descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
         if plan.json {
-            let members = RunJSON.members(result, digest: digest, of: plan.simulation)
+            var members = RunJSON.members(result, digest: digest, of: plan.simulation)
+            if let solution = plan.solution(of: result) {
+                members.append(("solution", .string(String(decoding: solution, as: UTF8.self))))
+            }
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         } else if plan.csv {
             try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
         } else {
-            try ResultOutput.show(result, digest: digest, typed: subject.typed, inputs: plan.inputs, on: descriptor)
+            try ResultOutput.show(
+                result, digest: digest, typed: subject.typed, inputs: plan.inputs,
+                solution: plan.solution(of: result).map { Solution($0) }, on: descriptor)
         }
         try ResultOutput.check(result, of: plan.simulation)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success

@@ -1,7 +1,7 @@
 /// The best solution of a part of a search: its key, and the point of the space where it is. Of two solutions the one
 /// with the smaller key is better, and of equally good ones the one at the lower point. So it never depends on the
 /// order in which parts are searched which of them is the best.
-@frozen public struct Best: Accumulator, Comparable {
+@frozen public struct Best: Accumulator, Comparable, Hashable {
     /// `Int64.max` if there is no solution.
     public var key = Int64.max
     /// The point, or `UInt64.max` if there is no solution or if the key is only known to be reached somewhere.

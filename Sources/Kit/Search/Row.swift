@@ -1,8 +1,9 @@
-/// The memory of one walk through a search. It frees its rows at the end of the walk.
+/// The memory of one walk through a search. It frees its rows when it is released: keep it with `withExtendedLifetime`
+/// as long as they are used.
 public final class SearchMemory {
     @usableFromInline var rows: [UnsafeMutableRawPointer] = []
 
-    @inlinable init() {}
+    public init() {}
     deinit { for row in rows { row.deallocate() } }
 
     /// Returns a row of `count` numbers.

@@ -2,16 +2,38 @@
 /// solutions; the kit searches it depth first, leaves out what cannot be better, and shares the tree among cores and
 /// laptops.
 ///
-///     /// The shortest way through all points of a line, in any order.
-///     struct Walk: Search {
-///         static let name: StaticString = "walk"
-///         static let summary: StaticString = "The shortest order of visits"
-///         @Parameter("places", "number of places", in: 2...12) var places = 8
+///     /// The largest value of things that a knapsack can hold.
+///     struct Knapsack: Search {
+///         static let name: StaticString = "knapsack"
+///         static let summary: StaticString = "The most valuable load of a knapsack"
+///         @Parameter("limit", "the weight that it holds", in: 1...1000) var limit = 50
+///         static let weights = [12, 2, 1, 4, 1, 9, 20, 31], values = [4, 2, 1, 10, 2, 9, 13, 29]
+///         static var better: SearchOrder { .larger }
 ///
-///         struct Partial { var order: [Int], length = 0 }
+///         struct Partial: BitwiseCopyable { var next = 0, weight = 0, value = 0, taken = 0 }
+///         func root(_ memory: SearchMemory) -> Partial { Partial() }
+///         func cost(_ partial: Partial) -> Int? { partial.next == Self.weights.count ? partial.value : nil }
 ///
-///         var root: Partial { Partial(order: Array(0..<places)) }
-///         …
+///         // Branch 0 leaves the next thing out, branch 1 takes it if it fits.
+///         func branches(_ partial: Partial) -> Int { partial.weight + Self.weights[partial.next] <= limit ? 2 : 1 }
+///         func take(_ branch: Int, _ partial: Partial) -> Partial {
+///             var next = partial
+///             next.next += 1
+///             if branch == 1 {
+///                 next.weight += Self.weights[partial.next]
+///                 next.value += Self.values[partial.next]
+///                 next.taken |= 1 << partial.next
+///             }
+///             return next
+///         }
+///         func bound(_ partial: Partial) -> Int { partial.value + Self.values[partial.next...].reduce(0, +) }
+///
+///         func show(_ partial: Partial, _ output: inout Output) {
+///             for thing in 0..<Self.weights.count where partial.taken >> thing & 1 == 1 { output.line(thing + 1) }
+///         }
+///         static var readings: [ReadingRule<Knapsack>] {
+///             derived("value", { _, tally, _ in Int.number(tally.best.key, better) })
+///         }
 ///     }
 ///
 /// All nodes see the same tree, so it may depend on the parameters and the inputs only.
@@ -52,7 +74,8 @@ public protocol Search: Work where Tally == SearchTally {
     /// Returns a cost that no complete solution which extends this one can better.
     func bound(_ partial: Partial) -> Cost
 
-    /// Writes a complete solution for people: text, or numbers that a picture is made of.
+    /// Writes a complete solution for people, as text. Lines with two numbers are the x and y of points, which are
+    /// joined to a picture.
     func show(_ partial: Partial, _ output: inout Output)
 }
 

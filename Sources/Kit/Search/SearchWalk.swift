@@ -60,12 +60,16 @@ struct SearchWalk<S: Search> {
 
     @inlinable
     mutating func run() -> SearchReply {
-        let isDone = points.isEmpty || border(search.root(memory), first: 0, width: SearchSpace.points)
+        // The optimiser may release the memory after its last use, and rows do not count as one.
+        let memory = memory
+        let isDone = withExtendedLifetime(memory) {
+            points.isEmpty || border(search.root(memory), first: 0, width: SearchSpace.points)
+        }
         var reply = SearchReply(
             end: points.upperBound, path: [], best: hasFound ? best : Best(), expanded: budget &- left)
         guard !isDone else { return reply }
-        let point = self.point
-        reply.end = point
+        // The walk may have ended on its way down to the first point.
+        reply.end = max(point, points.lowerBound)
         reply.path = (0..<depth).map { branches[$0] }
         return reply
     }

@@ -65,13 +65,15 @@
             self.init(erasing: S.self, source: source, shape: .space, inputs: S.inputs) { search, tables in
                 if let problem = search.prepare(tables) { return .failure(.conflict(problem.description)) }
                 let search = search
+                let prepared = PreparedSearch(
+                    walk: { body in
+                        body { .success(search.run($0)) }
+                        return nil
+                    }, show: { search.shown($0) })
                 return .success(
                     PreparedWork(
-                        blockSize: 1, units: SearchSpace.points, writes: .nothing,
-                        search: PreparedSearch(walk: { body in body { .success(search.run($0)) } }, show: search.shown)
-                    ) { layout in
-                        { request, _ in ChunkReply(end: request.blocks.lowerBound, slots: layout.empty) }
-                    })
+                        blockSize: 1, units: SearchSpace.points, writes: .nothing, search: prepared
+                    ) { _ in { request, shouldStop in prepared.run(request, shouldStop) } })
             }
         }
 
@@ -237,11 +239,14 @@
         public var blocks: Range<UInt64>
         /// The number of trials of the whole job, if it is fixed. The last block may be short.
         public var trials: UInt64?
+        /// What a search begins with; without meaning for other work.
+        public var bound: SearchBound
 
-        public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?) {
+        public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?, bound: SearchBound = SearchBound()) {
             self.seed = seed
             self.blocks = blocks
             self.trials = trials
+            self.bound = bound
         }
     }
 
