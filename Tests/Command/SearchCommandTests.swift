@@ -61,7 +61,7 @@ import Testing
 
     /// A time limit ends a search with the best so far, and says that it is not proven.
     @Test func aTimeLimitEndsASearch() throws {
-        let outcome = try run("run golomb -p marks=16 --for 1s --cores 1 --ephemeral")
+        let outcome = try run("run golomb -p marks=12 --for 1s --cores 1 --ephemeral")
         #expect(outcome.code == 0, "\(outcome.stderr)")
         #expect(outcome.stdout.contains(" % of the tree, the best is not proven in "))
         #expect(!outcome.stdout.contains("repeat"))

@@ -92,9 +92,10 @@ struct LocalRunController {
 
     private func conclude(_ result: JobResult, _ descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
+        let solution = plan.solution(of: result)
         if plan.json {
             var members = RunJSON.members(result, digest: digest, of: plan.simulation)
-            if let solution = plan.solution(of: result) {
+            if let solution {
                 members.append(("solution", .string(String(decoding: solution, as: UTF8.self))))
             }
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
@@ -103,7 +104,11 @@ struct LocalRunController {
         } else {
             try ResultOutput.show(
                 result, digest: digest, typed: subject.typed, inputs: plan.inputs,
-                solution: plan.solution(of: result).map { Solution($0) }, on: descriptor)
+                solution: solution.map { Solution($0) }, on: descriptor)
+        }
+        if plan.prepared.layout.best(in: result.tally)?.isEmpty == false, solution == nil {
+            Output.complain(
+                "the solution is not shown because finding it again takes too long; only its readings are known")
         }
         try ResultOutput.check(result, of: plan.simulation)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success

@@ -119,13 +119,16 @@
 
 extension Search {
     /// Searches a point for the solution with the key of `best`. Returns it as the author shows it, or nil if there is
-    /// none.
+    /// none, or if it lies so deep that finding it again takes more than `SearchSpace.mostShown` nodes.
     @inlinable
     public func shown(_ best: Best) -> Output? {
         guard best.point < SearchSpace.points else { return nil }
         // The solution itself must be better than the bound.
         let bound = Best(key: best.key, point: best.point + 1)
-        var walk = SearchWalk(self, SearchRequest(points: best.point..<best.point + 1, bound: bound), shows: best)
+        var walk = SearchWalk(
+            self,
+            SearchRequest(points: best.point..<best.point + 1, bound: bound, budget: SearchSpace.mostShown),
+            shows: best)
         _ = walk.run()
         return walk.shown
     }

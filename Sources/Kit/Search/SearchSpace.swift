@@ -11,6 +11,9 @@ public enum SearchSpace {
     /// The most branches from the root to a solution.
     @inlinable public static var deepest: Int { 4096 }
 
+    /// The most nodes that are looked at to find a solution again. With cheap nodes this takes less than a second.
+    @inlinable public static var mostShown: UInt64 { 1 << 24 }
+
     /// The points of one branch.
     @inlinable
     static func share(_ branch: UInt64, of branches: UInt64, first: UInt64, width: UInt64) -> Range<UInt64> {
