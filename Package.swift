@@ -188,9 +188,9 @@ let package = Package(
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
             ],
-            path: "Tests/Command"),
+            path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),
     ] + kernels
 )

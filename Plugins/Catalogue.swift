@@ -10,11 +10,14 @@ public func simulations(with kernels: Kernels) -> [AnySimulation] {
         AnySimulation(Buffon.self, source: SourceHash.buffon),
         AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
         AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
+        AnySimulation(Golomb.self, source: SourceHash.golomb),
         AnySimulation(MatrixProduct.self, source: SourceHash.matrixProduct),
         AnySimulation(MontyHall.self, source: SourceHash.montyHall, kernel: kernels.montyHall),
         AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
         AnySimulation(Percolation.self, source: SourceHash.percolation),
         AnySimulation(Pi.self, source: SourceHash.pi, kernel: kernels.pi),
         AnySimulation(Primes.self, source: SourceHash.primes),
+        AnySimulation(Queens.self, source: SourceHash.queens),
+        AnySimulation(Tsp.self, source: SourceHash.tsp),
     ]
 }

@@ -24,12 +24,30 @@ public struct ChunkRunner: Sendable {
     public init(_ simulation: PreparedSimulation) {
         run = { request, _, shouldStop in simulation.outcome(of: request, shouldStop) }
     }
+
+    /// Runs a search. All its chunks on this machine share their best solution.
+    public init(_ simulation: PreparedSimulation, _ search: PreparedSearch, sharing best: SharedBest) {
+        run = { request, _, shouldStop in
+            withoutActuallyEscaping(shouldStop) { shouldStop in
+                var clock = SearchClock()
+                return withUnsafeMutablePointer(to: &clock) { clock in
+                    let pilot = SearchPilot(
+                        shouldStop: shouldStop, isLate: { clock.pointee.isLate },
+                        budget: { clock.pointee.budget(after: $0) }, share: best.merge)
+                    return simulation.outcome(of: search.run(request, pilot), request)
+                }
+            }
+        }
+    }
 }
 
 extension PreparedSimulation {
     /// Runs blocks. A reply that does not match the request counts as a failure, because it could not be counted.
     package func outcome(of request: ChunkRequest, _ shouldStop: () -> Bool) -> RunOutcome {
-        let reply = run(request, shouldStop)
+        outcome(of: run(request, shouldStop), request)
+    }
+
+    fileprivate func outcome(of reply: ChunkReply, _ request: ChunkRequest) -> RunOutcome {
         let first = request.blocks.lowerBound
         guard first <= reply.end, reply.end <= request.blocks.upperBound else {
             return .failed(block: first, text: "it returned blocks that it was not given")

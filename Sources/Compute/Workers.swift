@@ -29,7 +29,8 @@ public final class Workers: Sendable {
             with runner: ChunkRunner
         ) {
             self.chunk = chunk
-            request = ChunkRequest(seed: experiment.seed, blocks: chunk.blocks, trials: trials)
+            request = ChunkRequest(
+                seed: experiment.seed, blocks: chunk.blocks, trials: trials, bound: chunk.bound ?? SearchBound())
             self.isFresh = isFresh
             self.isReferee = isReferee
             self.runner = runner

@@ -13,7 +13,10 @@ struct Advance {
         var parts: [Double] = []
         var words: [String] = []
         let trials = Figures.grouped(snapshot.trials, width: width)
-        if let wanted = goal.trials {
+        if snapshot.spec.isSearch {
+            parts.append(Figures.part(ofSpace: snapshot.trials))
+            words.append("\(Figures.percent(ofSpace: snapshot.trials)) of the tree")
+        } else if let wanted = goal.trials {
             parts.append(Double(snapshot.trials) / Double(wanted))
             let whole = "\(trials) of \(Figures.grouped(wanted, width: width)) trials"
             words += whole.count + 4 <= columns ? [whole] : [trials, "of \(Figures.grouped(wanted, width: width))"]

@@ -27,9 +27,11 @@ struct Facts {
 
     /// Returns the first line: trials, time, rate and cores, in phrases that are not broken.
     func opening(
-        _ simulation: String, trials: UInt64, _ completion: Completion, elapsed: Duration, cores: Int, nodes: Int
+        _ simulation: String, trials: UInt64, isSearch: Bool = false, _ completion: Completion, elapsed: Duration,
+        cores: Int, nodes: Int
     ) -> [Line] {
-        let count = "\(Figures.grouped(trials)) \(trials == 1 ? "trial" : "trials")"
+        let count =
+            isSearch ? Figures.searched(trials) : "\(Figures.grouped(trials)) \(trials == 1 ? "trial" : "trials")"
         let how =
             switch completion {
             case .trials: ""
@@ -41,7 +43,7 @@ struct Facts {
         if nodes > 1 { on += " of \(nodes) nodes" }
         let time = "in \(Figures.time(elapsed))"
         var phrases = ["\(simulation):", how + count, time, on]
-        if elapsed.seconds > 0, trials > 0 {
+        if elapsed.seconds > 0, trials > 0, !isSearch {
             let rate = Figures.rate(Double(trials) / elapsed.seconds)
             phrases = ["\(simulation):", how + count, time + ",", rate, on]
         }

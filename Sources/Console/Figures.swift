@@ -15,6 +15,19 @@ public enum Figures {
     }
 
     /// Fits a whole number into `width` columns: grouped if possible, else rounded to four digits, as `1.235e17`.
+    package static func part(ofSpace points: UInt64) -> Double { Double(points) / Double(SearchSpace.points) }
+
+    /// Returns the part of a search's points as `12 %`; never 100 % before all are done.
+    package static func percent(ofSpace points: UInt64) -> String {
+        points < SearchSpace.points ? "\(min(99.9, (part(ofSpace: points) * 1000).rounded(.down) / 10)) %" : "100 %"
+    }
+
+    /// What a search has done: `the best is proven`, or how much of the tree it searched.
+    package static func searched(_ points: UInt64) -> String {
+        points < SearchSpace.points
+            ? "\(percent(ofSpace: points)) of the tree, the best is not proven" : "the whole tree"
+    }
+
     package static func grouped(_ number: UInt64, width: Int) -> String {
         let text = grouped(number)
         return text.count <= width ? text : Digits(Double(number))?.scientific(4) ?? text

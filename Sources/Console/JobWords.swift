@@ -15,7 +15,7 @@ extension JobSpec {
         guard title.parameters.count + hash == experiment.parameters.count else { return nil }
         let set = title.parameters.filter { !$0.isStandard }.map { "-p " + ShellWord.shown("\($0.label)=\($0.value)") }
         return ["potluck", "run", ShellWord.shown(typed ?? name)] + set + inputs.map(\.option)
-            + ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"]
+            + (isSearch ? [] : ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"])
     }
 }
 

@@ -15,7 +15,10 @@ public struct ResultView: Sendable {
         self.inputs = inputs
     }
 
-    public func lines(_ result: JobResult, digest: String, on canvas: Canvas) -> [Line] {
+    /// `solution` is the best solution of a search.
+    public func lines(
+        _ result: JobResult, digest: String, solution: Solution? = nil, on canvas: Canvas
+    ) -> [Line] {
         var lines = opening(result, canvas)
         lines.append(Line())
         let table = ReadingTable(canvas: canvas).lines(result.readings)
@@ -25,6 +28,7 @@ public struct ResultView: Sendable {
         for histogram in result.readings where histogram.kind == .histogram {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }
+        if let solution { lines += solution.lines(on: canvas) + [Line()] }
         let facts = facts(result, digest, canvas)
         return lines + facts.given + facts.proof
     }
@@ -44,7 +48,8 @@ public struct ResultView: Sendable {
 
     private func opening(_ result: JobResult, _ canvas: Canvas) -> [Line] {
         Facts(canvas: canvas).opening(
-            result.spec.name, trials: result.trials, result.completion, elapsed: result.elapsed,
+            result.spec.name, trials: result.trials, isSearch: result.spec.isSearch, result.completion,
+            elapsed: result.elapsed,
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
 
@@ -53,15 +58,16 @@ public struct ResultView: Sendable {
         let facts = Facts(canvas: canvas)
         let title = result.spec.title
         let counts = zip(title.counts, title.counts(of: result.tally))
-        let given = [
-            Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
-            Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
-            Facts.Entry("seed", ["\(result.experiment.seed)"]),
-        ]
+        let given =
+            [
+                Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
+                Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
+            ] + (result.spec.isSearch ? [] : [Facts.Entry("seed", ["\(result.experiment.seed)"])])
         // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
         // A run without trials cannot be repeated.
-        let isAsked = result.trials > 0 && (isBuiltIn || typed != nil)
+        let isWhole = !result.spec.isSearch || result.trials == result.spec.goal.trials
+        let isAsked = result.trials > 0 && isWhole && (isBuiltIn || typed != nil)
         let words = isAsked ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
         return (
             Array(parts.prefix(given.count).joined()),

@@ -12,7 +12,10 @@ public enum ShareView {
 
     /// Returns the last tally of a job that is not over, for a node that leaves.
     public static func lines(_ snapshot: JobSnapshot, own: NodeID, on canvas: Canvas) -> [Line] {
-        let trials = "\(Figures.grouped(snapshot.trials)) \(snapshot.trials == 1 ? "trial" : "trials")"
+        let trials =
+            snapshot.spec.isSearch
+            ? Figures.searched(snapshot.trials)
+            : "\(Figures.grouped(snapshot.trials)) \(snapshot.trials == 1 ? "trial" : "trials")"
         var lines = canvas.wrapped(
             "\(snapshot.spec.name): \(trials) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
         let table = ReadingTable(canvas: canvas).lines(snapshot.readings)

@@ -39,7 +39,11 @@ public enum SimulationsView {
                 return (reading.name, reading.kind.words + (isKnown ? ", compared with the exact answer" : ""))
             }, on: canvas, indent: 2)
         lines.append(Line())
-        if let prepared { lines += canvas.wrapped("Block size: \(prepared.blockSize) trials.") }
+        if simulation.shape == .space {
+            lines += canvas.wrapped("A search: it ends when the best solution is proven.")
+        } else if let prepared {
+            lines += canvas.wrapped("Block size: \(prepared.blockSize) trials.")
+        }
         if simulation.shape == .collect {
             lines += canvas.wrapped("Save its output with --output FILE, or print it with --output -.")
         }

@@ -1,3 +1,5 @@
+import PotluckKit
+
 /// Names one attempt to compute a chunk of a job. A chunk that is lent again gets a new attempt.
 public struct AttemptID: Hashable, Comparable, Sendable {
     public let job: JobID
@@ -15,10 +17,13 @@ public struct AttemptID: Hashable, Comparable, Sendable {
 public struct Chunk: Hashable, Sendable {
     public let attempt: AttemptID
     public let blocks: Range<UInt64>
+    /// What a search begins with; nil for other work.
+    public let bound: SearchBound?
 
-    public init(attempt: AttemptID, blocks: Range<UInt64>) {
+    public init(attempt: AttemptID, blocks: Range<UInt64>, bound: SearchBound? = nil) {
         self.attempt = attempt
         self.blocks = blocks
+        self.bound = bound
     }
 }
 

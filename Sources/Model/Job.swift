@@ -80,6 +80,17 @@ public struct Goal: Hashable, Sendable {
     }
 }
 
+extension Experiment {
+    /// Whether a job with this goal is a search: its blocks are the points of a space, of which no other work has as
+    /// many.
+    public func isSearch(_ goal: Goal) -> Bool { blockSize == 1 && goal.trials == SearchSpace.points }
+}
+
+extension JobSpec {
+    /// Whether the job is a search.
+    public var isSearch: Bool { experiment.isSearch(goal) }
+}
+
 /// The ID of a job. It is drawn at random when a job is accepted, so that two
 /// coordinators never use the same one. Never 0.
 public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -53,6 +53,8 @@ package struct Declaration {
         guard let layout = TallyLayout(fields), layout.slots <= Most.slots else {
             throw reader.wrong("invalid tally fields")
         }
+        guard layout.isOfSearch == (shape == .space), shape == .space || !fields.contains(where: { $0.kind == .best })
+        else { throw reader.wrong("a tally that does not fit the kind of work") }
         self.layout = layout
 
         var readings: [(name: String, kind: ReadingKind)] = []

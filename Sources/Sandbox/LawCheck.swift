@@ -50,6 +50,12 @@ public struct LawCheck: Sendable {
         layout = simulation.layout
         let size = UInt64(simulation.blockSize)
         self.size = size
+        if let search = simulation.search {
+            blocks = 0
+            let check = SearchCheck(simulation, search, native: native?.search, nodes: depth == .quick ? 5000 : 200_000)
+            (findings, failure) = (check.findings, check.failure)
+            return
+        }
         let all = simulation.units.map { ($0 + size - 1) / size } ?? .max
         let begin = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
         let first = simulation.run(ChunkRequest(seed: Self.seed, blocks: 0..<1, trials: nil)) { false }

@@ -57,11 +57,13 @@ struct PluginWorker: Sendable {
             let layout = layout
             let budget = Guarded(RecheckBudget())
             return verdict.map { ready in
-                PreparedSimulation(
+                let search = shape == .space ? search(configuration, ready) : nil
+                return PreparedSimulation(
                     parameters: configuration.parameters, blockSize: ready.blockSize, layout: layout,
                     units: ready.units,
-                    writes: ready.writes,
+                    writes: ready.writes, search: search,
                     run: { request, shouldStop in
+                        if let search { return search.run(request, shouldStop) }
                         var reply = checked(request, configuration, ready, budget, shouldStop)
                         // The print of the output is filled in later.
                         reply.slots += layout.empty.dropFirst(own.slots)
@@ -74,7 +76,7 @@ struct PluginWorker: Sendable {
         }
     }
 
-    private func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
+    func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
     func configure(
         _ instance: Instance, _ configuration: ModuleConfiguration
@@ -95,6 +97,9 @@ struct PluginWorker: Sendable {
                 guard (1...Goal.mostTrials).contains(units) else { throw reader.wrong("\(units) units") }
                 guard let writes = OutputKind(rawValue: try reader.number()) else {
                     throw reader.wrong("an unknown kind of output")
+                }
+                guard shape != .space || blockSize == 1 && units == SearchSpace.points && writes == .nothing else {
+                    throw reader.wrong("another space than that of searches")
                 }
                 (ready.units, ready.writes) = (units, writes)
             }
@@ -266,7 +271,7 @@ extension Plugin {
                 guard case .success(let ready) = try worker.configure(instance, configuration) else { return nil }
                 let trials = ChunkRequest(seed: seed, blocks: 0..<1, trials: ready.units).trials(
                     in: block..<block + 1, blockSize: UInt64(ready.blockSize))
-                let asked = RunRequest(shape: shape, seed: seed, first: block, blocks: 1, trials: trials)
+                let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: trials)
                 _ = try instance.record("potluck_run", asked.record)
                 return nil
             }
@@ -285,7 +290,7 @@ extension PluginWorker {
         var log = ""
         do throws(SandboxError) {
             let result = try withReady(configuration, ready) { instance throws(SandboxError) in
-                let asked = RunRequest(shape: shape, seed: seed, first: block, blocks: 1, trials: UInt64(trials))
+                let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: UInt64(trials))
                 let result: Result<[UInt64], SandboxError>
                 do throws(SandboxError) {
                     let record = try instance.record("potluck_run", asked.record)

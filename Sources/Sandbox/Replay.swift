@@ -107,7 +107,7 @@ public struct Replay: Sendable {
         layout.fields.first { field in
             let slots = Array(slots[field.slots])
             return switch field.kind {
-            case .count, .histogram, .print: false
+            case .count, .histogram, .print, .best: false
             case .sum: ExactSum().read(from: slots).isSpoilt
             case .minimum: Minimum().read(from: slots).isSpoilt
             case .maximum: Maximum().read(from: slots).isSpoilt

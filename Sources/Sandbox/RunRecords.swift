@@ -12,6 +12,10 @@ public struct RunRequest: Hashable, Sendable {
     public var bound: UInt64
     /// For a search: where it continues.
     public var payload: [UInt8]
+    /// For a search of points: the point of the best solution known so far.
+    public var point = UInt64.max
+    /// For a search of points: the number of nodes after which the call ends; 0 to show a solution.
+    public var nodes: UInt64 = 0
 
     public init(
         shape: ModuleInterface.Shape, seed: UInt64, first: UInt64, blocks: UInt64, trials: UInt64, bound: UInt64 = 0,
@@ -31,6 +35,10 @@ public struct RunRequest: Hashable, Sendable {
         writer.put(shape.rawValue)
         for number in [seed, first, blocks, trials, bound] { writer.put(number) }
         writer.put(payload)
+        if shape == .space {
+            writer.put(point)
+            writer.put(nodes)
+        }
         return writer.slots
     }
 }
@@ -46,6 +54,8 @@ public struct RunReply: Hashable, Sendable {
     public var output: [UInt8]
     /// For a search that has more to do: the payload of the request that continues it.
     public var rest: [UInt8]
+    /// For a search of points: the number of nodes that it looked at.
+    public var expanded: UInt64 = 0
 
     /// The value of `best` while a search has found nothing; no number has this key.
     public static let nothing = UInt64(bitPattern: Int64.max)
@@ -65,6 +75,7 @@ public struct RunReply: Hashable, Sendable {
         slots = try reader.slots(count)
         output = try reader.octets(most: PluginLimits.largestAnswer)
         rest = try reader.octets(most: PluginLimits.largestAnswer)
+        if request.shape == .space { expanded = try reader.number() }
         try reader.end()
         switch request.shape {
         case .tally:
@@ -92,6 +103,7 @@ public struct RunReply: Hashable, Sendable {
             guard !found || Int64(bitPattern: best) <= Int64(bitPattern: request.bound) else {
                 throw reader.wrong("a best value that is worse than the bound")
             }
+        case .space: try checkSpace(request, reader)
         }
     }
 }

@@ -29,7 +29,7 @@ struct AuthorsSource {
     }
 
     /// The kit's protocols for simulations.
-    private static let shapes: Set<String> = ["Simulation", "Gathering"]
+    private static let shapes: Set<String> = ["Simulation", "Gathering", "Search"]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
     /// Splits the source into names and punctuation, without comments and string literals.

@@ -1,7 +1,7 @@
 /// The file that `potluck new` creates: a small, complete simulation with comments on each decision of the author.
 public struct Template {
     public static let longestName = 40
-    private let name: String
+    let name: String
 
     /// Returns nil if the name is not valid for a simulation.
     public init?(_ name: String) {
@@ -14,8 +14,10 @@ public struct Template {
 
     /// The name of the Swift type: `ThreeDiceSimulation` for `three-dice`. The suffix avoids the names of types in
     /// Swift and the kit.
-    private var type: String {
-        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Simulation"
+    private var type: String { type("Simulation") }
+
+    func type(_ suffix: String) -> String {
+        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + suffix
     }
 
     /// The number of dice: 3 for `three-dice`, and 2 for a name without a number.

@@ -190,7 +190,7 @@ import Testing
         let unit = "(from: 0, to: 1)"
         for bins in [
             ["bins = Histogram<20000>\(unit)"],
-            ["a", "b", "c"].map { "\($0) = Histogram<4000>\(unit)" },
+            ["a", "b", "c"].map { "\($0) = Histogram<8000>\(unit)" },
         ] {
             let names = bins.map { $0.prefix { $0 != " " } }
             let visits = names.map { "visitor.field(\"\($0)\", &\($0))" }.joined(separator: "; ")

@@ -135,6 +135,9 @@ import Testing
         let text = try #require(Template(name)).text
         #expect(text.contains("static let name: StaticString = \"\(name)\""))
         #expect(try AuthorsSource(text, label: name).type.hasSuffix("Simulation"))
+        let search = try #require(Template(name)).search
+        #expect(search.contains("static let name: StaticString = \"\(name)\""))
+        #expect(try AuthorsSource(search, label: name).type.hasSuffix("Search"))
     }
 
     @Test(arguments: [("three-dice", 3), ("dice", 2), ("my-10-dice", 10), ("all-99-dice", 2), ("a-tenth", 2)])

@@ -92,13 +92,23 @@ struct LocalRunController {
 
     private func conclude(_ result: JobResult, _ descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
+        let solution = plan.solution(of: result)
         if plan.json {
-            let members = RunJSON.members(result, digest: digest, of: plan.simulation)
+            var members = RunJSON.members(result, digest: digest, of: plan.simulation)
+            if let solution {
+                members.append(("solution", .string(String(decoding: solution, as: UTF8.self))))
+            }
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         } else if plan.csv {
             try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
         } else {
-            try ResultOutput.show(result, digest: digest, typed: subject.typed, inputs: plan.inputs, on: descriptor)
+            try ResultOutput.show(
+                result, digest: digest, typed: subject.typed, inputs: plan.inputs,
+                solution: solution.map { Solution($0) }, on: descriptor)
+        }
+        if plan.prepared.layout.best(in: result.tally)?.isEmpty == false, solution == nil {
+            Output.complain(
+                "the solution is not shown because finding it again takes too long; only its readings are known")
         }
         try ResultOutput.check(result, of: plan.simulation)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success

@@ -61,6 +61,9 @@ package enum TallyJSON {
         switch field.kind {
         case .count: return JSON(slots[0])
         case .print: return ["octets": JSON(slots[0])]
+        case .best:
+            let best = Best().read(from: slots)
+            return best.isEmpty ? JSON.null : ["key": .integer(best.key), "point": JSON(best.point)]
         case .minimum: return JSON(Minimum().read(from: slots).value)
         case .maximum: return JSON(Maximum().read(from: slots).value)
         case .sum: return JSON(ExactSum().read(from: slots).value)

@@ -74,6 +74,11 @@ struct RunPlan {
             }
         }
         prepared = try Self.prepared(simulation, parameters, tables)
+        if prepared.search != nil, let stray = trials.map({ _ in "trials" }) ?? goal.precision.map({ _ in "until" }) {
+            throw UsageError(
+                "\(simulation.name) is a search, which ends when the best is proven; leave out --\(stray), or use --for"
+            )
+        }
         if let units = prepared.units {
             if let trials, trials > units {
                 throw UsageError(
@@ -102,6 +107,12 @@ struct RunPlan {
         (seed, goal) = (order.experiment.seed, order.goal)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
+    }
+
+    /// The best solution of a search, as its author shows it; nil for other work, and if there is none.
+    func solution(of result: JobResult) -> [UInt8]? {
+        guard let best = prepared.layout.best(in: result.tally), !best.isEmpty else { return nil }
+        return prepared.search?.show(best)?.octets
     }
 
     /// Prepares the simulation with these parameters. Throws an error for the user if they do not fit.

@@ -46,6 +46,7 @@ enum TableFile {
 
     /// Parses a table. `label` is the file's name in error messages.
     static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
+        if CitiesFile.isOne(file) { return try CitiesFile.table(file, label: label) }
         // Spreadsheets mark their files as UTF-8.
         let octets = file.starts(with: [0xef, 0xbb, 0xbf]) ? file[3...] : file[...]
         var numbers: [Double] = []

@@ -5,12 +5,15 @@ import PotluckWorkshop
 
 /// `potluck new`: creates a simulation to start from.
 enum NewCommand {
+    private static let search = Flag("search", "create a search for the best of many solutions", in: .compute)
+
     static let verb = Verb(
         declaration: Command(
             "new", "create a simulation to start from",
             positionals: [Positional("NAME", "its name: lower-case letters, digits and hyphens")],
+            options: [search.declaration],
             details: ["This creates the folder NAME with one Swift file, which runs as it is."],
-            examples: ["new doublets"]),
+            examples: ["new doublets", "new --search knapsack"]),
         run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -28,7 +31,9 @@ enum NewCommand {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Failure(cannot: "write \(path)") }
         defer { close(descriptor) }
-        do { try Output.write(template.text, to: descriptor) } catch { throw Failure(cannot: "write \(path)") }
+        do { try Output.write(arguments[search] ? template.search : template.text, to: descriptor) } catch {
+            throw Failure(cannot: "write \(path)")
+        }
         try Output.write(
             """
             Created \(path). Edit it, then:

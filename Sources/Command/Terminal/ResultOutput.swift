@@ -10,12 +10,13 @@ enum ResultOutput {
     /// Prints a result as text. `typed` is what the user wrote for the simulation; nil if that is its name.
     static func show(
         _ result: JobResult, digest: String, typed: String? = nil, inputs: [RecordedInput] = [],
-        on descriptor: Int32 = STDOUT_FILENO
+        solution: Solution? = nil, on descriptor: Int32 = STDOUT_FILENO
     ) throws(OutputError) {
         let canvas = Terminal.canvas(of: descriptor)
         let view = ResultView(
             isBuiltIn: result.experiment.simulation.isBuiltIn, typed: typed, inputs: inputs)
-        try Output.write(canvas.text(view.lines(result, digest: digest, on: canvas)), to: descriptor)
+        try Output.write(
+            canvas.text(view.lines(result, digest: digest, solution: solution, on: canvas)), to: descriptor)
     }
 
     /// Prints the result of a job that was submitted to a session, and returns the exit code. Uses the submitter's own

@@ -19,7 +19,8 @@ public struct RunView {
     public func lines(on canvas: Canvas) -> [Line] {
         let facts = Facts(canvas: canvas)
         var lines = facts.opening(
-            run.simulation.name, trials: run.trials, run.completion, elapsed: run.elapsed, cores: run.cores,
+            run.simulation.name, trials: run.trials, isSearch: run.isSearch, run.completion, elapsed: run.elapsed,
+            cores: run.cores,
             nodes: run.nodeCount)
         let origin = run.origin.map { ", started by \($0.submitter) in \($0.session)" } ?? ""
         lines += canvas.wrapped(
@@ -35,8 +36,8 @@ public struct RunView {
         lines += facts.lines([
             Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
             Facts.Entry("given", run.given.map { "\($0.name) \($0.text)" }),
-            Facts.Entry("wanted", run.goal.phrases),
-            Facts.Entry("seed", ["\(run.seed)"]),
+            Facts.Entry("wanted", run.isSearch ? [] : run.goal.phrases),
+            Facts.Entry("seed", run.isSearch ? [] : ["\(run.seed)"]),
             Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
             Facts.Entry("nodes", run.shares),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),

@@ -45,6 +45,8 @@ struct Audits: Sendable {
             var isFresh: Bool
             /// The tally of the blocks computed so far.
             var tally: [UInt64]
+            /// What a search begins with; nil for other work.
+            var bound: SearchBound?
         }
 
         enum Ruling: Equatable {
@@ -137,6 +139,9 @@ struct Audits: Sendable {
     private func look(_ attempt: UInt64, by witness: NodeID) -> Look? {
         underWay[witness]?.first { $0.attempt == attempt }
     }
+
+    /// The claim that the node checks in that attempt.
+    func claim(of attempt: UInt64, by witness: NodeID) -> Claim? { look(attempt, by: witness)?.claim }
 
     /// The blocks that the node checks in that attempt. Nil if the attempt is no audit of that node.
     func blocks(of attempt: UInt64, by witness: NodeID) -> Range<UInt64>? { look(attempt, by: witness)?.claim.rest }

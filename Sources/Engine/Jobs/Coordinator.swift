@@ -175,7 +175,12 @@ struct Coordinator: Sendable {
             remember(.picture(JobPicture(snapshot)), of: run)
             turn.keep(.forgotten(run.id))
         }
-        for node in workers.keys { turn.promises.append(.mail(.over(run.id), to: node)) }
+        var run = run
+        for node in workers.keys {
+            // Its chunks are dropped at once, because the node gets those of other jobs meanwhile.
+            if workers[node]?.isConnected == true { run.takeBack(from: node, &turn) }
+            turn.promises.append(.mail(.over(run.id), to: node))
+        }
     }
 
     private mutating func handOut(_ turn: inout Turn) {

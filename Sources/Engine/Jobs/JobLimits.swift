@@ -19,6 +19,12 @@ enum JobLimits {
     /// what was done beyond them is dropped.
     static let extentOfEndless: Duration = .seconds(2)
 
+    /// A chunk of a search is what is left, divided by this, for each core: two chunks in hand, and as much for cores
+    /// that come to an end earlier.
+    static let searchParts: UInt64 = 4
+    /// A chunk of a search has at least this many points, so that the last points do not need a message each.
+    static let fewestPoints: UInt64 = 1 << 12
+
     // MARK: Trouble
 
     /// A worker is silent if it has chunks and returns nothing for this time, or for `slack` times as long as its

@@ -9,7 +9,8 @@ extension JobRun {
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
         guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
         if progress.chunks <= JobLimits.auditedChunks { return true }
-        let size = UInt64(blocks.count)
+        // The points of a search say nothing about the work in them.
+        let size = isSearch ? 1 : UInt64(blocks.count)
         if progress.unaudited >= size {
             workerProgress.change(node) { $0.unaudited -= size }
             return false
@@ -45,7 +46,10 @@ extension JobRun {
             if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
             return mayJudge(claim)
         }
-        return blocks.map { LentChunk(attempt: attempt, blocks: $0) }
+        guard let blocks else { return nil }
+        var chunk = LentChunk(attempt: attempt, blocks: blocks)
+        chunk.bound = audits.claim(of: attempt, by: worker.node).flatMap { bound(of: $0) }
+        return chunk
     }
 
     /// Everything is computed, and the job waits for its last audits. Takes one from a node that is late with it, if an
@@ -99,14 +103,15 @@ extension JobRun {
             // whether the simulation keeps state between blocks.
             let isFresh = blocks.count > 1 || own.isEmpty
             own.append(
-                Audits.Dispute.Own(attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty))
+                Audits.Dispute.Own(
+                    attempt: attempt, rest: piece, isFresh: isFresh, tally: layout.empty, bound: bound(of: claim)))
             judge(own[own.count - 1], &turn)
         }
         audits.open(Audits.Dispute(claim: claim, witness: witness, other: other, own: own))
     }
 
     private func judge(_ own: Audits.Dispute.Own, _ turn: inout Turn) {
-        let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest)
+        let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest, bound: own.bound)
         turn.effects.append(
             .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }

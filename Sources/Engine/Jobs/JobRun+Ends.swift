@@ -55,8 +55,9 @@ extension JobRun {
     mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
-        // Also when the user cancels: otherwise much of what the screen shows would be dropped.
-        if patience > .zero, let rate = display.forecast.rate, rate > 0 || completion != .stopped {
+        // Also when the user cancels: otherwise much of what the screen shows would be dropped. A search keeps its best
+        // anyway, and nobody knows how long its gaps take.
+        if patience > .zero, !isSearch, let rate = display.forecast.rate, rate > 0 || completion != .stopped {
             let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
             // At least the first few blocks are worth waiting for.
             budget = max(

@@ -67,11 +67,17 @@ extension JobRun {
             trials: evaluation.latest?.request.trials ?? 0,
             counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
             readings: evaluation.latest?.readings ?? [], course: evaluation.course, elapsed: elapsed,
-            rate: isPaused ? nil : display.forecast.rate,
-            remaining: display.forecast.remaining(
-                spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials),
+            rate: isPaused || isSearch ? nil : display.forecast.rate,
+            remaining: remaining(elapsed),
             nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
             hidesExact: hidesExact)
+    }
+
+    private func remaining(_ elapsed: Duration) -> Remaining {
+        // The points that are left may be done at once, or take a hundred times as long as those before.
+        if isSearch { return spec.goal.duration.map { .about(max(.zero, $0 - elapsed)) } ?? .unknown }
+        return display.forecast.remaining(
+            spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials)
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
@@ -85,7 +91,8 @@ extension JobRun {
                     if cores == 0, progress.trials == 0 { return nil }
                     return NodeRow(
                         node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
-                        rate: isPaused ? nil : progress.forecast.rate, work: work(node, progress, cores, now),
+                        rate: isPaused || isSearch ? nil : progress.forecast.rate,
+                        work: work(node, progress, cores, now),
                         roundTrip: worker?.roundTrip, since: now - progress.since)
                 })
     }

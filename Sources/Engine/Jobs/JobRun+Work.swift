@@ -114,13 +114,18 @@ extension JobRun {
         var size = min(
             progress.pace.size(left: ledger.left, total: capacity.speed), mostBlocks, progress.mostBlocks,
             widest(progress))
-        if workerProgress.count > 1, progress.chunks < JobLimits.auditedChunks {
+        if isSearch {
+            size = min(searchSize(workers), mostBlocks)
+        } else if workerProgress.count > 1, progress.chunks < JobLimits.auditedChunks {
             size = min(size, max(1, progress.pace.blocks(in: JobLimits.auditedTime) ?? 1))
         }
         guard inHand(of: worker.node) < worker.cores * progress.pace.chunks(of: size) else { return nil }
         let wasIdle = inHand(of: worker.node) == 0
         var chunk = audit(for: worker, workers, &turn)
-        if chunk == nil, isComputing { chunk = lend(to: worker, progress, size, now) }
+        if chunk == nil, isComputing {
+            chunk = lend(to: worker, progress, size, now)
+            if isSearch { chunk?.bound = SearchBound(known) }
+        }
         if chunk == nil { hasIdle = true }
         if chunk != nil, wasIdle { workerProgress.change(worker.node) { $0.lastSign = now } }
         return chunk
@@ -213,8 +218,9 @@ extension JobRun {
         var isAudited = false
         // A node cannot have computed for longer than it had the chunk. Believing it would make its timeout endless.
         let busy = min(result.busy, max(.seconds(1), turn.now - settled.since))
+        let isSearch = isSearch
         workerProgress.change(node) { progress in
-            progress.pace.learn(blocks: UInt64(blocks.count), busy: busy)
+            if !isSearch { progress.pace.learn(blocks: UInt64(blocks.count), busy: busy) }
             progress.trials += settled.trials
             progress.failures = 0
             progress.asides = 0

@@ -162,10 +162,8 @@ extension Ledger {
                 taken += intervals[interval].remove(at: index).ranges
             }
         }
-        if base.blocks > 0 {
-            taken.insert(0..<base.blocks, at: 0)
-            base = SettledTally(blocks: 0, tally: layout.empty)
-        }
+        if base.blocks > 0 { taken.insert(0..<base.blocks, at: 0) }
+        base = SettledTally(blocks: 0, tally: layout.empty)
         if let lowest = taken.map(\.lowerBound).min(), lowest < settled {
             patchEnd = max(patchEnd, settled)
             settled = lowest

@@ -170,7 +170,7 @@ struct WorkerTasks: Sendable {
                 task.inHand[chunk.attempt] = chunk.blocks
                 turn.effects.append(
                     .compute(
-                        Chunk(attempt: attempt, blocks: chunk.blocks), task.spec.experiment,
+                        Chunk(attempt: attempt, blocks: chunk.blocks, bound: chunk.bound), task.spec.experiment,
                         trials: task.spec.goal.trials, as: .worker))
             }
         }

@@ -18,6 +18,7 @@
 
         public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
         public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
+        public init(_: S.Type, source: StaticString) where S: Search { self.init(source: source, .space) }
 
         /// A buffer that is reused, and replaced when it is too small.
         private struct Memory {
@@ -106,6 +107,7 @@
         public mutating func run(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = slots(address, octets)
             precondition(given.count >= 5 && given[0] == shape.number.rawValue)
+            if let search = shape.search { return give(search(simulation, given)) }
             let (seed, first, blocks) = (given[1], given[2], given[3])
             var left = given[4]
             let size = UInt64(simulation.blockSize)
@@ -162,6 +164,8 @@
                 _ work: S, _ block: UInt64, _ trials: UInt64, _ seed: UInt64, _ output: inout Output,
                 _ tally: inout S.Tally
             ) -> Void
+        /// Answers `run` for a search; nil for other shapes.
+        var search: ((_ work: S, _ request: UnsafeBufferPointer<UInt64>) -> RecordWriter)?
     }
 
     extension WorkShape where S: Simulation {
@@ -184,6 +188,23 @@
                 },
                 run: { gathering, block, units, seed, output, tally in
                     gathering.run(block: block, most: units, seed: seed, output: &output, into: &tally)
+                })
+        }
+    }
+
+    extension WorkShape where S: Search {
+        static var space: WorkShape {
+            WorkShape(
+                number: .space, inputs: S.inputs, prepare: { $0.prepare($1) },
+                describe: { _, record in
+                    record.put(SearchSpace.points)
+                    record.put(OutputKind.nothing.rawValue)
+                },
+                run: { _, _, _, _, _, _ in },
+                search: { search, given in
+                    var record = RecordWriter()
+                    record.put(search, given)
+                    return record
                 })
         }
     }

@@ -28,7 +28,7 @@ extension RecordWriter {
             put(reading.name)
             put(UInt64(reading.kind.rawValue))
         }
-        guard shape == .collect else { return }
+        guard shape != .tally else { return }
         put(inputs.count)
         for input in inputs {
             put(label: input.name)

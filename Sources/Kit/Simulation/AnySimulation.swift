@@ -60,22 +60,41 @@
             }
         }
 
+        @inlinable
+        public init<S: Search>(_: S.Type, source: String) {
+            self.init(erasing: S.self, source: source, shape: .space, inputs: S.inputs) { search, tables in
+                if let problem = search.prepare(tables) { return .failure(.conflict(problem.description)) }
+                let search = search
+                let prepared = PreparedSearch(
+                    walk: { body in
+                        body { .success(search.run($0)) }
+                        return nil
+                    }, show: { search.shown($0) })
+                return .success(
+                    PreparedWork(
+                        blockSize: 1, units: SearchSpace.points, writes: .nothing, search: prepared
+                    ) { _ in { request, shouldStop in prepared.run(request, shouldStop) } })
+            }
+        }
+
         /// What depends on the parameters: the block size, the number of units, the output and how to run chunks.
         @usableFromInline
         struct PreparedWork {
             let blockSize: Int
             let units: UInt64?
             let writes: OutputKind
+            let search: PreparedSearch?
             let runner: (TallyLayout) -> PreparedSimulation.Runner
 
             @usableFromInline
             init(
-                blockSize: Int, units: UInt64?, writes: OutputKind,
+                blockSize: Int, units: UInt64?, writes: OutputKind, search: PreparedSearch? = nil,
                 runner: @escaping (TallyLayout) -> PreparedSimulation.Runner
             ) {
                 self.blockSize = blockSize
                 self.units = units
                 self.writes = writes
+                self.search = search
                 self.runner = runner
             }
         }
@@ -104,7 +123,7 @@
                 return ready(&work, tables).map { [work] prepared in
                     PreparedSimulation(
                         parameters: values, blockSize: prepared.blockSize, layout: layout, units: prepared.units,
-                        writes: prepared.writes, run: prepared.runner(layout),
+                        writes: prepared.writes, search: prepared.search, run: prepared.runner(layout),
                         read: { slots, trials in
                             precondition(slots.count == layout.slots, "the slots do not fit the tally")
                             let tally = W.Tally(slots: slots)
@@ -179,6 +198,8 @@
         /// The total number of trials, if the parameters fix it.
         public let units: UInt64?
         public let writes: OutputKind
+        /// How to search its space; nil unless it is a search.
+        public let search: PreparedSearch?
         /// Runs blocks until the last one, until `shouldStop` returns true between two blocks, or until a block fails.
         /// For work with output, the returned tally does not contain the output's print yet.
         public let run: Runner
@@ -189,13 +210,14 @@
 
         public init(
             parameters: [UInt64], blockSize: Int, layout: TallyLayout, units: UInt64? = nil,
-            writes: OutputKind = .nothing, run: @escaping Runner, read: @escaping Reader
+            writes: OutputKind = .nothing, search: PreparedSearch? = nil, run: @escaping Runner, read: @escaping Reader
         ) {
             self.parameters = parameters
             self.blockSize = blockSize
             self.layout = layout
             self.units = units
             self.writes = writes
+            self.search = search
             self.run = run
             reader = read
         }
@@ -217,11 +239,14 @@
         public var blocks: Range<UInt64>
         /// The number of trials of the whole job, if it is fixed. The last block may be short.
         public var trials: UInt64?
+        /// What a search begins with; without meaning for other work.
+        public var bound: SearchBound
 
-        public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?) {
+        public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?, bound: SearchBound = SearchBound()) {
             self.seed = seed
             self.blocks = blocks
             self.trials = trials
+            self.bound = bound
         }
     }
 

@@ -12,9 +12,18 @@ public enum SlotRule: UInt8, Sendable {
     case minimum = 3
     /// An ordered key. The largest is kept.
     case maximum = 4
+    /// Two slots: a key and a point (see `Best`). The pair with the smallest key is kept, and of those with the same
+    /// key the one with the lowest point.
+    case best = 5
 
     /// The number of slots that one value of this rule takes.
-    public var slots: Int { self == .sum ? 5 : 1 }
+    public var slots: Int {
+        switch self {
+        case .count, .minimum, .maximum: 1
+        case .best: 2
+        case .sum: 5
+        }
+    }
 }
 
 /// The type of a tally's field: a value of fixed size that merges exactly.
@@ -47,6 +56,8 @@ public enum FieldKind: UInt8, Sendable {
     case moments = 6
     /// The print of a gathering's output.
     case print = 7
+    /// The best solution of a search.
+    case best = 8
 }
 
 /// Writes a tally's slots, one after the other, to memory that is large enough for them.

@@ -29,6 +29,7 @@
                 case .maximum: builder.add(field, Maximum())
                 case .moments: builder.add(field, Moments())
                 case .print: builder.add(field, OutputPrint())
+                case .best: builder.add(field, Best())
                 case .histogram:
                     guard field.bins > 0, let range = field.range, range.lowerBound < range.upperBound,
                         (range.upperBound - range.lowerBound).isFinite

@@ -97,6 +97,11 @@ public struct TallyLayout: Sendable, Hashable {
                     mine[at] = UInt64(bitPattern: min(Int64(bitPattern: mine[at]), Int64(bitPattern: other[at])))
                 case .maximum:
                     mine[at] = UInt64(bitPattern: max(Int64(bitPattern: mine[at]), Int64(bitPattern: other[at])))
+                case .best:
+                    let one = Best(key: Int64(bitPattern: other[at]), point: other[at + 1])
+                    if one < Best(key: Int64(bitPattern: mine[at]), point: mine[at + 1]) {
+                        (mine[at], mine[at + 1]) = (other[at], other[at + 1])
+                    }
                 }
                 at += run.rule.slots
             }

@@ -68,8 +68,11 @@ public struct RunRecord: Sendable, Equatable {
     /// All parameters of the experiment, including the hash of the files.
     public var slots: [UInt64] { parameters.map(\.slot) + (files?.hash ?? []) }
 
-    /// Trials per second; nil for a run that took no time.
-    public var rate: Double? { elapsed > .zero ? Double(trials) / elapsed.seconds : nil }
+    /// Whether it is a search.
+    public var isSearch: Bool { blockSize == 1 && goal.trials == SearchSpace.points }
+
+    /// Trials per second; nil for a run that took no time, and for a search.
+    public var rate: Double? { elapsed > .zero && !isSearch ? Double(trials) / elapsed.seconds : nil }
 
     /// How many nodes computed it, without the row for what was computed before a restart.
     public var nodeCount: Int { nodes.count { $0.cores > 0 || $0.name != NodeRow.earlierName } }

@@ -22,6 +22,8 @@ final class JobShell: Sendable {
         let simulation: PreparedSimulation
         /// Whether the job's output is wanted, so that chunks must deliver theirs.
         let collects: Bool
+        /// The best solution that this node knows, if it is a search.
+        let best = SharedBest()
         /// The queue for this job's readings. Each job has its own, so that a slow simulation does not delay other
         /// jobs.
         let reading = DispatchQueue(label: "potluck-readings")
@@ -137,6 +139,9 @@ final class JobShell: Sendable {
 
     /// Returns the runner for an attempt, which delivers its output as the job needs.
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
+        if let search = ready.simulation.search {
+            return ChunkRunner(ready.simulation, search, sharing: ready.best)
+        }
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
         if let outputs {
             return ChunkRunner(ready.simulation) { (written, first) throws(SpoolFile.Trouble) in

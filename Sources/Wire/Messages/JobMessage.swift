@@ -79,10 +79,13 @@ public struct LentChunk: Hashable, Sendable {
 
     public let attempt: UInt64
     public let blocks: Range<UInt64>
+    /// What a search begins with; nil for other work.
+    public var bound: SearchBound?
 
-    public init(attempt: UInt64, blocks: Range<UInt64>) {
+    public init(attempt: UInt64, blocks: Range<UInt64>, bound: SearchBound? = nil) {
         self.attempt = attempt
         self.blocks = blocks
+        self.bound = bound
     }
 }
 

@@ -29,7 +29,11 @@ extension JobMessage {
         case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }
         case .cores(let cores):
             Self.encoded(.cores, nil) { $0.number(1, UInt64(min(max(cores, 0), Introduction.maximumCores))) }
-        case .lend(let id, let chunks): Self.encoded(.lend, id) { $0.octets(2, LentChunk.packed(chunks)) }
+        case .lend(let id, let chunks):
+            Self.encoded(.lend, id) {
+                $0.octets(2, LentChunk.packed(chunks))
+                $0.octets(3, LentChunk.bounds(chunks))
+            }
         case .drop(let id, let attempts): Self.encoded(.drop, id) { $0.octets(2, Self.packed(attempts)) }
         case .interrupt(let id): Self.encoded(.interrupt, id)
         case .results(let id, let results): WorkResult.encoded(id, results, reserving: longest)

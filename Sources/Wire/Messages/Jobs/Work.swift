@@ -1,3 +1,4 @@
+import PotluckKit
 import PotluckModel
 
 /// The encoding of `lend`, `drop`, `results` and `failure`.
@@ -8,6 +9,7 @@ extension JobMessage {
             switch field.tag {
             case 1: id = try field.job()
             case 2: chunks = try LentChunk.unpacked(field.octets)
+            case 3: try LentChunk.setBounds(field.octets, of: &chunks)
             default: break
             }
         }
@@ -116,6 +118,36 @@ extension LentChunk {
             block = first + count
         }
         return chunks
+    }
+}
+
+extension LentChunk {
+    /// Encodes the bounds of a search's chunks: for each chunk whether its bound is fixed, the key, and the point. Empty
+    /// for other work.
+    static func bounds(_ chunks: [LentChunk]) -> [UInt8] {
+        guard chunks.contains(where: { $0.bound != nil }) else { return [] }
+        var writer = ByteWriter(reserving: 20 * chunks.count)
+        for chunk in chunks {
+            let bound = chunk.bound ?? SearchBound()
+            writer.varint(bound.isFixed ? 1 : 0)
+            writer.fixed(bound.best.key)
+            writer.fixed(bound.best.point)
+        }
+        return writer.bytes
+    }
+
+    static func setBounds(_ octets: ArraySlice<UInt8>, of chunks: inout [LentChunk]) throws(WireError) {
+        var reader = ByteReader(octets)
+        for index in chunks.indices {
+            let fixed = try reader.varint()
+            let key = try reader.fixed(Int64.self)
+            let point = try reader.fixed(UInt64.self)
+            guard fixed <= 1, key == .max || point < SearchSpace.points, key != .max || point == .max else {
+                throw .malformed("a bound that no search has")
+            }
+            chunks[index].bound = SearchBound(Best(key: key, point: point), isFixed: fixed == 1)
+        }
+        guard reader.isAtEnd else { throw .malformed("bounds without chunks") }
     }
 }
 

@@ -1,0 +1,141 @@
+import Potluck
+import PotluckKit
+import PotluckModel
+
+/// Reads a file of TSPLIB: cities as places with a rule for their distances, or all distances. Returns the distances as a
+/// table with a line for each city.
+enum CitiesFile {
+    /// The most cities. The table of more would be larger than any other.
+    private static let most = 4096
+
+    /// Whether a file is one of TSPLIB. Tables of numbers have no such words.
+    static func isOne(_ file: [UInt8]) -> Bool {
+        ["EDGE_WEIGHT_TYPE", "NODE_COORD_SECTION"].contains { file.firstRange(of: Array($0.utf8)) != nil }
+    }
+
+    static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
+        let (words, places, weights) = try sections(file, label)
+        guard let count = words["DIMENSION"].flatMap({ Int($0) }), (2...most).contains(count) else {
+            throw Failure(message: "\(label): DIMENSION must be the number of cities, from 2 to \(most)")
+        }
+        let type = words["EDGE_WEIGHT_TYPE"] ?? ""
+        var numbers: [Double]
+        if type == "EXPLICIT" {
+            numbers = try matrix(weights, words["EDGE_WEIGHT_FORMAT"] ?? "", count, label)
+        } else {
+            guard let rule = rules[type] else {
+                throw Failure(
+                    message:
+                        "\(label): EDGE_WEIGHT_TYPE \(Spelling.quoted(type)) is unknown; use EUC_2D, CEIL_2D, GEO, "
+                        + "ATT or EXPLICIT")
+            }
+            guard places.count == 3 * count else {
+                throw Failure(
+                    message: "\(label): NODE_COORD_SECTION must have three numbers for each of \(count) cities")
+            }
+            numbers = [Double](repeating: 0, count: count * count)
+            for a in 0..<count {
+                for b in 0..<a {
+                    let far = rule((places[3 * a + 1], places[3 * a + 2]), (places[3 * b + 1], places[3 * b + 2]))
+                    (numbers[a * count + b], numbers[b * count + a]) = (far, far)
+                }
+            }
+        }
+        return Table(rows: count, columns: count, numbers: numbers)
+    }
+
+    /// Returns the words of the head, the numbers of the places, and those of the distances.
+    private static func sections(
+        _ file: [UInt8], _ label: String
+    ) throws(Failure) -> (words: [String: String], places: [Double], weights: [Double]) {
+        var (words, places, weights): ([String: String], [Double], [Double]) = ([:], [], [])
+        var section = ""
+        for (index, line) in file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let text = String(decoding: line, as: UTF8.self).trimmed
+            if text.isEmpty { continue }
+            if text == "EOF" { break }
+            if text.first?.isLetter == true {
+                let parts = text.split(separator: ":", maxSplits: 1).map { String($0).trimmed }
+                section = parts.count == 1 ? parts[0] : ""
+                if parts.count == 2 { words[parts[0]] = parts[1] }
+                continue
+            }
+            guard section == "NODE_COORD_SECTION" || section == "EDGE_WEIGHT_SECTION" else { continue }
+            for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+                guard let number = Double(word), number.isFinite else {
+                    throw Failure(
+                        message: "\(label), line \(index + 1): \(Spelling.quoted(String(word))) is not a number")
+                }
+                if section == "NODE_COORD_SECTION" { places.append(number) } else { weights.append(number) }
+            }
+        }
+        return (words, places, weights)
+    }
+
+    /// Lays out distances as a full table.
+    private static func matrix(
+        _ weights: [Double], _ format: String, _ count: Int, _ label: String
+    ) throws(Failure) -> [Double] {
+        var columns: (Int) -> Range<Int>
+        switch format {
+        case "FULL_MATRIX": columns = { _ in 0..<count }
+        case "LOWER_DIAG_ROW": columns = { 0..<$0 + 1 }
+        case "LOWER_ROW": columns = { 0..<$0 }
+        case "UPPER_DIAG_ROW": columns = { $0..<count }
+        case "UPPER_ROW": columns = { $0 + 1..<count }
+        default:
+            throw Failure(
+                message:
+                    "\(label): EDGE_WEIGHT_FORMAT \(Spelling.quoted(format)) is unknown; use FULL_MATRIX, UPPER_ROW, "
+                    + "LOWER_ROW, UPPER_DIAG_ROW or LOWER_DIAG_ROW")
+        }
+        let wanted = (0..<count).reduce(0) { $0 + columns($1).count }
+        guard weights.count == wanted else {
+            throw Failure(message: "\(label): EDGE_WEIGHT_SECTION has \(weights.count) numbers instead of \(wanted)")
+        }
+        var numbers = [Double](repeating: 0, count: count * count)
+        var next = 0
+        for a in 0..<count {
+            for b in columns(a) {
+                numbers[a * count + b] = weights[next]
+                if format != "FULL_MATRIX" { numbers[b * count + a] = weights[next] }
+                next += 1
+            }
+        }
+        return numbers
+    }
+
+    private typealias Place = (Double, Double)
+
+    /// The distances as TSPLIB defines them. They are whole numbers.
+    private static let rules: [String: @Sendable (Place, Place) -> Double] = [
+        "EUC_2D": { round(straight($0, $1)) },
+        "CEIL_2D": { straight($0, $1).rounded(.up) },
+        "ATT": { a, b in
+            let far = straight(a, b) / 10.0.squareRoot()
+            return far.rounded(.up)
+        },
+        "GEO": { a, b in
+            let (first, second) = (angles(a), angles(b))
+            let q1 = cos(first.1 - second.1)
+            let (q2, q3) = (cos(first.0 - second.0), cos(first.0 + second.0))
+            return (6378.388 * acos(0.5 * ((1 + q1) * q2 - (1 - q1) * q3)) + 1).rounded(.down)
+        },
+    ]
+
+    /// Half is rounded up, as TSPLIB does.
+    private static func round(_ number: Double) -> Double { (number + 0.5).rounded(.down) }
+
+    private static func straight(_ a: Place, _ b: Place) -> Double {
+        ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).squareRoot()
+    }
+
+    /// Degrees and minutes, as in 16.47 for 16° 47′, as angles. TSPLIB's π has seven digits.
+    private static func angles(_ place: Place) -> Place {
+        func angle(_ number: Double) -> Double {
+            let degrees = number.rounded(.towardZero)
+            return 3.141592 * (degrees + 5 * (number - degrees) / 3) / 180
+        }
+        return (angle(place.0), angle(place.1))
+    }
+}

@@ -1,0 +1,93 @@
+import PotluckKit
+
+/// The best solution of a search, as its author shows it: lines of text, and the points of a picture. A line of two
+/// numbers is a point, which is joined with the point before it.
+public struct Solution: Sendable {
+    public let texts: [String]
+    public let points: [(x: Double, y: Double)]
+
+    /// The most lines of text that are shown.
+    private static let mostTexts = 20
+    /// The lines of a picture.
+    private static let height = 15
+
+    public init(_ octets: [UInt8]) {
+        var (texts, points): ([String], [(x: Double, y: Double)]) = ([], [])
+        for line in String(decoding: octets, as: UTF8.self).split(separator: "\n") {
+            let numbers = line.split(separator: " ", omittingEmptySubsequences: false).map { Double($0) }
+            if numbers.count == 2, let x = numbers[0], let y = numbers[1], x.isFinite, y.isFinite {
+                points.append((x, y))
+            } else {
+                texts.append(Cells.clean(String(line), unicode: true))
+            }
+        }
+        // Two points make no picture; two numbers may be all of a solution.
+        if points.count < 3 {
+            texts += points.map { "\($0.x) \($0.y)" }
+            points = []
+        }
+        (self.texts, self.points) = (texts, points)
+    }
+
+    func lines(on canvas: Canvas) -> [Line] {
+        var lines = texts.prefix(Self.mostTexts).flatMap { canvas.wrapped($0, indent: 2) }
+        if texts.count > Self.mostTexts {
+            lines.append(Line("  … and \(texts.count - Self.mostTexts) more lines", .faint))
+        }
+        guard canvas.unicode, !points.isEmpty, canvas.columns >= 20 else { return lines }
+        var drawing = DotDrawing(columns: min(canvas.columns - 4, 4 * Self.height), rows: Self.height)
+        drawing.join(points)
+        return lines + [Line()] + drawing.texts.map { Line("  " + $0) }
+    }
+}
+
+/// A drawing in braille: each character has two by four dots.
+private struct DotDrawing {
+    private let columns: Int
+    private let rows: Int
+    private var cells: [UInt8]
+
+    init(columns: Int, rows: Int) {
+        (self.columns, self.rows) = (columns, rows)
+        cells = [UInt8](repeating: 0, count: columns * rows)
+    }
+
+    /// Joins points by straight lines. The drawing has the same scale in both directions, and the largest y at the top.
+    mutating func join(_ points: [(x: Double, y: Double)]) {
+        let (xs, ys) = (points.map(\.x), points.map(\.y))
+        guard let left = xs.min(), let right = xs.max(), let low = ys.min(), let high = ys.max() else { return }
+        let scale = max((right - left) / Double(2 * columns - 1), (high - low) / Double(4 * rows - 1))
+        guard scale > 0, scale.isFinite else { return }
+        let dots = points.map { (Int((($0.x - left) / scale).rounded()), Int(((high - $0.y) / scale).rounded())) }
+        for (from, to) in zip(dots, dots.dropFirst()) {
+            let steps = max((to.0 - from.0).magnitude, (to.1 - from.1).magnitude, 1)
+            for step in 0...steps {
+                let part = Double(step) / Double(steps)
+                dot(
+                    from.0 + Int((Double(to.0 - from.0) * part).rounded()),
+                    from.1 + Int((Double(to.1 - from.1) * part).rounded()))
+            }
+        }
+    }
+
+    /// The bits of a character's dots, by row and column.
+    private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+
+    private mutating func dot(_ x: Int, _ y: Int) {
+        guard (0..<2 * columns).contains(x), (0..<4 * rows).contains(y) else { return }
+        cells[y / 4 * columns + x / 2] |= Self.bits[y % 4][x % 2]
+    }
+
+    /// The lines, without blanks at their ends and without empty lines at the bottom.
+    var texts: [String] {
+        var texts = (0..<rows).map { row in
+            var line = Array(cells[row * columns..<(row + 1) * columns])
+            while line.last == 0 { line.removeLast() }
+            return String(
+                String.UnicodeScalarView(
+                    line.map { $0 == 0 ? " " : Unicode.Scalar(0x2800 + UInt32($0)) ?? " " }))
+        }
+        while texts.last?.isEmpty == true { texts.removeLast() }
+        return texts
+    }
+}

@@ -1,0 +1,135 @@
+#if !hasFeature(Embedded)
+    /// A search with its parameters, ready to search its space.
+    public struct PreparedSearch: Sendable {
+        /// Searches a part of the space.
+        public typealias Walk = (SearchRequest) -> Result<SearchReply, SimulationFailure>
+
+        /// Calls the body with a walk that is set up once for all its calls, or returns why that is impossible. The body
+        /// may be called twice; then only the second time counts.
+        public let walk: @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?
+        /// Returns the solution with this key and point as the author shows it; nil if there is none.
+        public let show: @Sendable (Best) -> Output?
+
+        public init(
+            walk: @escaping @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?,
+            show: @escaping @Sendable (Best) -> Output?
+        ) {
+            self.walk = walk
+            self.show = show
+        }
+    }
+
+    /// The best solution that a chunk of a search begins with.
+    public struct SearchBound: Hashable, Sendable {
+        public var best: Best
+        /// Whether the chunk may take nothing better from other chunks, so that its result can be compared with that of
+        /// another node.
+        public var isFixed: Bool
+
+        public init(_ best: Best = Best(), isFixed: Bool = false) {
+            self.best = best
+            self.isFixed = isFixed
+        }
+    }
+
+    /// What steers the search of a chunk: when it ends, how long its calls are, and what other chunks find meanwhile.
+    public struct SearchPilot {
+        /// Whether to end at once, with the points that are done.
+        let shouldStop: () -> Bool
+        /// Whether to end after the point under way.
+        let isLate: () -> Bool
+        /// Returns how many nodes the next call looks at. `expanded` is the number of the last one; 0 before the first.
+        let budget: (_ expanded: UInt64) -> UInt64
+        /// Tells other chunks the best that is known here. Returns the best of all.
+        let share: (Best) -> Best
+
+        public init(
+            shouldStop: @escaping () -> Bool, isLate: @escaping () -> Bool,
+            budget: @escaping (_ expanded: UInt64) -> UInt64, share: @escaping (Best) -> Best
+        ) {
+            self.shouldStop = shouldStop
+            self.isLate = isLate
+            self.budget = budget
+            self.share = share
+        }
+    }
+
+    extension PreparedSearch {
+        /// The nodes in a call where nobody looks at the clock.
+        private static let nodes: UInt64 = 4096
+
+        /// Searches blocks, which are points. The tally is the best that is known at the end, whether it was found here
+        /// or was given: nothing in these blocks is better.
+        public func run(_ request: ChunkRequest, _ pilot: SearchPilot) -> ChunkReply {
+            var reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
+            var best = request.bound.best
+            let failure = walk { call in
+                reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
+                best = request.bound.best
+                var path: [UInt32] = []
+                var expanded: UInt64 = 0
+                while reply.end < request.blocks.upperBound, !pilot.shouldStop() {
+                    let isLate = pilot.isLate()
+                    // What is left to do inside a point is known only here.
+                    if isLate, path.isEmpty, reply.end > request.blocks.lowerBound { break }
+                    let end = isLate ? reply.end + 1 : request.blocks.upperBound
+                    if !request.bound.isFixed { best = pilot.share(best) }
+                    let asked = SearchRequest(
+                        points: reply.end..<end, path: path, bound: best, budget: max(1, pilot.budget(expanded)))
+                    switch call(asked) {
+                    case .success(let found):
+                        best = min(best, found.best)
+                        (reply.end, path, expanded) = (found.end, found.path, found.expanded)
+                    case .failure(let failure):
+                        reply.failure = SimulationFailure(failure.reason, block: reply.end)
+                        return
+                    }
+                }
+                if !request.bound.isFixed { best = pilot.share(best) }
+            }
+            if let failure { reply.failure = failure }
+            var tally = SearchTally()
+            tally.best = best
+            reply.slots = tally.slots(TallyLayout(of: SearchTally.self).slots)
+            return reply
+        }
+
+        /// Searches blocks without looking at the clock.
+        public func run(_ request: ChunkRequest, _ shouldStop: () -> Bool) -> ChunkReply {
+            withoutActuallyEscaping(shouldStop) { shouldStop in
+                run(
+                    request,
+                    SearchPilot(
+                        shouldStop: shouldStop, isLate: { false }, budget: { _ in Self.nodes }, share: { $0 }))
+            }
+        }
+    }
+
+    extension TallyLayout {
+        /// The best solution in a tally; nil if the tally is not that of a search.
+        public func best(in slots: [UInt64]) -> Best? {
+            guard isOfSearch, slots.count == self.slots else { return nil }
+            return SearchTally(slots: slots).best
+        }
+
+        /// Whether it is the layout of a search's tally.
+        public var isOfSearch: Bool { fields.count == 1 && fields[0].kind == .best }
+    }
+#endif
+
+extension Search {
+    /// Searches a point for the solution with the key of `best`. Returns it as the author shows it, or nil if there is
+    /// none, or if it lies so deep that finding it again takes more than `SearchSpace.mostShown` nodes.
+    @inlinable
+    public func shown(_ best: Best) -> Output? {
+        guard best.point < SearchSpace.points else { return nil }
+        // The solution itself must be better than the bound.
+        let bound = Best(key: best.key, point: best.point + 1)
+        var walk = SearchWalk(
+            self,
+            SearchRequest(points: best.point..<best.point + 1, bound: bound, budget: SearchSpace.mostShown),
+            shows: best)
+        _ = walk.run()
+        return walk.shown
+    }
+}

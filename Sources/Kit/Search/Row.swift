@@ -1,0 +1,50 @@
+/// The memory of one walk through a search. It frees its rows when it is released: keep it with `withExtendedLifetime`
+/// as long as they are used.
+public final class SearchMemory {
+    @usableFromInline var rows: [UnsafeMutableRawPointer] = []
+
+    public init() {}
+    deinit { for row in rows { row.deallocate() } }
+
+    /// Returns a row of `count` numbers.
+    @inlinable
+    public func row<Element: BitwiseCopyable>(_ value: Element, count: Int) -> Row<Element> {
+        precondition(count >= 0)
+        let start = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        start.initialize(repeating: value, count: count)
+        rows.append(UnsafeMutableRawPointer(start))
+        return Row(start: start, count: count)
+    }
+}
+
+/// A row of numbers that all partial solutions of a walk share. Changing it costs no more than in C. An index outside of
+/// it stops the search with an error.
+public struct Row<Element: BitwiseCopyable>: BitwiseCopyable {
+    @usableFromInline let start: UnsafeMutablePointer<Element>
+    public let count: Int
+
+    @inlinable
+    init(start: UnsafeMutablePointer<Element>, count: Int) {
+        self.start = start
+        self.count = count
+    }
+
+    @inlinable
+    public subscript(index: Int) -> Element {
+        get {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+            return start[index]
+        }
+        nonmutating set {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+            start[index] = newValue
+        }
+    }
+
+    @inlinable
+    public func swapAt(_ one: Int, _ other: Int) {
+        let value = self[one]
+        self[one] = self[other]
+        self[other] = value
+    }
+}

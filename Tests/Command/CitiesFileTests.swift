@@ -1,0 +1,69 @@
+import Foundation
+import PotluckCatalogue
+import PotluckKit
+import Testing
+
+@testable import PotluckCommand
+
+/// The travelling salesman on cities with known shortest round trips.
+@Suite struct CitiesFileTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cities")
+
+    @Test(arguments: [
+        ("burma14", 3323.0), ("ulysses16", 6859), ("gr17", 2085), ("fri26", 937), ("bays29", 2020),
+    ])
+    func theShortestRoundTripIsTheKnownOne(name: String, length: Double) throws {
+        let table = try TableFile.read(Self.folder.appending(path: "\(name).tsp").path)
+        let tsp = try #require(catalogue.first { $0.name == "tsp" })
+        let prepared = try tsp.prepared(tsp.standardParameters, tables: [table])
+        let reply = prepared.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }
+        #expect(prepared.read(reply.slots, SearchSpace.points).first?.value == length)
+        let best = try #require(prepared.layout.best(in: reply.slots))
+        let shown = String(decoding: try #require(prepared.search?.show(best)).octets, as: UTF8.self)
+        let order = shown.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        #expect(order.sorted() == Array(1...table.rows) && order.first == 1)
+        let steps = zip(order, order.dropFirst() + [1]).map { table.numbers[($0 - 1) * table.rows + $1 - 1] }
+        #expect(steps.reduce(0, +) == length)
+    }
+
+    private static func head(_ type: String, _ rest: String) -> [UInt8] {
+        Array("NAME: x\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: \(type)\n\(rest)\nEOF\n".utf8)
+    }
+
+    @Test func everyFormatGivesTheSameTable() throws {
+        let formats = [
+            ("FULL_MATRIX", "0 1 2\n1 0 3\n2 3 0"), ("LOWER_DIAG_ROW", "0 1 0 2 3 0"), ("LOWER_ROW", "1\n2 3"),
+            ("UPPER_DIAG_ROW", "0 1 2 0 3 0"), ("UPPER_ROW", "1 2 3"),
+        ]
+        for (format, numbers) in formats {
+            let file = Self.head("EXPLICIT", "EDGE_WEIGHT_FORMAT: \(format)\nEDGE_WEIGHT_SECTION\n\(numbers)")
+            #expect(try TableFile.table(file, label: "x").numbers == [0, 1, 2, 1, 0, 3, 2, 3, 0], "\(format)")
+        }
+    }
+
+    @Test func distancesAreRoundedAsTheirTypeSays() throws {
+        let places = "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 10 0"
+        for (type, expected) in [("EUC_2D", [1.0, 10, 9]), ("CEIL_2D", [2, 10, 10]), ("ATT", [1, 4, 3])] {
+            let numbers = try TableFile.table(Self.head(type, places), label: "x").numbers
+            #expect([numbers[1], numbers[2], numbers[5]] == expected, "\(type)")
+        }
+    }
+
+    @Test func whatIsWrongWithAFile() {
+        let wrong = [
+            ("GEO", "NODE_COORD_SECTION\n1 0 0", "three numbers for each of 3 cities"),
+            ("MAN_2D", "", "EDGE_WEIGHT_TYPE 'MAN_2D' is unknown"),
+            ("EXPLICIT", "EDGE_WEIGHT_FORMAT: LOWER_ROW\nEDGE_WEIGHT_SECTION\n1 2", "has 2 numbers instead of 3"),
+            ("EXPLICIT", "EDGE_WEIGHT_FORMAT: ROUND", "EDGE_WEIGHT_FORMAT 'ROUND' is unknown"),
+            ("EUC_2D", "NODE_COORD_SECTION\n1 0 zero", "line 5: 'zero' is not a number"),
+        ]
+        for (type, rest, message) in wrong {
+            do {
+                _ = try TableFile.table(Self.head(type, rest), label: "x")
+                Issue.record("\(message): the file was read")
+            } catch {
+                #expect(error.message.contains(message), "\(error.message)")
+            }
+        }
+    }
+}

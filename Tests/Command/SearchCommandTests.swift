@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// Searches, as users run them.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct SearchCommandTests {
+    private func run(_ line: String, _ environment: [String: String] = [:]) throws -> EndToEndTests.Outcome {
+        try EndToEndTests().run(line, environment: environment)
+    }
+
+    @Test func theBestIsShownWithItsCost() throws {
+        let outcome = try run("run golomb -p marks=7")
+        #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")
+        #expect(outcome.stdout.hasPrefix("golomb: the whole tree in "))
+        #expect(outcome.stdout.contains("  length   25") && outcome.stdout.contains("\n  0 1 4 10 18 23 25\n"))
+        #expect(outcome.stdout.hasSuffix("potluck run golomb -p marks=7\n"))
+        #expect(!outcome.stdout.contains("seed") && !outcome.stdout.contains("trials"))
+    }
+
+    @Test func theDigestIsTheSameForEveryNumberOfCores() throws {
+        let results = try ["1", "2", "5"].map { cores in
+            try object(try run("run tsp -p cities=9 --cores \(cores) --json").stdout)
+        }
+        #expect(Set(results.map { $0["digest"] as? String }).count == 1)
+        let solutions = results.map { $0["solution"] as? String }
+        #expect(Set(solutions).count == 1)
+        // The order, and ten places: the trip ends where it begins.
+        let lines = try #require(solutions[0]).split(separator: "\n")
+        #expect(lines.count == 11 && lines[1] == lines[10] && lines[0].split(separator: " ").count == 9)
+    }
+
+    /// A route of places is drawn, where the terminal can show it.
+    @Test func theRouteIsDrawn() throws {
+        let drawn = try run("run tsp -p cities=9", ["LC_ALL": "C.UTF-8"]).stdout
+        let plain = try run("run tsp -p cities=9", ["LC_ALL": "C"]).stdout
+        func dots(_ text: String) -> Int { text.unicodeScalars.count { (0x2801...0x28ff).contains($0.value) } }
+        #expect(dots(drawn) > 50 && dots(plain) == 0)
+    }
+
+    @Test func whatASearchRefuses() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-cities-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "c").path
+        for (line, content, message) in [
+            ("--trials 5", "", "tsp is a search, which ends when the best is proven; leave out --trials, or use --for"),
+            ("--until 0.1", "", "tsp is a search, which ends when the best is proven; leave out --until, or use --for"),
+            ("--session Monty", "", "tsp is a search, and searches run on one machine only; leave out the session"),
+            ("-p cities=40 -p bound=cost", "", "tsp: bound=cost takes at most 20 cities; use bound=one-tree"),
+            ("-p distance=earth", "", "tsp: distance=earth is for a file of places; give it with --input cities=FILE"),
+            ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),
+            ("FILE", "0 1 2\n1 0 3\n", "tsp: the file must have two columns, x and y, or as many as lines"),
+            ("FILE", "0 1 2\n1 0 3\n2 4 0\n", "tsp: distances must be the same in both directions"),
+            ("FILE -p distance=earth", "91 0\n1 1\n", "tsp: a latitude is from -90 to 90"),
+        ] {
+            try content.write(toFile: file, atomically: false, encoding: .utf8)
+            let outcome = try run("run tsp \(line.replacing("FILE", with: "--input cities=\(file)")) --ephemeral")
+            #expect(outcome.code == 2 && outcome.stderr.hasPrefix("potluck: \(message)"), "\(outcome.stderr)")
+            #expect(outcome.stderr.filter { $0 == "\n" }.count == 1 && outcome.stdout.isEmpty)
+        }
+    }
+
+    /// A time limit ends a search with the best so far, and says that it is not proven.
+    @Test func aTimeLimitEndsASearch() throws {
+        let outcome = try run("run golomb -p marks=12 --for 1s --cores 1 --ephemeral")
+        #expect(outcome.code == 0, "\(outcome.stderr)")
+        #expect(outcome.stdout.contains(" % of the tree, the best is not proven in "))
+        #expect(!outcome.stdout.contains("repeat"))
+    }
+
+    @Test(.enabled(if: PluginAuthor.canRun)) func anAuthorsSearchRunsAndIsChecked() throws {
+        let author = try PluginAuthor()
+        func run(_ words: String...) throws -> EndToEndTests.Outcome {
+            try EndToEndTests().run(words, environment: author.environment)
+        }
+        let made = try #require(try? FileManager.default.contentsOfDirectory(atPath: author.folder)).isEmpty
+        #expect(made)
+        let path = "\(author.folder)/load.swift"
+        let text = try EndToEndTests().run(
+            ["-c", "cd '\(author.folder)' && '\(Child.program)' new --search load >&2 && cat load/load.swift"],
+            program: "/bin/sh", environment: author.environment)
+        #expect(text.code == 0, "\(text.stderr)")
+        try text.stdout.write(toFile: path, atomically: false, encoding: .utf8)
+        let results = try ["1", "2"].map { cores in
+            try object(try run("run", path, "-p", "things=16", "--cores", cores, "--json", "--ephemeral").stdout)
+        }
+        #expect(results[0]["digest"] as? String == results[1]["digest"] as? String)
+        #expect((results[0]["solution"] as? String)?.hasPrefix("pack ") == true)
+        let check = try run("check", path, "--quick")
+        #expect(check.code == 0 && !check.stdout.contains("BROKEN"), "\(check.stdout)\(check.stderr)")
+        let replay = try run("replay", path, "--seed", "0", "--block", "5")
+        #expect(replay.code == 0, "\(replay.stderr)")
+    }
+}

@@ -1,0 +1,181 @@
+import Testing
+
+@testable import PotluckKit
+
+/// A tree of numbers: every node has up to five branches, and each leaf a cost that follows from its path. Costs are
+/// small, so that many solutions are equally good.
+private struct Maze: Search {
+    static let name: StaticString = "maze"
+    static let summary: StaticString = "A tree whose best leaf is known"
+    @Parameter("shape", "which tree", in: 0...1_000_000) var shape = 0
+    @Parameter("depth", "its depth", in: 0...30) var depth = 6
+
+    struct Partial: BitwiseCopyable {
+        let steps: Row<UInt8>
+        var depth = 0
+        var hash: UInt64
+        var cost: Int64 = 0
+    }
+
+    func root(_ memory: SearchMemory) -> Partial {
+        Partial(steps: memory.row(0, count: depth + 1), hash: UInt64(shape) &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    }
+
+    func cost(_ partial: Partial) -> Int64? { partial.depth == depth ? partial.cost : nil }
+
+    func branches(_ partial: Partial) -> Int { Int(partial.hash >> 60) % 6 }
+
+    func take(_ branch: Int, _ partial: Partial) -> Partial {
+        var next = partial
+        next.hash = (partial.hash ^ UInt64(branch + 1)) &* 0xD6E8_FEB8_6659_FD93
+        next.hash ^= next.hash >> 32
+        next.cost += Int64(next.hash & 3)
+        next.depth += 1
+        partial.steps[partial.depth] = UInt8(branch) + 1
+        return next
+    }
+
+    func undo(_ branch: Int, _ partial: Partial) { partial.steps[partial.depth] = 0 }
+
+    func bound(_ partial: Partial) -> Int64 { partial.cost }
+
+    func show(_ partial: Partial, _ output: inout Output) {
+        for step in 0..<depth { output.write(UInt64(partial.steps[step])) }
+    }
+
+    static var readings: [ReadingRule<Maze>] {
+        derived("cost", { _, tally, _ in Int64.number(tally.best.key, .smaller) })
+    }
+
+    static func made(_ shape: Int, depth: Int) -> Maze {
+        ParameterReader.make(Maze.self, given: [UInt64(shape), UInt64(depth)]).0
+    }
+}
+
+@Suite struct SearchTests {
+    private static let whole = 0..<SearchSpace.points
+
+    /// Searches all points without a bound and without leaving anything out.
+    private static func reference(_ maze: Maze) -> (cost: Int64, steps: String)? {
+        var best: (cost: Int64, steps: String)?
+        func walk(_ partial: Maze.Partial) {
+            if let cost = maze.cost(partial) {
+                var output = Output()
+                maze.show(partial, &output)
+                if best.map({ cost < $0.cost }) ?? true {
+                    best = (cost, String(decoding: output.octets, as: UTF8.self))
+                }
+                return
+            }
+            for branch in 0..<maze.branches(partial) {
+                walk(maze.take(branch, partial))
+                maze.undo(branch, partial)
+            }
+        }
+        let memory = SearchMemory()
+        withExtendedLifetime(memory) { walk(maze.root(memory)) }
+        return best
+    }
+
+    @Test(arguments: 0..<200) func findsTheFirstOfTheBest(shape: Int) throws {
+        let maze = Maze.made(shape, depth: 7)
+        let best = maze.run(SearchRequest(points: Self.whole)).best
+        guard let expected = Self.reference(maze) else {
+            #expect(best.isEmpty)
+            return
+        }
+        #expect(best.key == expected.cost)
+        #expect(maze.shown(best).map { String(decoding: $0.octets, as: UTF8.self) } == expected.steps)
+        #expect(maze.shown(Best(key: best.key - 1, point: best.point)) == nil)
+    }
+
+    /// Any cut of the space, any order of the parts, any budgets and any delay of bounds give the same best.
+    @Test(arguments: 0..<200) func partsInAnyOrderGiveTheSame(shape: Int) {
+        // The deeper trees have more leaves than the space has points.
+        let maze = Maze.made(shape, depth: shape % 5 == 0 ? 26 : 8)
+        var random = stream(UInt64(shape))
+        let start = Best(key: shape % 5 == 0 ? 12 : .max)
+        let expected = maze.run(SearchRequest(points: Self.whole, bound: start)).best
+        for _ in 0..<5 {
+            var parts = [Self.whole]
+            var best = Best()
+            while !parts.isEmpty {
+                let part = parts.remove(at: Int(random.below(UInt64(parts.count))))
+                var asked = SearchRequest(points: part, bound: min(start, best))
+                while true {
+                    asked.budget = 1 + random.below(random.below(2) == 0 ? 8 : 3000)
+                    let reply = maze.run(asked)
+                    #expect(
+                        reply.expanded <= asked.budget && asked.points.contains(reply.end)
+                            || reply.end == part.upperBound)
+                    #expect(reply.best.isEmpty || reply.best < asked.bound)
+                    best = min(best, reply.best)
+                    if reply.end == part.upperBound { break }
+                    asked = SearchRequest(
+                        points: reply.end..<part.upperBound, path: reply.path, bound: min(start, best))
+                    // A chunk that ends in time finishes the point under way alone.
+                    if random.below(4) == 0 {
+                        let point = reply.end..<reply.end + 1
+                        let rest = maze.run(SearchRequest(points: point, path: reply.path, bound: min(start, best)))
+                        best = min(best, rest.best)
+                        if point.upperBound < part.upperBound { parts.append(point.upperBound..<part.upperBound) }
+                        break
+                    }
+                    guard random.below(4) == 0 else { continue }
+                    let middle = reply.end + random.below(part.upperBound - reply.end)
+                    parts += [reply.end..<middle, middle..<part.upperBound].filter { !$0.isEmpty }
+                    break
+                }
+            }
+            #expect(best == expected)
+        }
+    }
+
+    /// What a part holds that is better than a bound depends on that bound alone, so a second node can check it.
+    @Test(arguments: 0..<100) func aPartHoldsTheSameBelowABound(shape: Int) {
+        let maze = Maze.made(shape, depth: 8)
+        var random = stream(UInt64(shape))
+        let first = random.below(SearchSpace.points)
+        let points = first..<first + 1 + random.below(SearchSpace.points - first)
+        let end = Best(key: Int64(random.below(14)), point: random.below(SearchSpace.points))
+        let expected = maze.run(SearchRequest(points: points, bound: end)).best
+        // The bounds of a walk get better until they end at this one.
+        var asked = SearchRequest(points: points, bound: Best(key: end.key + Int64(random.below(5))), budget: 50)
+        var best = Best()
+        while true {
+            let reply = maze.run(asked)
+            best = min(best, reply.best)
+            if reply.end == points.upperBound { break }
+            asked.points = reply.end..<points.upperBound
+            asked.path = reply.path
+            if random.below(3) == 0 { asked.bound = end }
+            asked.bound = min(asked.bound, best)
+        }
+        #expect((best < end ? best : Best()) == expected)
+    }
+
+    @Test func theBestMergesInAnyOrder() {
+        let layout = TallyLayout(of: SearchTally.self)
+        let keys: [Best] = [Best(), Best(key: 3, point: 7), Best(key: 3, point: 2), Best(key: -1, point: 9)]
+        for one in keys {
+            for other in keys {
+                var (a, b) = (SearchTally(), SearchTally())
+                (a.best, b.best) = (one, other)
+                var merged = a.slots(layout.slots)
+                layout.merge(b.slots(layout.slots), into: &merged)
+                #expect(SearchTally(slots: merged).best == min(one, other))
+            }
+        }
+        #expect(layout.empty == SearchTally().slots(layout.slots))
+    }
+
+    @Test func costsHaveKeysInTheirOrder() {
+        let numbers = [-Double.infinity, -3.5, -0.0, 0.0, 1e-300, 2, .infinity]
+        for (one, other) in zip(numbers, numbers.dropFirst()) {
+            #expect(one.key < other.key && one.mirrored > other.mirrored)
+            #expect(Double.number(one.key, .smaller) == one && Double.number(one.mirrored, .larger) == one)
+        }
+        #expect(Double.nan.key > Double.infinity.key && Double.nan.key < .max)
+        #expect((-5).key < 7.key && (-5).mirrored > 7.mirrored && Int64.min.mirrored < .max)
+    }
+}
