@@ -193,16 +193,10 @@ private struct Plot {
             let row = min(rows - 1, Int(part * Double(rows)))
             // Connect it to the dot before, so that a steep path has no gaps.
             for dot in min(row, before ?? row)...max(row, before ?? row) {
-                dots[dot / down][column / across] |= Self.bit(column % across, dot % down)
+                dots[dot / down][column / across] |= Braille.bit(column % across, dot % down)
             }
             before = row
         }
-    }
-
-    /// The bit of a Braille dot. They are numbered down the left column, then down the right one, except for the last
-    /// row.
-    private static func bit(_ column: Int, _ row: Int) -> UInt8 {
-        row == 3 ? (column == 0 ? 0x40 : 0x80) : 1 << UInt8(column * 3 + row)
     }
 
     func cells(_ row: Int) -> [(sign: String, ink: Ink)] {
@@ -212,8 +206,7 @@ private struct Plot {
         return (0..<width).map { column in
             let path = dots[row][column]
             if path != 0 {
-                let sign = unicode ? String(Character(Unicode.Scalar(0x2800 + UInt32(path)) ?? "*")) : signs.path
-                return (sign, .strong)
+                return (unicode ? String(Braille.sign(path)) : signs.path, .strong)
             }
             if row == exactRow { return (signs.exact, .good) }
             let band = bands[column]

@@ -30,8 +30,7 @@ struct Facts {
         _ simulation: String, trials: UInt64, isSearch: Bool = false, _ completion: Completion, elapsed: Duration,
         cores: Int, nodes: Int
     ) -> [Line] {
-        let count =
-            isSearch ? Figures.searched(trials) : "\(Figures.grouped(trials)) \(trials == 1 ? "trial" : "trials")"
+        let count = Figures.done(trials, isSearch: isSearch)
         let how =
             switch completion {
             case .trials: ""

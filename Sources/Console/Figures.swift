@@ -22,10 +22,11 @@ public enum Figures {
         points < SearchSpace.points ? "\(min(99.9, (part(ofSpace: points) * 1000).rounded(.down) / 10)) %" : "100 %"
     }
 
-    /// What a search has done: `the best is proven`, or how much of the tree it searched.
-    package static func searched(_ points: UInt64) -> String {
-        points < SearchSpace.points
-            ? "\(percent(ofSpace: points)) of the tree, the best is not proven" : "the whole tree"
+    /// What a job has done: its trials or, for a search, how much of the tree it searched.
+    package static func done(_ trials: UInt64, isSearch: Bool) -> String {
+        guard isSearch else { return "\(grouped(trials)) \(trials == 1 ? "trial" : "trials")" }
+        return trials < SearchSpace.points
+            ? "\(percent(ofSpace: trials)) of the tree, the best is not proven" : "the whole tree"
     }
 
     package static func grouped(_ number: UInt64, width: Int) -> String {

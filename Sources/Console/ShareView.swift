@@ -12,12 +12,9 @@ public enum ShareView {
 
     /// Returns the last tally of a job that is not over, for a node that leaves.
     public static func lines(_ snapshot: JobSnapshot, own: NodeID, on canvas: Canvas) -> [Line] {
-        let trials =
-            snapshot.spec.isSearch
-            ? Figures.searched(snapshot.trials)
-            : "\(Figures.grouped(snapshot.trials)) \(snapshot.trials == 1 ? "trial" : "trials")"
+        let done = Figures.done(snapshot.trials, isSearch: snapshot.spec.isSearch)
         var lines = canvas.wrapped(
-            "\(snapshot.spec.name): \(trials) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
+            "\(snapshot.spec.name): \(done) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
         let table = ReadingTable(canvas: canvas).lines(snapshot.readings)
         if !table.isEmpty { lines += [Line()] + table + [Line()] }
         if let words = words(snapshot.nodes, own: own) { lines += canvas.wrapped(words) }

@@ -70,12 +70,9 @@ private struct DotDrawing {
         }
     }
 
-    /// The bits of a character's dots, by row and column.
-    private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
-
     private mutating func dot(_ x: Int, _ y: Int) {
         guard (0..<2 * columns).contains(x), (0..<4 * rows).contains(y) else { return }
-        cells[y / 4 * columns + x / 2] |= Self.bits[y % 4][x % 2]
+        cells[y / 4 * columns + x / 2] |= Braille.bit(x % 2, y % 4)
     }
 
     /// The lines, without blanks at their ends and without empty lines at the bottom.
@@ -83,9 +80,7 @@ private struct DotDrawing {
         var texts = (0..<rows).map { row in
             var line = Array(cells[row * columns..<(row + 1) * columns])
             while line.last == 0 { line.removeLast() }
-            return String(
-                String.UnicodeScalarView(
-                    line.map { $0 == 0 ? " " : Unicode.Scalar(0x2800 + UInt32($0)) ?? " " }))
+            return String(line.map(Braille.sign))
         }
         while texts.last?.isEmpty == true { texts.removeLast() }
         return texts

@@ -80,15 +80,14 @@ public struct Goal: Hashable, Sendable {
     }
 }
 
-extension Experiment {
-    /// Whether a job with this goal is a search: its blocks are the points of a space, of which no other work has as
-    /// many.
-    public func isSearch(_ goal: Goal) -> Bool { blockSize == 1 && goal.trials == SearchSpace.points }
+extension Goal {
+    /// Whether it is the goal of a search: its blocks are the points of a space, of which no other work has as many.
+    func isOfSearch(blockSize: UInt64) -> Bool { blockSize == 1 && trials == SearchSpace.points }
 }
 
 extension JobSpec {
     /// Whether the job is a search.
-    public var isSearch: Bool { experiment.isSearch(goal) }
+    public var isSearch: Bool { goal.isOfSearch(blockSize: experiment.blockSize) }
 }
 
 /// The ID of a job. It is drawn at random when a job is accepted, so that two

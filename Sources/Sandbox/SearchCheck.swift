@@ -39,16 +39,11 @@ struct SearchCheck {
         if let native { agrees(with: native, points, whole, nodes) }
         if whole.best.isEmpty {
             note(.remark, "the first \(whole.expanded) nodes have no solution")
-        } else if simulation.read(SearchCheck.slots(whole.best), SearchSpace.points).contains(where: { $0.value == nil }
-        ) {
+        } else if simulation.read(SearchTally(whole.best).slots(simulation.layout.slots), SearchSpace.points)
+            .contains(where: { $0.value == nil })
+        {
             note(.remark, "a reading of the best has no value; its function gives no finite number")
         }
-    }
-
-    private static func slots(_ best: Best) -> [UInt64] {
-        var tally = SearchTally()
-        tally.best = best
-        return tally.slots(2)
     }
 
     private mutating func note(_ grade: LawCheck.Finding.Grade, _ text: String) {

@@ -68,10 +68,7 @@ extension Coordinator {
                 return (false, nil)
             }
             ledger = runs[index].kept(turn.now)
-            // Workers would otherwise count its chunks and those of the next jobs together.
-            for node in workers.keys where workers[node]?.isConnected == true {
-                runs[index].takeBack(from: node, &turn)
-            }
+            runs[index].takeBackAll(workers, &turn)
             runs.remove(at: index)
             forgetAbsent()
         } else {

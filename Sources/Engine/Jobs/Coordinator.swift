@@ -176,11 +176,8 @@ struct Coordinator: Sendable {
             turn.keep(.forgotten(run.id))
         }
         var run = run
-        for node in workers.keys {
-            // Its chunks are dropped at once, because the node gets those of other jobs meanwhile.
-            if workers[node]?.isConnected == true { run.takeBack(from: node, &turn) }
-            turn.promises.append(.mail(.over(run.id), to: node))
-        }
+        run.takeBackAll(workers, &turn)
+        for node in workers.keys { turn.promises.append(.mail(.over(run.id), to: node)) }
     }
 
     private mutating func handOut(_ turn: inout Turn) {

@@ -69,6 +69,12 @@ extension JobRun {
     /// Ends all loans and audits of a connected node, and tells it to drop them so that it can take new chunks.
     mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 
+    /// The same for all connected nodes, when this node ends the job or no longer coordinates it. Otherwise its chunks
+    /// would count among those that the nodes have in hand for other jobs.
+    mutating func takeBackAll(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
+        for node in workers.keys where workers[node]?.isConnected == true { takeBack(from: node, &turn) }
+    }
+
     func drop(_ attempts: [UInt64], at node: NodeID, _ turn: inout Turn) {
         if !attempts.isEmpty { turn.drop(id, attempts, at: node) }
     }

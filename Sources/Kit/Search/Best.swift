@@ -40,6 +40,7 @@ public struct SearchTally: SimulationTally {
     public var best = Best()
 
     public init() {}
+    public init(_ best: Best) { self.best = best }
 
     public mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("best", &best) }
 }

@@ -88,9 +88,7 @@
                 if !request.bound.isFixed { best = pilot.share(best) }
             }
             if let failure { reply.failure = failure }
-            var tally = SearchTally()
-            tally.best = best
-            reply.slots = tally.slots(TallyLayout(of: SearchTally.self).slots)
+            reply.slots = SearchTally(best).slots(TallyLayout(of: SearchTally.self).slots)
             return reply
         }
 

@@ -69,7 +69,7 @@ public struct RunRecord: Sendable, Equatable {
     public var slots: [UInt64] { parameters.map(\.slot) + (files?.hash ?? []) }
 
     /// Whether it is a search.
-    public var isSearch: Bool { blockSize == 1 && goal.trials == SearchSpace.points }
+    public var isSearch: Bool { goal.isOfSearch(blockSize: blockSize) }
 
     /// Trials per second; nil for a run that took no time, and for a search.
     public var rate: Double? { elapsed > .zero && !isSearch ? Double(trials) / elapsed.seconds : nil }
