@@ -175,7 +175,8 @@ public struct Engine: Sendable {
             } else if let node = anyCoordinator {
                 ask(node, .order(order, ticket: ticket, token: token), token, &turn)
             } else {
-                turn.effects.append(.answer(.refused("no connected node takes jobs"), token: token))
+                let why = "this node is not connected to a host yet, and only hosts take jobs; try again when it is"
+                turn.effects.append(.answer(.refused(why), token: token))
             }
         case .command(let command, let id, let ticket):
             let node = remoteJobs.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)

@@ -219,7 +219,10 @@ class Play:
             self.start(host)
         first = self.laptops[1]
         if schedule.form in ("visit", "guest"):
-            first.links(schedule.hosts - 1, CONNECTING)
+            # A node that runs on the orderer's host takes the order, so it too must be connected.
+            first.links(len(self.laptops) - 1, CONNECTING)
+            if schedule.orderer in self.laptops:
+                self.laptops[schedule.orderer].links(1, CONNECTING)
             self.order()
         if not first.wait(first.shows_trials, CONNECTING):
             raise RuntimeError("no job began: " + " ".join(first.errors + (self.errand.errors if self.errand else [])))
