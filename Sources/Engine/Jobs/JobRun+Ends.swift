@@ -31,7 +31,7 @@ extension JobRun {
         case .filling: interrupt(&turn)
         case .concluding:
             // Everything is computed, and the audits under way are not waited for.
-            for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &turn) }
+            dropLooks(&turn)
             return conclude(&turn)
         case .stopping, .over: return
         }
@@ -39,6 +39,11 @@ extension JobRun {
         // A user who cancels does not wait for audits that have not begun.
         if completion == .stopped { audits.dropWaiting() }
         if !ledger.hasLoans { cut(&turn) }
+    }
+
+    /// Ends all audits under way, and tells the witnesses to drop them.
+    private mutating func dropLooks(_ turn: inout Turn) {
+        for (witness, attempts) in audits.dropLooks() { drop(attempts, at: witness, &turn) }
     }
 
     /// Gives up all loans.
@@ -114,6 +119,7 @@ extension JobRun {
     mutating func fail(_ why: String, _ turn: inout Turn) {
         guard !isOver else { return }
         phase = .over(failure: why)
+        dropLooks(&turn)
         audits.dropAll()
         turn.end(id, .failed(id, why))
     }
