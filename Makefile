@@ -52,7 +52,7 @@ demo: build ## run Monty Hall on a server and two workers on this machine
 
 # Running all tests at once would starve those that wait for real sockets and processes; a few more than there are cores
 # do not.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 
 .PHONY: tests
 tests: deps

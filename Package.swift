@@ -5,15 +5,17 @@ import PackageDescription
 // `Model` could collide with another package's. The table in docs/ARCHITECTURE.md says which module may import which;
 // the tidy test checks the sources against it.
 
-/// A module of this package: `Sources/Engine` is `PotluckEngine`. `c` names the C targets that it uses. Debug builds
-/// optimise modules that are `isOptimised`, and keep their assertions: their tests simulate clusters for hours, and would
-/// otherwise take four times as long.
+/// Debug builds optimise modules that have these settings, and keep their assertions. The tests simulate clusters for
+/// hours and compute millions of trials, and would otherwise take four times as long.
+let optimised: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+
+/// A module of this package: `Sources/Engine` is `PotluckEngine`. `c` names the C targets that it uses.
 func module(_ name: String, _ dependencies: [String] = [], c: [String] = [], isOptimised: Bool = false) -> Target {
     .target(
         name: "Potluck\(name)", dependencies: (dependencies.map { "Potluck\($0)" } + c).map { .byName(name: $0) },
-        path: "Sources/\(name)",
-        swiftSettings: isOptimised
-            ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
+        path: "Sources/\(name)", swiftSettings: isOptimised ? optimised : [])
 }
 
 /// The tests of a module: `Tests/Engine`.
@@ -60,11 +62,11 @@ let package = Package(
     ],
     targets: [
         // What authors import, and the built-in simulations.
-        module("Kit"),
+        module("Kit", isOptimised: true),
         .target(
             name: "PotluckCatalogue",
             dependencies: ["PotluckKit", "CKernels"] + kernels.map { .byName(name: $0.name) }, path: "Plugins",
-            plugins: ["SourceHashes"]),
+            swiftSettings: optimised, plugins: ["SourceHashes"]),
         .target(name: "CKernels", path: "Sources/CKernels"),
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
 
@@ -87,7 +89,7 @@ let package = Package(
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        module("Discovery", ["Model", "Wire", "Crypto", "System"], c: ["CAvahi", "CLinux"]),
+        module("Discovery", ["Model", "Wire", "Crypto", "System"], c: ["CAvahi", "CLinux"], isOptimised: true),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
@@ -95,7 +97,7 @@ let package = Package(
             path: "Sources/Workshop",
             plugins: ["KitSources"]),
         .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),
-        module("Compute", ["Kit", "Model", "System"]),
+        module("Compute", ["Kit", "Model", "System"], isOptimised: true),
         .target(name: "CSQLite", path: "Sources/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         module("Journal", ["Kit", "Model", "System"], c: ["CSQLite"]),
         .target(
