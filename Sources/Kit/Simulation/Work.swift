@@ -1,5 +1,6 @@
-/// The common part of simulations and gatherings: parameters, a tally and readings. An author writes a `Simulation`,
-/// which has random trials, or a `Gathering`, whose result is its output.
+/// The common part of simulations, gatherings and searches: parameters, a tally and readings. An author writes a
+/// `Simulation`, which has random trials, a `Gathering`, whose result is its output, or a `Search`, which finds the best
+/// of many solutions.
 public protocol Work: Sendable {
     /// What the trials count.
     associatedtype Tally: SimulationTally
