@@ -26,7 +26,7 @@ endif
 # The version of wasmtime that the program uses.
 WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' Sources/CWasmtime/include/potluck_wasmtime.h)
 
-SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools Package.swift)
+SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools docs/Kit.docc Package.swift)
 
 .PHONY: help
 help: ## list the targets
@@ -103,6 +103,12 @@ kernels: build
 .PHONY: wasm
 wasm: deps
 	Tools/wasm-check
+
+# .build/docs/index.html opens from disk.
+.PHONY: docs
+docs: ## build the reference of the kit for authors, and check it
+	@Tools/deps docs
+	@Tools/docs
 
 .PHONY: lab
 lab: ## test on virtual networks (needs root or user namespaces)

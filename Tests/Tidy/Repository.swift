@@ -44,7 +44,7 @@ struct Repository {
     /// apply.
     static let written: Set<String> = ["", "swift", "c", "h", "md", "sh", "js", "html", "css", "py"]
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     private init(root: URL) throws {

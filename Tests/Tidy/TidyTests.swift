@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The whole repository follows the rules. `RuleTests` shows that each rule detects violations.
@@ -43,6 +44,19 @@ import Testing
     @Test func sentencesArePlain() { expectTidy(Rules.wording) }
     @Test func onlyTheCommandLinePrints() { expectTidy(Rules.printing) }
     @Test func pureModulesHaveNoClockAndNoDice() { expectTidy { Rules.ambience($0, house: house) } }
+
+    /// The tutorial ends with the first sample of the authors' page, which `AuthorsPageTests` compiles and checks.
+    @Test func theTutorialEndsWithTheTestedExample() throws {
+        let page = try repository.file("docs/AUTHORS.md").text
+        let steps = repository.files.filter { $0.path.hasPrefix("docs/Kit.docc/Galileo/") && $0.isSwift }
+        let last = try #require(steps.last)
+        let tutorial = try String(
+            contentsOf: Repository.root.appending(path: "docs/Kit.docc/FirstPlugin.tutorial"), encoding: .utf8)
+        let named = tutorial.matches(of: /file: "(.*\.swift)"/).map { "docs/Kit.docc/Galileo/\($0.output.1)" }
+        #expect(named == steps.map(\.path))
+        let sample = try #require(page.firstRange(of: "\n```swift\n"))
+        #expect(page[sample.upperBound...].hasPrefix(last.text + "```\n"))
+    }
 
     @Test func documentsPointToWhatIsThere() {
         expectTidy(Links(paths: repository.paths, files: repository.files).findings)

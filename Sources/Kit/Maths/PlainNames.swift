@@ -14,11 +14,17 @@
 /// Returns the square root.
 @inlinable @inline(__always) public func sqrt(_ x: Double) -> Double { x.squareRoot() }
 
+/// Returns the sine of an angle in radians.
 @inlinable @inline(__always) public func sin(_ x: Double) -> Double { Maths.sin(x) }
+/// Returns the cosine of an angle in radians.
 @inlinable @inline(__always) public func cos(_ x: Double) -> Double { Maths.cos(x) }
+/// Returns the tangent of an angle in radians.
 @inlinable public func tan(_ x: Double) -> Double { Maths.tan(x) }
+/// Returns the angle with this sine, from −π/2 to π/2; NaN outside -1 ... 1.
 @inlinable public func asin(_ x: Double) -> Double { Maths.asin(x) }
+/// Returns the angle with this cosine, from 0 to π; NaN outside -1 ... 1.
 @inlinable public func acos(_ x: Double) -> Double { Maths.acos(x) }
+/// Returns the angle with this tangent, from −π/2 to π/2.
 @inlinable public func atan(_ x: Double) -> Double { Maths.atan(x) }
 /// Returns the angle of the point (x, y), from −π to π.
 @inlinable public func atan2(_ y: Double, _ x: Double) -> Double { Maths.atan2(y, x) }
@@ -34,24 +40,41 @@
 
 // A Float is exact as a Double, and its result is rounded once more.
 
+/// Returns the natural logarithm, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func log(_ x: Float) -> Float { Float(Maths.log(Double(x))) }
+/// Returns the logarithm to base 2, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func log2(_ x: Float) -> Float { Float(Maths.log2(Double(x))) }
+/// Returns the logarithm to base 10, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func log10(_ x: Float) -> Float { Float(Maths.log10(Double(x))) }
+/// Returns e to the power `x`, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func exp(_ x: Float) -> Float { Float(Maths.exp(Double(x))) }
+/// Returns `x` to the power `y`, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func pow(_ x: Float, _ y: Float) -> Float {
     Float(Maths.pow(Double(x), Double(y)))
 }
+/// Returns the square root.
 @inlinable @_disfavoredOverload public func sqrt(_ x: Float) -> Float { x.squareRoot() }
+/// Returns the sine of an angle in radians, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func sin(_ x: Float) -> Float { Float(Maths.sin(Double(x))) }
+/// Returns the cosine of an angle in radians, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func cos(_ x: Float) -> Float { Float(Maths.cos(Double(x))) }
+/// Returns the tangent of an angle in radians, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func tan(_ x: Float) -> Float { Float(Maths.tan(Double(x))) }
+/// Returns the angle with this sine, computed as a `Double` and rounded to a `Float`; NaN outside -1 ... 1.
 @inlinable @_disfavoredOverload public func asin(_ x: Float) -> Float { Float(Maths.asin(Double(x))) }
+/// Returns the angle with this cosine, computed as a `Double` and rounded to a `Float`; NaN outside -1 ... 1.
 @inlinable @_disfavoredOverload public func acos(_ x: Float) -> Float { Float(Maths.acos(Double(x))) }
+/// Returns the angle with this tangent, computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func atan(_ x: Float) -> Float { Float(Maths.atan(Double(x))) }
+/// Returns the angle of the point (x, y), computed as a `Double` and rounded to a `Float`.
 @inlinable @_disfavoredOverload public func atan2(_ y: Float, _ x: Float) -> Float {
     Float(Maths.atan2(Double(y), Double(x)))
 }
+/// Returns the nearest integer that is not greater.
 @inlinable @_disfavoredOverload public func floor(_ x: Float) -> Float { Float(Maths.floor(Double(x))) }
+/// Returns the nearest integer that is not less.
 @inlinable @_disfavoredOverload public func ceil(_ x: Float) -> Float { -Float(Maths.floor(-Double(x))) }
+/// Returns the integer without its fraction.
 @inlinable @_disfavoredOverload public func trunc(_ x: Float) -> Float { Float(Maths.trunc(Double(x))) }
+/// Returns the nearest integer, and of two the one with the greater magnitude.
 @inlinable @_disfavoredOverload public func round(_ x: Float) -> Float { Float(Maths.round(Double(x))) }

@@ -7,7 +7,9 @@
         /// The most bytes kept. Enough to read, and a loop that logs cannot fill the memory.
         private static let largest = 1 << 18
 
+        /// The lane whose trial runs.
         nonisolated(unsafe) public static var lane = 0
+        /// The number of the trial in its lane, from 1.
         nonisolated(unsafe) public static var trial = 0
         nonisolated(unsafe) private static var text: [UInt8] = []
 
@@ -25,6 +27,7 @@
             }
         }
 
+        /// Forgets all lines.
         public static func clear() { text.removeAll(keepingCapacity: true) }
     }
 #else
@@ -37,6 +40,7 @@
 #endif
 
 #if hasFeature(Embedded)
+    /// Writes nothing, and is not for simulations: a module has nowhere to print to.
     @available(
         *, deprecated,
         message:

@@ -19,39 +19,58 @@ public enum ModuleInterface {
 
     /// The kind of a parameter's values.
     public enum Domain: UInt64, Sendable {
+        /// An integer from a range.
         case integer = 1
+        /// A real number from a range.
         case real = 2
+        /// One of several names.
         case choice = 3
+        /// Yes or no.
         case flag = 4
     }
 
     /// The answer of `potluck_configure` about the parameters.
     public enum Verdict: UInt64, Sendable {
+        /// The parameters are valid, and the module is ready to run.
         case ready = 0
+        /// The request has another number of parameters than the module declares.
         case wrongCount = 1
+        /// A parameter is outside its range. Its index follows.
         case outOfRange = 2
+        /// The simulation refuses the combination of parameters, or the tables. A sentence that says why follows.
         case conflict = 3
     }
 
     /// The bits that say which parts a reading has.
     public enum ReadingPart {
+        /// The reading has a value.
         public static var value: UInt64 { 1 }
+        /// The reading has an interval.
         public static var interval: UInt64 { 2 }
+        /// The reading has an exact answer.
         public static var exact: UInt64 { 4 }
+        /// The trials differed.
         public static var varies: UInt64 { 8 }
+        /// The tally is spoilt: the simulation added a number that it must not add.
         public static var spoilt: UInt64 { 16 }
+        /// The reading has a range of bins.
         public static var range: UInt64 { 32 }
     }
 }
 
 /// Writes a record of 8-byte slots, least significant byte first, for the other side of the interface.
 public struct RecordWriter: Sendable {
+    /// The slots written so far.
     public private(set) var slots: [UInt64] = []
 
+    /// Creates an empty record.
     public init() {}
 
+    /// Appends a number as one slot.
     public mutating func put(_ number: UInt64) { slots.append(number) }
+    /// Appends an integer as one slot, in two's complement.
     public mutating func put(_ number: Int) { slots.append(UInt64(truncatingIfNeeded: number)) }
+    /// Appends a real number as one slot, its bit pattern.
     public mutating func put(_ number: Double) { slots.append(number.bitPattern) }
 
     /// Appends bytes: their number, then eight bytes to a slot. The last slot is padded with zeros.
@@ -68,10 +87,12 @@ public struct RecordWriter: Sendable {
         if octets.count & 7 != 0 { put(slot) }
     }
 
+    /// Appends bytes: their number, then eight bytes to a slot. The last slot is padded with zeros.
     public mutating func put(_ octets: [UInt8]) {
         octets.withUnsafeBufferPointer { put($0) }
     }
 
+    /// Appends a text as the bytes of its UTF-8.
     public mutating func put(_ text: StaticString) {
         text.withUTF8Buffer { put($0) }
     }

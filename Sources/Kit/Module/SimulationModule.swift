@@ -16,8 +16,11 @@
             self.shape = shape
         }
 
+        /// Creates the module of a simulation. `source` is the SHA-256 of the author's file in hexadecimal digits.
         public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
+        /// Creates the module of a gathering.
         public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
+        /// Creates the module of a search.
         public init(_: S.Type, source: StaticString) where S: Search { self.init(source: source, .space) }
 
         /// A buffer that is reused, and replaced when it is too small.
@@ -35,6 +38,7 @@
             }
         }
 
+        /// Returns the address of memory for a request of this many bytes.
         public mutating func allocate(_ octets: UInt32) -> UInt32 {
             let memory = request.reserve(Int(octets &>> 3) + 1)
             return UInt32(truncatingIfNeeded: UInt(bitPattern: memory))
@@ -47,6 +51,7 @@
             return UInt64(UInt(bitPattern: memory)) &<< 32 | UInt64(slots.count &* 8)
         }
 
+        /// Returns the simulation's description: its names, parameters, tally, readings and inputs.
         public mutating func describe() -> UInt64 {
             var record = RecordWriter()
             record.describe(S.self, source: source, shape: shape.number, inputs: shape.inputs)

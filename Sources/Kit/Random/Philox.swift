@@ -2,6 +2,7 @@
 ///
 /// Used to seed the streams: neighbouring counters give unrelated words, so block, lane and seed can be plain numbers.
 @frozen public enum Philox {
+    /// Returns the four words that ten rounds make of the counter under this key.
     @inlinable
     public static func words(key: UInt64, counter: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var (a, b, c, d) = (counter[0], counter[1], counter[2], counter[3])

@@ -18,6 +18,7 @@
     /// Separates the streams of trials from any other use of Philox with the same key.
     @usableFromInline static var tag: UInt32 { 0x504F_5431 }  // "POT1"
 
+    /// Creates the stream of lane `lane` in block `block` under this seed, at its first word.
     @inlinable
     public init(seed: UInt64, block: UInt64, lane: Int) {
         let words = Philox.words(

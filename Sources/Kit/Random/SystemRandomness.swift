@@ -4,12 +4,14 @@
     // precedence over the declarations of the same name in Swift.
 
     extension FixedWidthInteger {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated,
             message: "gives the same numbers in every run; use random.below(6) or random.integer(in: 1...6)"
         )
         public static func random(in range: Range<Self>) -> Self { fatalError() }
 
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated,
             message: "gives the same numbers in every run; use random.integer(in: 1...6) or random.below(6)"
@@ -18,11 +20,13 @@
     }
 
     extension BinaryFloatingPoint where RawSignificand: FixedWidthInteger {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated, message: "gives the same numbers in every run; use random.real(in: 0..<1) or random.unit()"
         )
         public static func random(in range: Range<Self>) -> Self { fatalError() }
 
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated, message: "gives the same numbers in every run; use random.real(in: 0..<1) or random.unit()"
         )
@@ -30,11 +34,13 @@
     }
 
     extension Bool {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(*, deprecated, message: "gives the same result in every run; use random.coin() or random.chance(p)")
         public static func random() -> Bool { fatalError() }
     }
 
     extension Sequence {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated, message: "gives the same order in every run; use random.shuffle(&elements)"
         )
@@ -42,6 +48,7 @@
     }
 
     extension MutableCollection where Self: RandomAccessCollection {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated, message: "gives the same order in every run; use random.shuffle(&elements)"
         )
@@ -49,18 +56,22 @@
     }
 
     extension Collection {
+        /// Takes precedence over Swift's own, which a module must not use.
         @available(
             *, deprecated, message: "gives the same element in every run; use random.choice(of: elements)"
         )
         public func randomElement() -> Element? { fatalError() }
     }
 
+    /// Takes precedence over Swift's own generator, which a module must not use.
     @available(
         *, deprecated,
         message: "gives the same numbers in every run; use the trial's random, for example random.below(6)"
     )
     public struct SystemRandomNumberGenerator: RandomNumberGenerator {
+        /// Creates a generator that must not be used.
         public init() {}
+        /// Stops the module.
         public mutating func next() -> UInt64 { fatalError() }
     }
 #endif

@@ -7,15 +7,19 @@
     /// The point, or `UInt64.max` if there is no solution or if the key is only known to be reached somewhere.
     public var point = UInt64.max
 
+    /// Creates the best of no solutions.
     public init() {}
 
+    /// Creates a solution with this key. Without a point, the key is only known to be reached somewhere.
     public init(key: Int64, point: UInt64 = .max) {
         self.key = key
         self.point = point
     }
 
+    /// Whether there is no solution.
     public var isEmpty: Bool { key == .max }
 
+    /// Returns whether `one` is better than `other`.
     @inlinable
     public static func < (one: Best, other: Best) -> Bool {
         one.key < other.key || one.key == other.key && one.point < other.point
@@ -37,9 +41,12 @@
 
 /// The tally of every search.
 public struct SearchTally: SimulationTally {
+    /// The best solution found.
     public var best = Best()
 
+    /// Creates the tally of a search that has found no solution.
     public init() {}
+    /// Creates the tally of a search whose best solution is `best`.
     public init(_ best: Best) { self.best = best }
 
     public mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("best", &best) }

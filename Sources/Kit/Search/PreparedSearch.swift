@@ -10,6 +10,7 @@
         /// Returns the solution with this key and point as the author shows it; nil if there is none.
         public let show: @Sendable (Best) -> Output?
 
+        /// Creates a prepared search from its two operations.
         public init(
             walk: @escaping @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?,
             show: @escaping @Sendable (Best) -> Output?
@@ -21,11 +22,13 @@
 
     /// The best solution that a chunk of a search begins with.
     public struct SearchBound: Hashable, Sendable {
+        /// The best solution that is known at the beginning.
         public var best: Best
         /// Whether the chunk may take nothing better from other chunks, so that its result can be compared with that of
         /// another node.
         public var isFixed: Bool
 
+        /// Creates a bound. Without arguments no solution is known, and the chunk may take better ones from others.
         public init(_ best: Best = Best(), isFixed: Bool = false) {
             self.best = best
             self.isFixed = isFixed
@@ -43,6 +46,7 @@
         /// Tells other chunks the best that is known here. Returns the best of all.
         let share: (Best) -> Best
 
+        /// Creates a pilot from its four decisions.
         public init(
             shouldStop: @escaping () -> Bool, isLate: @escaping () -> Bool,
             budget: @escaping (_ expanded: UInt64) -> UInt64, share: @escaping (Best) -> Best

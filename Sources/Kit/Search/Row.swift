@@ -3,6 +3,7 @@
 public final class SearchMemory {
     @usableFromInline var rows: [UnsafeMutableRawPointer] = []
 
+    /// Creates a memory without rows.
     public init() {}
     deinit { for row in rows { row.deallocate() } }
 
@@ -21,6 +22,7 @@ public final class SearchMemory {
 /// it stops the search with an error.
 public struct Row<Element: BitwiseCopyable>: BitwiseCopyable {
     @usableFromInline let start: UnsafeMutablePointer<Element>
+    /// The number of elements.
     public let count: Int
 
     @inlinable
@@ -29,6 +31,7 @@ public struct Row<Element: BitwiseCopyable>: BitwiseCopyable {
         self.count = count
     }
 
+    /// The element at `index`, which must be at least 0 and less than `count`.
     @inlinable
     public subscript(index: Int) -> Element {
         get {
@@ -41,6 +44,7 @@ public struct Row<Element: BitwiseCopyable>: BitwiseCopyable {
         }
     }
 
+    /// Exchanges two elements.
     @inlinable
     public func swapAt(_ one: Int, _ other: Int) {
         let value = self[one]

@@ -80,17 +80,23 @@ public protocol Search: Work where Tally == SearchTally {
 }
 
 extension Search {
+    /// Smaller costs are better.
     public static var better: SearchOrder { .smaller }
+    /// Does nothing, which is right for a tree whose `take` changes no rows.
     @inlinable public func undo(_ branch: Int, _ partial: Partial) {}
+    /// No inputs.
     public static var inputs: [Input] { [] }
+    /// No cost is known.
     public var start: Cost? { nil }
     /// A search has no trials; a block is one point of its space.
     public var blockSize: Int { 1 }
+    /// Accepts all tables and computes nothing.
     public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
 }
 
 /// Which of two costs is better.
 public enum SearchOrder: Sendable {
+    /// The solution with the smaller cost, or the one with the larger cost.
     case smaller, larger
 }
 

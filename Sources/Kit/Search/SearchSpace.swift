@@ -35,6 +35,7 @@ public struct SearchRequest: Sendable, Equatable {
     /// The number of nodes after which the call ends.
     public var budget: UInt64
 
+    /// Creates a request. By default it begins at the first point, knows no solution and searches to its end.
     public init(points: Range<UInt64>, path: [UInt32] = [], bound: Best = Best(), budget: UInt64 = .max) {
         self.points = points
         self.path = path
@@ -54,6 +55,7 @@ public struct SearchReply: Sendable, Equatable {
     /// The number of nodes that were looked at.
     public var expanded: UInt64
 
+    /// Creates a reply. An empty `path` says that the point `end` is not begun.
     public init(end: UInt64, path: [UInt32] = [], best: Best, expanded: UInt64) {
         self.end = end
         self.path = path

@@ -2,11 +2,15 @@
     /// A simulation or gathering without its type, as the catalogue holds it. The author's module creates it, so the
     /// compiler specialises the author's plain code there without `public` or `@inlinable`.
     public struct AnySimulation: Sendable {
+        /// The name that users type.
         public let name: String
+        /// A description of one line.
         public let summary: String
         /// The SHA-256 of the source, 64 hexadecimal digits.
         public let source: String
+        /// The declared parameters, in order.
         public let parameters: [ParameterDescription]
+        /// The layout of the tally. For a gathering its last field is the output's print.
         public let layout: TallyLayout
         /// The readings' names and kinds, in order.
         public let readings: [(name: String, kind: ReadingKind)]
@@ -17,6 +21,8 @@
         /// Checks parameters and tables, and returns a simulation that is ready to run.
         private let prepare: Preparer
 
+        /// Checks the slots of the parameters and the tables. Returns the simulation that is ready to run, or what is
+        /// wrong.
         public typealias Preparer =
             @Sendable (_ parameters: [UInt64], _ tables: [Table]) -> Result<PreparedSimulation, ParameterError>
 
@@ -43,6 +49,7 @@
             }
         }
 
+        /// Erases a gathering.
         @inlinable
         public init<G: Gathering>(_: G.Type, source: String) {
             self.init(erasing: G.self, source: source, shape: .collect, inputs: G.inputs) { gathering, tables in
@@ -60,6 +67,7 @@
             }
         }
 
+        /// Erases a search.
         @inlinable
         public init<S: Search>(_: S.Type, source: String) {
             self.init(erasing: S.self, source: source, shape: .space, inputs: S.inputs) { search, tables in
@@ -165,6 +173,7 @@
 
     /// Why a simulation refused its parameters.
     public enum ParameterError: Error, Equatable, Sendable {
+        /// The number of values differs from the number of parameters.
         case wrongCount
         /// The index of a parameter that is outside its range.
         case outOfRange(Int)
@@ -178,10 +187,12 @@
 
     /// Why a module's simulation cannot continue: one sentence with its name and the cause.
     public struct SimulationFailure: Error, Hashable, Sendable {
+        /// The sentence, for people.
         public let reason: String
         /// The block that failed; nil if the failure was not in a block.
         public let block: UInt64?
 
+        /// Creates a failure, of a block or outside of blocks.
         public init(_ reason: String, block: UInt64? = nil) {
             self.reason = reason
             self.block = block
@@ -190,13 +201,18 @@
 
     /// A simulation with its parameters, ready to run chunks and to read tallies.
     public struct PreparedSimulation: Sendable {
+        /// Runs the blocks of a chunk and asks `shouldStop` before each one.
         public typealias Runner = @Sendable (ChunkRequest, _ shouldStop: () -> Bool) -> ChunkReply
 
+        /// The slots of the parameters' values.
         public let parameters: [UInt64]
+        /// The number of trials or units in a block; 1 for a search.
         public let blockSize: Int
+        /// The layout of the tally.
         public let layout: TallyLayout
         /// The total number of trials, if the parameters fix it.
         public let units: UInt64?
+        /// The kind of output that blocks write.
         public let writes: OutputKind
         /// How to search its space; nil unless it is a search.
         public let search: PreparedSearch?
@@ -205,9 +221,11 @@
         public let run: Runner
         private let reader: Reader
 
+        /// Computes the readings of a tally of `trials` trials.
         public typealias Reader =
             @Sendable (_ slots: [UInt64], _ trials: UInt64) -> Result<[Reading], SimulationFailure>
 
+        /// Creates a prepared simulation from its two operations, `run` and `read`, and what they need.
         public init(
             parameters: [UInt64], blockSize: Int, layout: TallyLayout, units: UInt64? = nil,
             writes: OutputKind = .nothing, search: PreparedSearch? = nil, run: @escaping Runner, read: @escaping Reader
@@ -235,13 +253,16 @@
 
     /// The blocks of a chunk, for a worker thread to run.
     public struct ChunkRequest: Sendable, Equatable {
+        /// The seed of the job.
         public var seed: UInt64
+        /// The numbers of the blocks to run.
         public var blocks: Range<UInt64>
         /// The number of trials of the whole job, if it is fixed. The last block may be short.
         public var trials: UInt64?
         /// What a search begins with; without meaning for other work.
         public var bound: SearchBound
 
+        /// Creates a request. `trials` is nil for a job without a fixed number of trials.
         public init(seed: UInt64, blocks: Range<UInt64>, trials: UInt64?, bound: SearchBound = SearchBound()) {
             self.seed = seed
             self.blocks = blocks
@@ -261,6 +282,7 @@
         /// Why the block at `end` failed; nil if it did not.
         public var failure: SimulationFailure?
 
+        /// Creates a reply for blocks up to but not including `end`.
         public init(
             end: UInt64, slots: [UInt64], outputs: [[UInt8]] = [], failure: SimulationFailure? = nil
         ) {

@@ -47,8 +47,11 @@ public protocol Gathering: Work {
 }
 
 extension Gathering {
+    /// No inputs.
     public static var inputs: [Input] { [] }
+    /// Accepts all tables and computes nothing.
     public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
+    /// Text.
     public var writes: OutputKind { .text }
 }
 
@@ -83,13 +86,17 @@ extension Gathering {
 
 /// A declared input: a table that a gathering reads from a file.
 public struct Input: Sendable {
+    /// The name that users type in `--input NAME=FILE`.
     public let name: ParameterLabel
+    /// A description of a few words.
     public let help: ParameterLabel
 
+    /// Declares an input, as an author writes it.
     public init(_ name: StaticString, _ help: StaticString) {
         self.init(name: ParameterLabel(of: name), help: ParameterLabel(of: help))
     }
 
+    /// Creates an input from labels, such as those that a module declares.
     public init(name: ParameterLabel, help: ParameterLabel) {
         self.name = name
         self.help = help
@@ -98,11 +105,14 @@ public struct Input: Sendable {
 
 /// A table of numbers. All rows have the same length.
 public struct Table: Sendable, Equatable {
+    /// The number of rows.
     public let rows: Int
+    /// The number of numbers in each row.
     public let columns: Int
     /// The numbers, row by row.
     public let numbers: [Double]
 
+    /// Creates a table. The number of `numbers` must be `rows * columns`.
     public init(rows: Int, columns: Int, numbers: [Double]) {
         precondition(rows >= 0 && columns >= 0 && numbers.count == rows * columns, "the numbers must fill the table")
         self.rows = rows
@@ -112,6 +122,7 @@ public struct Table: Sendable, Equatable {
 
     /// The table of an input for which the user gave no file.
     public static var empty: Table { Table(rows: 0, columns: 0, numbers: []) }
+    /// Whether there are no numbers, as for an input without a file.
     public var isEmpty: Bool { numbers.isEmpty }
 }
 
@@ -119,6 +130,7 @@ public struct Table: Sendable, Equatable {
 public enum OutputKind: UInt64, Sendable {
     /// No output. The tally is the whole result.
     case nothing = 0
+    /// Text, which people can read.
     case text = 1
     /// Real numbers of eight bytes each, the same number for each unit: a row of a table.
     case rows = 2

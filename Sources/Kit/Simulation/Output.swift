@@ -1,7 +1,9 @@
 /// The output of a block. The outputs of all blocks are joined in order.
 public struct Output: Sendable {
+    /// The bytes written so far.
     public private(set) var octets: [UInt8] = []
 
+    /// Creates an empty output.
     public init() {}
 
     /// Appends text without changing it.

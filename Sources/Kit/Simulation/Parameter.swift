@@ -7,15 +7,18 @@
 @propertyWrapper @frozen public struct Parameter<Value: Sendable>: Sendable {
     @usableFromInline let value: Value
 
+    /// The value of this run: the user's, or the default.
     @inlinable public var wrappedValue: Value { value }
 }
 
 /// The cases of a choice parameter, with the names that users type.
 public protocol ParameterChoice: CaseIterable, Sendable where AllCases == [Self] {
+    /// The name of this case that users type.
     var name: StaticString { get }
 }
 
 extension Parameter where Value == Int {
+    /// Declares an integer. The default and both ends of the range must fit in 32 bits.
     public init(wrappedValue: Int, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int>) {
         precondition(
             Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil,
@@ -27,6 +30,7 @@ extension Parameter where Value == Int {
 }
 
 extension Parameter where Value == Int64 {
+    /// Declares an integer of 64 bits.
     public init(wrappedValue: Int64, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int64>) {
         let slot = ParameterReader.take(name, help, .integer(range), standard: UInt64(bitPattern: wrappedValue))
         value = Int64(bitPattern: slot)
@@ -34,6 +38,7 @@ extension Parameter where Value == Int64 {
 }
 
 extension Parameter where Value == Double {
+    /// Declares a real number.
     public init(wrappedValue: Double, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Double>) {
         let slot = ParameterReader.take(name, help, .real(range), standard: wrappedValue.bitPattern)
         value = Double(bitPattern: slot)
@@ -41,12 +46,14 @@ extension Parameter where Value == Double {
 }
 
 extension Parameter where Value == Bool {
+    /// Declares a flag, which is on or off.
     public init(wrappedValue: Bool, _ name: StaticString, _ help: StaticString) {
         value = ParameterReader.take(name, help, .flag, standard: wrappedValue ? 1 : 0) != 0
     }
 }
 
 extension Parameter where Value: ParameterChoice {
+    /// Declares a choice among the cases of `Value`.
     public init(wrappedValue: Value, _ name: StaticString, _ help: StaticString) {
         let cases = Value.allCases
         var standard = 0
@@ -59,9 +66,13 @@ extension Parameter where Value: ParameterChoice {
 
 /// The values that a parameter may have.
 public enum ParameterDomain: Sendable {
+    /// An integer from the range. Its slot has the two's complement.
     case integer(ClosedRange<Int64>)
+    /// A real number from the range. Its slot has the bit pattern.
     case real(ClosedRange<Double>)
+    /// One of the names. Its slot has the index.
     case choice([ParameterLabel])
+    /// Yes or no. Its slot has 1 or 0.
     case flag
 
     /// Returns whether the slot holds a value of this domain.
@@ -93,12 +104,16 @@ public enum ParameterDomain: Sendable {
 
 /// A declared parameter.
 public struct ParameterDescription: Sendable {
+    /// The name that users type in `-p NAME=VALUE`.
     public let name: ParameterLabel
+    /// A description of a few words.
     public let help: ParameterLabel
+    /// The values that it may have.
     public let domain: ParameterDomain
     /// The slot of the default value.
     public let standard: UInt64
 
+    /// Creates a description. `standard` is the slot of the default value.
     public init(name: ParameterLabel, help: ParameterLabel, domain: ParameterDomain, standard: UInt64) {
         self.name = name
         self.help = help

@@ -3,7 +3,9 @@ public struct Reading: Sendable, Hashable {
     /// The probability that an interval contains the true value.
     public static let confidence = 0.95
 
+    /// The name that people see.
     public let name: String
+    /// The kind, which decides how views show it.
     public let kind: ReadingKind
     /// Nil if there is no value yet, if the tally is spoilt, or for a histogram.
     public let value: Double?
@@ -20,6 +22,7 @@ public struct Reading: Sendable, Hashable {
     /// The range of a histogram's bins; nil for other kinds.
     public let range: ClosedRange<Double>?
 
+    /// Creates a reading. What is not given, the reading does not have.
     public init(
         name: String, kind: ReadingKind, value: Double?, interval: ClosedRange<Double>? = nil, exact: Double? = nil,
         varies: Bool = true, isSpoilt: Bool = false, bins: [UInt64] = [], range: ClosedRange<Double>? = nil

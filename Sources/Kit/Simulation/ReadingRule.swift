@@ -1,6 +1,8 @@
 /// How to compute one reading from a tally, as the simulation declares it.
 public struct ReadingRule<S: Work>: Sendable {
+    /// The name that people see.
     public let name: StaticString
+    /// The kind of the reading.
     public let kind: ReadingKind
     let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
     let exact: (@Sendable (S) -> Double?)?
@@ -8,10 +10,15 @@ public struct ReadingRule<S: Work>: Sendable {
 
 /// The kind of a reading. The raw values are part of the ABI and of the wire protocol: append, never renumber.
 public enum ReadingKind: UInt8, Sendable {
+    /// The proportion of trials in which something happened.
     case proportion = 1
+    /// The mean of numbers.
     case mean = 2
+    /// The sample variance of numbers.
     case variance = 3
+    /// A number computed from another reading or from the whole tally.
     case derived = 4
+    /// The counts of a histogram.
     case histogram = 5
 }
 
@@ -33,7 +40,9 @@ public struct Estimate: Sendable {
 
 /// Lets authors write `readings` as a list.
 @resultBuilder public enum ReadingBuilder<S: Work> {
+    /// Takes one line of the list.
     public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
+    /// Joins the lines of the list, in order.
     public static func buildBlock(_ rules: [ReadingRule<S>]...) -> [ReadingRule<S>] { rules.flatMap { $0 } }
 }
 

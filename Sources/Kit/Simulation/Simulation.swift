@@ -53,8 +53,10 @@ public enum Block {
 }
 
 extension Simulation {
+    /// The largest block, `Block.largest`.
     public var blockSize: Int { Block.largest }
 
+    /// Calls `trial` as often as the lane has trials.
     @inlinable @inline(__always)
     public func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
         var left = trials

@@ -1,6 +1,8 @@
-/// The common part of simulations and gatherings: parameters, a tally and readings. An author writes a `Simulation`,
-/// which has random trials, or a `Gathering`, whose result is its output.
+/// The common part of simulations, gatherings and searches: parameters, a tally and readings. An author writes a
+/// `Simulation`, which has random trials, a `Gathering`, whose result is its output, or a `Search`, which finds the best
+/// of many solutions.
 public protocol Work: Sendable {
+    /// What the trials count.
     associatedtype Tally: SimulationTally
 
     /// The name that users type: lower-case letters, digits and hyphens.
@@ -8,6 +10,7 @@ public protocol Work: Sendable {
     /// A description of one line.
     static var summary: StaticString { get }
 
+    /// Creates the work with its parameters. Swift writes it if every property has a default.
     init()
 
     /// What is wrong with the combination of parameters, each of which is valid alone; nil if nothing is wrong.
@@ -22,5 +25,6 @@ public protocol Work: Sendable {
 }
 
 extension Work {
+    /// Every combination of parameters is valid.
     public var problem: StaticString? { nil }
 }

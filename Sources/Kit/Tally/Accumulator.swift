@@ -43,16 +43,23 @@ public protocol Accumulator: Sendable {
 }
 
 extension Accumulator {
+    /// No range.
     public var range: ClosedRange<Double>? { nil }
 }
 
 /// The kind of a tally's field. The raw values are part of the ABI and of the wire protocol: append, never renumber.
 public enum FieldKind: UInt8, Sendable {
+    /// A `Count`.
     case count = 1
+    /// An `ExactSum`.
     case sum = 2
+    /// A `Minimum`.
     case minimum = 3
+    /// A `Maximum`.
     case maximum = 4
+    /// A `Histogram`.
     case histogram = 5
+    /// The `Moments` of numbers.
     case moments = 6
     /// The print of a gathering's output.
     case print = 7
@@ -64,8 +71,10 @@ public enum FieldKind: UInt8, Sendable {
 public struct SlotWriter {
     @usableFromInline var next: UnsafeMutablePointer<UInt64>
 
+    /// Creates a writer whose first slot goes to `memory`.
     @inlinable public init(_ memory: UnsafeMutablePointer<UInt64>) { next = memory }
 
+    /// Writes the next slot.
     @inlinable
     public mutating func put(_ slot: UInt64) {
         next.pointee = slot
@@ -77,8 +86,10 @@ public struct SlotWriter {
 public struct SlotReader {
     @usableFromInline var next: UnsafePointer<UInt64>
 
+    /// Creates a reader whose first slot comes from `memory`.
     @inlinable public init(_ memory: UnsafePointer<UInt64>) { next = memory }
 
+    /// Returns the next slot.
     @inlinable
     public mutating func take() -> UInt64 {
         let slot = next.pointee

@@ -1,7 +1,9 @@
 /// The number of times that something happened.
 @frozen public struct Count: Accumulator, Equatable {
+    /// How many times it happened.
     public var value: UInt64 = 0
 
+    /// Creates a count of 0.
     public init() {}
 
     /// Adds 1 if `happened` is true, without a branch.

@@ -2,13 +2,16 @@
     extension TallyLayout {
         /// A field that a module declares, without a Swift type.
         public struct DeclaredField: Sendable, Hashable {
+            /// The name that people see.
             public var name: String
+            /// The kind of accumulator.
             public var kind: FieldKind
             /// The number of bins of a histogram; 0 for other kinds.
             public var bins: Int
             /// The range of a histogram's bins; nil for other kinds.
             public var range: ClosedRange<Double>?
 
+            /// Creates a field. Only a histogram has `bins` and a `range`.
             public init(name: String, kind: FieldKind, bins: Int = 0, range: ClosedRange<Double>? = nil) {
                 self.name = name
                 self.kind = kind

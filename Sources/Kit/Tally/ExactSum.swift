@@ -12,6 +12,7 @@
     /// 1 if a number could not be added.
     @usableFromInline var flags: UInt64 = 0
 
+    /// Creates a sum of 0.
     public init() {}
 
     /// Adds a real number.
@@ -122,6 +123,7 @@
         return (sum, (first ? 1 : 0) | (second ? 1 : 0))
     }
 
+    /// Adds all numbers of another sum. The result is spoilt if either is.
     @inlinable
     public mutating func merge(_ other: ExactSum) {
         join(other.w0, other.w1, other.w2, other.w3)

@@ -21,8 +21,10 @@
     /// Int64.max before the first number; Int64.min, smaller than every number, once NaN was added.
     @usableFromInline var key = Int64.max
 
+    /// Creates the minimum of no numbers.
     public init() {}
 
+    /// Adds a number. NaN spoils the minimum for good.
     @inlinable
     public mutating func add(_ x: Double) { key = min(key, x.isNaN ? .min : OrderedKey.key(x)) }
 
@@ -44,8 +46,10 @@
     /// Int64.min before the first number; Int64.max, larger than every number, once NaN was added.
     @usableFromInline var key = Int64.min
 
+    /// Creates the maximum of no numbers.
     public init() {}
 
+    /// Adds a number. NaN spoils the maximum for good.
     @inlinable
     public mutating func add(_ x: Double) { key = max(key, x.isNaN ? .max : OrderedKey.key(x)) }
 

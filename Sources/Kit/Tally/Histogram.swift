@@ -3,7 +3,9 @@
 ///     var games = Histogram<50>(from: 0, to: 100)
 @frozen public struct Histogram<let bins: Int>: Accumulator {
     @usableFromInline var counts = [bins of UInt64](repeating: 0)
+    /// The lower end of the first bin.
     public let lower: Double
+    /// The upper end of the last bin, which does not belong to it.
     public let upper: Double
     @usableFromInline let scale: Double
     /// The count of numbers less than `lower`.
@@ -11,6 +13,7 @@
     /// The count of numbers of `upper` or more. NaN counts here too, so that the counts always add up.
     public var above: UInt64 = 0
 
+    /// Creates an empty histogram with bins from `lower` up to but not including `upper`.
     public init(from lower: Double, to upper: Double) {
         precondition(
             bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram needs bins and a valid range")
@@ -20,6 +23,7 @@
         precondition(scale.isFinite, "a histogram's bins are too narrow")
     }
 
+    /// Adds a number to its bin, to `below` or to `above`. NaN counts as above.
     @inlinable
     public mutating func add(_ x: Double) {
         if x < lower {
@@ -32,6 +36,7 @@
         }
     }
 
+    /// The count of the numbers in a bin. The first bin is 0.
     public subscript(_ bin: Int) -> UInt64 { counts[bin] }
 
     public static var kind: FieldKind { .histogram }
@@ -49,5 +54,6 @@
         above = slots.take()
     }
 
+    /// The range of the bins, from `lower` to `upper`.
     public var range: ClosedRange<Double>? { lower...upper }
 }

@@ -1,9 +1,13 @@
 /// Accumulates numbers for their mean and variance: how many, their exact sum and the exact sum of their squares.
 @frozen public struct Moments: Accumulator, Equatable {
+    /// How many numbers were added.
     public var count: UInt64 = 0
+    /// The sum of the numbers.
     public var sum = ExactSum()
+    /// The sum of their squares.
     public var squares = ExactSum()
 
+    /// Creates the moments of no numbers.
     public init() {}
 
     /// Adds a real number. Its magnitude must be less than 3·10⁹, because its square must be less than 2⁶³.

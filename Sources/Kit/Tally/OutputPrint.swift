@@ -6,12 +6,14 @@
 /// search for blocks with the right single sum. With 1024 bits and some hundred blocks that takes more
 /// than 2¹⁰⁰ attempts. See docs/decisions/0044-gatherings.md.
 @frozen public struct OutputPrint: Accumulator, Equatable {
+    /// The number of bytes of output. It stays at 2⁶⁴ − 1 on overflow.
     public var octets: UInt64 = 0
     var first = ExactSum()
     var second = ExactSum()
     var third = ExactSum()
     var fourth = ExactSum()
 
+    /// Creates the print of no output.
     public init() {}
 
     /// The number of 64-bit words in each of the four hashes.

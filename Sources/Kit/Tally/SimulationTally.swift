@@ -16,6 +16,7 @@ public protocol SimulationTally: Sendable {
 
 /// Visits the fields of a tally.
 public protocol TallyVisitor {
+    /// Visits a field. `name` is what people see, and `accumulator` is the field itself.
     mutating func field(_ name: StaticString, _ accumulator: inout some Accumulator)
 }
 
@@ -42,9 +43,13 @@ extension SimulationTally {
 
 /// Where the fields of a tally are among its slots, and how the slots merge.
 public struct TallyLayout: Sendable, Hashable {
+    /// A field of a tally: its name, its kind and its slots.
     public struct Field: Sendable, Hashable {
+        /// The name that people see.
         public let name: String
+        /// The kind of accumulator.
         public let kind: FieldKind
+        /// The indices of its slots.
         public let slots: Range<Int>
         /// The range of a histogram's bins; nil for other fields.
         public let range: ClosedRange<Double>?
@@ -56,6 +61,7 @@ public struct TallyLayout: Sendable, Hashable {
         let count: Int
     }
 
+    /// The fields, in the order in which the tally visits them.
     public let fields: [Field]
     let runs: [Run]
     /// The number of slots in all.
@@ -68,6 +74,7 @@ public struct TallyLayout: Sendable, Hashable {
         slots = empty.count
     }
 
+    /// Creates the layout of a tally's type.
     public init<T: SimulationTally>(of _: T.Type) {
         var tally = T()
         var visitor = LayoutVisitor()
