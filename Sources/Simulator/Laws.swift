@@ -161,6 +161,11 @@ extension SimulatedCluster {
         if let order = wishes.known[id]?.order, order.experiment != experiment || order.goal != goal {
             return fail(.exact, "\(what): something else was ordered")
         }
+        if let search = VirtualSearch(experiment) {
+            let isTrue = !isLiedAbout(id)
+            if !isTrue { laws.lostLies.insert(id) }
+            return judge(laptop, id, result, search, isTrue: isTrue, what)
+        }
         guard let tally = truth(experiment, { $0.tally(of: result.trials) }) else {
             return fail(.exact, "\(what): the job has fewer trials")
         }
@@ -287,7 +292,7 @@ extension SimulatedCluster {
             if !why.contains("repeat") { fail(.named, "\(what); the cause is that it is not repeatable") }
         case .rare:
             if !laptops.contains(where: { $0.character.lacks }) { fail(.named, what) }
-        case .even, .plugin, nil: fail(.named, "\(what); the simulation is sound")
+        case .even, .plugin, .search, nil: fail(.named, "\(what); the simulation is sound")
         }
     }
 
