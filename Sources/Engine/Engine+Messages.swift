@@ -26,7 +26,11 @@ extension Engine {
 
     /// Handles requests of users of other nodes, and the answers to requests of this node's user.
     private mutating func receiveRequest(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
+        let isFlooding = durabilityGate.waiting(for: node) >= JobLimits.waitingAnswers
         switch message {
+        case .order(_, _, let token) where isFlooding, .command(_, _, _, let token) where isFlooding:
+            let why = "\(JobLimits.waitingAnswers) of your requests wait for the disk; try again in a moment"
+            turn.send(.refused(why, token: token), to: node)
         case .order(let order, let ticket, let token):
             guard canCoordinate else { return turn.send(.refused("this node takes no jobs", token: token), to: node) }
             coordinator.order(order, ticket, by: node, role: role(of: node), token: token, &turn)

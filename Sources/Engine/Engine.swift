@@ -21,7 +21,7 @@ public struct Engine: Sendable {
     var blobs = Blobs()
     private var toldEnds = ToldEnds()
     private let keepsJournal: Bool
-    private var durabilityGate = DurabilityGate()
+    var durabilityGate = DurabilityGate()
     /// Peers that have a link, in the order in which they connected.
     var connected = OrderedTable<NodeID, Mode>()
     /// The requests that other nodes have not answered, in order of asking.

@@ -311,15 +311,18 @@ extension SimulatedCluster {
         }
     }
 
-    /// Restores normal behaviour, and reschedules the tasks as if it had always been normal.
+    /// Restores normal behaviour, and reschedules the tasks. A task that was begun slowly goes on at the usual speed.
     func mend(_ laptop: Laptop) {
         guard laptop.character.isStuck || laptop.character.fails || laptop.character.slowness > 1 else { return }
         (laptop.character.isStuck, laptop.character.fails, laptop.character.slowness) = (false, false, 1)
         for index in laptop.bench.working.indices {
             laptop.bench.begun += 1
             let old = laptop.bench.working[index]
+            let cost = min(old.blockCost, old.task.experiment.cost)
+            let taken = now - old.begun
+            let done = Int(taken.nanoseconds / max(1, old.blockCost.nanoseconds))
             let working = Bench.Working(
-                task: old.task, number: laptop.bench.begun, begun: old.begun, blockCost: old.blockCost,
+                task: old.task, number: laptop.bench.begun, begun: old.begun + (taken - cost * done), blockCost: cost,
                 memory: old.memory, end: old.end)
             laptop.bench.working[index] = working
             schedule(laptop, working)

@@ -108,6 +108,27 @@ import Testing
         #expect(told)
     }
 
+    /// A member cancels a job a thousand times while the disk is busy. The journal hears of the end once, and most of
+    /// the commands are refused at once, so that the answers do not all come when the disk is done.
+    @Test func cancellingAgainAndAgainPilesNothingUp() throws {
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(Self.order)
+        host.handle(.durable(UInt64(host.said.count)))
+        for token in 0..<1000 as Range<UInt64> {
+            host.hears(.command(.cancel, id, ticket: Host.ticket, token: token))
+        }
+        #expect(host.said.count { if case .judged = $0 { true } else { false } } == 1)
+        func answers(_ isMeant: (JobMessage) -> Bool) -> Int {
+            host.effects.count {
+                if case .session(.send(_, .job(let message), _)) = $0 { isMeant(message) } else { false }
+            }
+        }
+        let refused = answers { if case .refused(let why, _) = $0 { why.contains("wait for the disk") } else { false } }
+        #expect(refused == 1000 - JobLimits.waitingAnswers)
+        host.handle(.durable(UInt64(host.said.count)))
+        #expect(answers { if case .taken = $0 { true } else { false } } == JobLimits.waitingAnswers)
+    }
+
     // MARK: Delayed jobs
 
     /// A coordinator is lost before its job begins. The next coordinator waits only for the rest of the delay.

@@ -33,6 +33,11 @@ struct DurabilityGate: Sendable {
         return (beginning, told)
     }
 
+    /// The number of messages to a node that wait for the disk.
+    func waiting(for node: NodeID) -> Int {
+        waiting.count { if case .mail(_, let other) = $0.promise { other == node } else { false } }
+    }
+
     /// Notes that the journal has written all changes up to that number.
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
 }

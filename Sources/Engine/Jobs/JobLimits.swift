@@ -70,6 +70,9 @@ enum JobLimits {
     /// At the end of a job an idle node takes over an audit that takes longer than this, and `late` times as long as it
     /// would need itself. Each further time is twice as long, so that every audit ends at last.
     static let longestAudit: Duration = .seconds(2)
+    /// The most answers to one node that wait for the disk. A person gives a few commands a minute; a member that sends
+    /// thousands would otherwise be sent all answers at once.
+    static let waitingAnswers = 64
     /// The most claims that wait for a second node. Beyond that the oldest is believed.
     static let waitingAudits = 64
 

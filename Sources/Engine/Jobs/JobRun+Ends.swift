@@ -17,7 +17,8 @@ extension JobRun {
     /// Tells the journal where the job ends. A cancelled job whose output is wanted ends at block 0, because another
     /// coordinator would have to compute all of its output again.
     private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
-        keep(.judged(id, end: spec.collects && completion == .stopped ? 0 : block), &turn)
+        let end = spec.collects && completion == .stopped ? 0 : block
+        if keeping.isNew(end: end) { keep(.judged(id, end: end), &turn) }
     }
 
     /// Ends the job before its last block, once the chunks that are lent have returned or `patience` has passed.

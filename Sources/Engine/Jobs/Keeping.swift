@@ -13,8 +13,16 @@ struct Keeping: Sendable {
     private var nextTime: Instant
     /// Whether the job's order is on disk.
     var mayBegin = false
+    /// The end of the job that was told last; nil if none was.
+    private var end: UInt64?
 
     init(now: Instant) { (nextReplica, nextTime) = (now, now) }
+
+    /// Returns whether this end was not the last one told, and remembers it. A job may be cancelled again and again.
+    mutating func isNew(end: UInt64) -> Bool {
+        defer { self.end = end }
+        return end != self.end
+    }
 
     /// Remembers a change for the holders.
     mutating func add(_ change: JournalChange) { if !holders.isEmpty { unsent.append(change) } }
