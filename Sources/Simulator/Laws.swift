@@ -57,8 +57,11 @@ struct Laws {
 }
 
 extension ChunkOutcome {
-    /// The number of trials: the first slot of a virtual tally.
-    fileprivate var trials: UInt64 { if case .done(let result) = self { result.tally.first ?? 0 } else { 0 } }
+    /// The number of trials: the first slot of a virtual tally, unless it is that of a search.
+    fileprivate var trials: UInt64 {
+        guard case .done(let result) = self, result.tally.count == VirtualSimulation.layout.slots else { return 0 }
+        return result.tally[0]
+    }
 }
 
 extension SimulatedCluster {

@@ -154,7 +154,8 @@ extension SimulatedCluster {
         let trap = working.task.experiment.trap
         let last = blocks.contains(trap) ? min(working.end, trap) : working.end
         let units = working.task.experiment.units(in: blocks.lowerBound..<last)
-        var end = working.begun + working.blockCost * Int(last == blocks.lowerBound ? 0 : units)
+        var end = working.begun + working.blockCost * Int(units)
+        if working.task.experiment.kind == .search { end = end + VirtualSearch.least }
         if laptop.character.fails { end = now + .microseconds(200) } else { planImprovement(laptop, working) }
         at(end) { $0.finish(seat, start, number) }
     }

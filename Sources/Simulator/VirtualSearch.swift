@@ -1,9 +1,12 @@
+import PotluckEngine
 import PotluckKit
 import PotluckModel
 
 /// The searches that virtual nodes compute: a tree whose leaves divide the points evenly, each with a key that is a hash
 /// of its number. So the best solution of any range of points is known, and which of equally good ones it is.
 struct VirtualSearch {
+    /// The time of a chunk without leaves.
+    static let least: Duration = .microseconds(20)
     /// The longest time that a chunk computes, as in the real shell.
     static let slice: Duration = .milliseconds(100)
 
@@ -26,12 +29,13 @@ struct VirtualSearch {
         return low / width..<high / width
     }
 
-    /// Returns the units of work in a range of points: one for each leaf, and one if there is none.
-    func units(in points: Range<UInt64>) -> UInt64 { max(1, UInt64(leaves(in: points).count)) }
+    /// Returns the units of work in a range of points: one for each leaf.
+    func units(in points: Range<UInt64>) -> UInt64 { UInt64(leaves(in: points).count) }
 
     /// Returns the point up to which a node is after so many units of work.
     func end(after units: UInt64, of points: Range<UInt64>) -> UInt64 {
-        min(points.upperBound, (leaves(in: points).lowerBound.addingClamped(units)).multipliedClamped(width))
+        // More units than leaves are as good as all of them.
+        min(points.upperBound, (leaves(in: points).lowerBound + min(units, leaves)) * width)
     }
 
     /// A quarter of the leaves have the key of another one.

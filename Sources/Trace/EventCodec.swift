@@ -76,7 +76,7 @@ public enum EventCodec {
             writer.fixed(UInt8(4))
             writer.list(outcomes) { $0.put($1) }
         case .improved(let id, let best):
-            writer.fixed(UInt8(14))
+            writer.fixed(UInt8(15))
             writer.put(.job(.improved(id, best)))
         case .read(let request, let readings):
             writer.fixed(UInt8(5))
@@ -148,7 +148,7 @@ public enum EventCodec {
         case 7: return .roundTrip(try reader.node(), .nanoseconds(try reader.fixed(Int64.self)))
         case 8: return .woke
         case 9: return .unreadable(JobID(try reader.fixed(UInt64.self)), try reader.text(limit: 4096))
-        case 14:
+        case 15:
             guard case .job(.improved(let id, let best)) = try reader.message() else {
                 throw .malformed("an invalid solution")
             }

@@ -19,7 +19,8 @@ extension JobRun {
 
     /// A node reports a better solution while it still computes the chunk.
     mutating func improved(_ best: Best, by node: NodeID, _ turn: inout Turn) {
-        guard isSearch, !isOver, let progress = workerProgress[node], progress.stage != .shutOut, best < known
+        guard isSearch, !isOver, best.point < SearchSpace.points, best < known,
+            let progress = workerProgress[node], progress.stage != .shutOut
         else { return }
         guard node != own else { return spread(best, &turn) }
         audits.proofs.report(best, by: node)

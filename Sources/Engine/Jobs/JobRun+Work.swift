@@ -223,6 +223,9 @@ extension JobRun {
     /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
+        if let best = layout.best(in: result.tally), !best.isEmpty, best.point >= SearchSpace.points {
+            return "its solution is at no point"
+        }
         // Otherwise a node that returns no block could be asked without end.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil
@@ -313,8 +316,9 @@ extension JobRun {
                 let blocks = Checkpoint.blocks(passed.checkpoint)
                 keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &turn)
             }
-            // The last checkpoint is the result, which is read anyway.
-            guard passed.trials != spec.goal.trials else { continue }
+            // The last checkpoint is the result, which is read anyway. Those of a search say nothing: its best is not
+            // that of the first points, and showing a solution may take a second.
+            guard passed.trials != spec.goal.trials, !isSearch else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
                 edition: evaluation.edition)
