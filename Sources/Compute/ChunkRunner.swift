@@ -28,7 +28,8 @@ public struct ChunkRunner: Sendable {
     /// Runs a search. All its chunks on this machine share their best solution.
     public init(_ simulation: PreparedSimulation, _ search: PreparedSearch, sharing best: SharedBest) {
         run = { request, _, shouldStop in
-            withoutActuallyEscaping(shouldStop) { shouldStop in
+            if !request.bound.isFixed { best.learn(request.bound.best) }
+            return withoutActuallyEscaping(shouldStop) { shouldStop in
                 var clock = SearchClock()
                 return withUnsafeMutablePointer(to: &clock) { clock in
                     let pilot = SearchPilot(

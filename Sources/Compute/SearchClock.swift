@@ -5,16 +5,23 @@ import PotluckSystem
 /// The best solution that the chunks of one search know on this machine.
 public final class SharedBest: Sendable {
     private let known = Guarded(Best())
+    private let onBetter: @Sendable (Best) -> Void
 
-    public init() {}
+    /// Calls `onBetter` on the thread of a chunk that finds a better solution.
+    public init(onBetter: @escaping @Sendable (Best) -> Void = { _ in }) { self.onBetter = onBetter }
 
-    /// Adds a solution. Returns the best of all.
+    /// Adds a solution that a chunk knows. Returns the best of all.
     public func merge(_ best: Best) -> Best {
-        known.with { known in
-            known = min(known, best)
+        let before = known.with { known in
+            defer { known = min(known, best) }
             return known
         }
+        if best < before { onBetter(best) }
+        return min(before, best)
     }
+
+    /// Adds a solution that another node found.
+    public func learn(_ best: Best) { known.with { $0 = min($0, best) } }
 }
 
 /// Divides the time of a search's chunk into calls.

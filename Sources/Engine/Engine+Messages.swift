@@ -11,7 +11,8 @@ extension Engine {
         case .lend(let id, let chunks): workerTasks.lend(id, chunks, from: node, &turn)
         case .drop(let id, let attempts): workerTasks.drop(id, attempts, from: node, &turn)
         case .interrupt(let id): workerTasks.interrupt(id, from: node, &turn)
-        case .ready, .unable, .cores, .results, .failure, .offer: receiveWork(message, from: node, &turn)
+        case .bound(let id, let best): workerTasks.bound(id, best, from: node, &turn)
+        case .ready, .unable, .cores, .results, .improved, .failure, .offer: receiveWork(message, from: node, &turn)
         case .fetch(let hash, let offset):
             let isNamed =
                 coordinator.names(hash) || workerTasks.names(hash, for: node)
@@ -55,6 +56,7 @@ extension Engine {
             turn.effects.append(.news(.unable(id, node, name: name, why: why)))
         case .cores(let cores): coordinator.took(cores: cores, of: node)
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &turn)
+        case .improved(let id, let best): coordinator.change(id) { $0.improved(best, by: node, &turn) }
         case .failure(let id, let attempt, let block, let text):
             coordinator.failed(attempt, block: block, text, of: id, at: node, &turn)
         case .offer(let id, let work):

@@ -115,6 +115,7 @@ public struct Engine: Sendable {
         case .sealed(let id, let sealed): coordinator.sealed(id, sealed, &turn)
         case .computed(let outcomes):
             for outcome in workerTasks.computed(outcomes, &turn) { coordinator.judged(outcome, &turn) }
+        case .improved(let id, let best): workerTasks.improved(id, best, &turn)
         case .read(let request, let readings): coordinator.read(request, readings, &turn)
         case .unreadable(let id, let why): coordinator.change(id) { $0.fail(why, &turn) }
         case .cores(let cores):

@@ -19,6 +19,8 @@ public enum Event: Hashable, Sendable {
     case sealed(JobID, Sealed)
     /// The outcomes of chunks that this node computed. A dropped chunk may have no outcome.
     case computed([ChunkOutcome])
+    /// A chunk of a search, which is still being computed here, has found a better solution than this node knew.
+    case improved(JobID, Best)
     /// The reply to `Effect.read`.
     case read(ReadRequest, [Reading])
     /// The reply to `Effect.read` if reading the tally failed. The text is the reason, in one line.
@@ -98,6 +100,8 @@ public enum Effect: Hashable, Sendable {
     case unseal(JobID, BlobHash)
     /// Compute a chunk on one core.
     case compute(Chunk, Experiment, trials: UInt64?, as: Duty)
+    /// Tell the job's chunks of a solution: they need nothing that is no better.
+    case bound(JobID, Best)
     /// Let the job's chunks end at the next block and return their results so far.
     case interrupt(JobID)
     /// Discard these attempts and their results.

@@ -10,8 +10,8 @@ extension Forger {
         switch kind {
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: ofSession(kind)
         case .order, .command, .taken, .refused: ofWish(kind)
-        case .job, .interrupt, .lend, .drop, .picture, .course, .result, .over, .replica: ofCoordinator(kind)
-        case .ready, .unable, .cores, .results, .failure, .offer: ofWorker(kind)
+        case .job, .interrupt, .lend, .drop, .bound, .picture, .course, .result, .over, .replica: ofCoordinator(kind)
+        case .ready, .unable, .cores, .results, .improved, .failure, .offer: ofWorker(kind)
         case .fetch, .part, .lacking: ofBlob(kind)
         }
     }
@@ -103,6 +103,7 @@ extension Forger {
         case .lend:
             return .job(.lend(id, (0...below(20)).map { _ in LentChunk(attempt: number(), blocks: blocks()) }))
         case .drop: return .job(.drop(id, attempts: (0...below(20)).map { _ in number() }))
+        case .bound: return .job(.bound(id, best()))
         case .picture: return .job(.picture(picture(id)))
         case .course: return .job(.course(id, index: Int(number(atMost: UInt64(JobMessage.mostCourse - 1))), point()))
         case .result:
@@ -173,6 +174,7 @@ extension Forger {
         case .results:
             let results = (0...below(4)).map { _ in result() }
             return .job(.results(results[0].job, results.map(\.result)))
+        case .improved: return .job(.improved(job(), best()))
         case .failure:
             let attempt = one(of: lent.keys.sorted { ($0.job, $0.number) < ($1.job, $1.number) })
             return .job(
@@ -185,6 +187,10 @@ extension Forger {
             }
             return .job(.offer(job(), work))
         }
+    }
+
+    private mutating func best() -> Best {
+        chance(0.2) ? Best() : Best(key: Int64(bitPattern: number()), point: number(atMost: SearchSpace.points - 1))
     }
 
     /// Returns a result of one of its loans if its temper allows lies, and of a chunk that was never lent otherwise.

@@ -57,8 +57,11 @@ struct Laws {
 }
 
 extension ChunkOutcome {
-    /// The number of trials: the first slot of a virtual tally.
-    fileprivate var trials: UInt64 { if case .done(let result) = self { result.tally.first ?? 0 } else { 0 } }
+    /// The number of trials: the first slot of a virtual tally, unless it is that of a search.
+    fileprivate var trials: UInt64 {
+        guard case .done(let result) = self, result.tally.count == VirtualSimulation.layout.slots else { return 0 }
+        return result.tally[0]
+    }
 }
 
 extension SimulatedCluster {
@@ -160,6 +163,11 @@ extension SimulatedCluster {
         let what = "\(laptop.name) has a result of \(id), \(result.completion) at \(result.trials) trials"
         if let order = wishes.known[id]?.order, order.experiment != experiment || order.goal != goal {
             return fail(.exact, "\(what): something else was ordered")
+        }
+        if let search = VirtualSearch(experiment) {
+            let isTrue = !isLiedAbout(id)
+            if !isTrue { laws.lostLies.insert(id) }
+            return judge(laptop, id, result, search, isTrue: isTrue, what)
         }
         guard let tally = truth(experiment, { $0.tally(of: result.trials) }) else {
             return fail(.exact, "\(what): the job has fewer trials")
@@ -287,7 +295,7 @@ extension SimulatedCluster {
             if !why.contains("repeat") { fail(.named, "\(what); the cause is that it is not repeatable") }
         case .rare:
             if !laptops.contains(where: { $0.character.lacks }) { fail(.named, what) }
-        case .even, .plugin, nil: fail(.named, "\(what); the simulation is sound")
+        case .even, .plugin, .search, nil: fail(.named, "\(what); the simulation is sound")
         }
     }
 

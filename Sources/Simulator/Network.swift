@@ -230,6 +230,8 @@ extension SimulatedCluster {
             arrival = max(arrival, cable.ends[side].lastArrival.max() ?? now)
         } else {
             arrival = max(arrival, cable.ends[side].lastArrival[letter.lane] + sending)
+            // Short messages overtake long ones. A long one overtakes nothing.
+            arrival = max(arrival, cable.ends[side].lastArrival[0])
         }
         cable.ends[side].lastArrival[letter.lane] = arrival
         cable.ends[side].octets += letter.octets

@@ -240,6 +240,7 @@ extension SimulatedCluster {
             (seed, cost) = (Experiment.collecting(seed), min(cost, .milliseconds(5)))
         }
         if Experiment.writesMuch(seed) { blocks = min(blocks, 600) }
+        if kind == .even, seed >> 13 & 7 == 0 { return newSearch(seed, cost: cost, work: blocks) }
         let trials = blocks * size - random.next(below: size)
         var goal = Goal()
         let rule = random.fraction()
@@ -260,6 +261,18 @@ extension SimulatedCluster {
         if chance(0.1) { order.workers = min(2, laptops.count) }
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }
+        return order
+    }
+
+    private func newSearch(_ seed: UInt64, cost: Duration, work: UInt64) -> JobOrder {
+        // The largest power of two that is not more than the work.
+        let leaves = UInt64(1) << (63 - max(16, min(work, 1 << 14)).leadingZeroBitCount)
+        let experiment = VirtualSimulation.experiment(
+            .search, seed: seed, blockSize: 1, cost: cost, trap: leaves)
+        var goal = Goal(trials: SearchSpace.points)
+        if chance(0.2) { goal.duration = .milliseconds(Int64(pick(200...6000))) }
+        var order = JobOrder(experiment: experiment, goal: goal)
+        if chance(0.1) { order.workers = min(2, laptops.count) }
         return order
     }
 

@@ -109,7 +109,7 @@ extension SimulatedCluster {
         switch message {
         // A node that claims to coordinate a job is believed; docs/SECURITY.md says so.
         case .job(let id, _, _, _), .result(let id, _), .replica(let id, _), .course(let id, _, _), .over(let id),
-            .lend(let id, _), .drop(let id, _), .interrupt(let id):
+            .lend(let id, _), .drop(let id, _), .interrupt(let id), .bound(let id, _):
             if mayLead { seize(id) }
         case .picture(let picture): if mayLead { seize(picture.job) }
         case .command(_, let id, _, _): wishes.known[id]?.wasPaused = true
@@ -117,6 +117,7 @@ extension SimulatedCluster {
             if results.contains(where: { laptop.forger?.lent[AttemptID(job: id, number: $0.attempt)] != nil }) {
                 lie(laptop, id)
             }
+        case .improved(let id, _): lie(laptop, id)
         case .offer(let id, let work):
             guard let order = wishes.known[id]?.order else { return }
             let end = order.goal.trials.map(order.experiment.blocks) ?? .max

@@ -41,6 +41,10 @@ struct Bench {
     var late: [Int] = []
     /// The outcomes that are delivered together.
     var done: [ChunkOutcome] = []
+    /// The best solution of each search that this laptop knows.
+    var known: [JobID: Best] = [:]
+
+    mutating func learn(_ best: Best, of id: JobID) { known[id] = min(best, known[id] ?? Best()) }
 }
 
 extension SimulatedCluster {
@@ -53,6 +57,7 @@ extension SimulatedCluster {
         let experiment = recipe.experiment
         laptop.storage.recipes[id] = recipe
         for blob in recipe.blobs { laptop.storage.shelf.hold(blob.hash, for: .job(id)) }
+        laptop.bench.known[id] = nil
         if sabotage == .nothingIsReady { return }
         let lacks = experiment.kind == nil || experiment.kind?.isEverywhere == false && laptop.character.lacks
         let facts = VirtualSimulation.facts(experiment)
@@ -129,10 +134,9 @@ extension SimulatedCluster {
             Bench.Working(
                 task: task, number: laptop.bench.begun, begun: now, blockCost: cost,
                 memory: laptop.bench.memory,
-                end: laptop.character.stints
-                    ? blocks.upperBound
-                    : min(blocks.upperBound, blocks.lowerBound + task.experiment.mostInChunk)))
+                end: laptop.character.stints ? blocks.upperBound : task.experiment.end(of: blocks, each: cost)))
         laptop.bench.memory &+= UInt64(blocks.count)
+        if let bound = task.chunk.bound, !bound.isFixed { laptop.bench.learn(bound.best, of: task.chunk.attempt.job) }
         schedule(laptop, laptop.bench.working[laptop.bench.working.count - 1])
     }
 
@@ -149,8 +153,10 @@ extension SimulatedCluster {
         }
         let trap = working.task.experiment.trap
         let last = blocks.contains(trap) ? min(working.end, trap) : working.end
-        var end = working.begun + working.blockCost * Int(last - blocks.lowerBound)
-        if laptop.character.fails { end = now + .microseconds(200) }
+        let units = working.task.experiment.units(in: blocks.lowerBound..<last)
+        var end = working.begun + working.blockCost * Int(units)
+        if working.task.experiment.kind == .search { end = end + VirtualSearch.least }
+        if laptop.character.fails { end = now + .microseconds(200) } else { planImprovement(laptop, working) }
         at(end) { $0.finish(seat, start, number) }
     }
 
@@ -180,7 +186,11 @@ extension SimulatedCluster {
         if trap >= blocks.lowerBound, trap < working.end {
             return .failed(ChunkFailure(attempt: attempt, block: trap, text: "it trapped"))
         }
-        let busy = working.blockCost * Int(working.end - blocks.lowerBound)
+        let busy = working.blockCost * Int(task.experiment.units(in: blocks.lowerBound..<working.end))
+        if let search = VirtualSearch(task.experiment) {
+            let tally = searched(laptop, task, search, upTo: working.end)
+            return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy))
+        }
         let computed = truth(task.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: task.trials) }
         guard var tally = computed else {
             fail(.bounded, "\(laptop.name) is to compute blocks \(blocks), which do not exist")
@@ -200,7 +210,7 @@ extension SimulatedCluster {
 
     /// Returns whether the laptop makes a chunk's tally wrong. A laptop that `stints` does so only for chunks longer
     /// than any honest one, and only in its first eight, all of which are audited.
-    private func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
+    func mayLie(_ laptop: Laptop, _ attempt: AttemptID, _ experiment: Experiment, _ count: UInt64) -> Bool {
         guard laptop.character.lies > 0 else { return false }
         guard laptop.character.stints else { return random.next(below: laptop.character.lies) == 0 }
         laptop.observed.chunks[attempt.job, default: 0] += 1
@@ -210,6 +220,9 @@ extension SimulatedCluster {
     /// Returns whether a chunk comes from a forged message: its blocks, its simulation or its cost cannot exist.
     private func isAbsurd(_ task: ChunkTask) -> Bool {
         guard !byzantine.tempers.isEmpty else { return false }
+        if task.experiment.kind == .search {
+            return VirtualSearch(task.experiment) == nil || task.chunk.blocks.upperBound > SearchSpace.points
+        }
         return task.chunk.blocks.upperBound > Truth.most || task.experiment.kind == nil
             || task.experiment.cost > .seconds(1)
     }
@@ -253,11 +266,12 @@ extension SimulatedCluster {
                 continue
             }
             let done = UInt64((now - working.begun).nanoseconds / max(1, working.blockCost.nanoseconds)) + 1
-            guard done < working.end - blocks.lowerBound else { continue }
+            let end = working.task.experiment.end(after: done, of: blocks)
+            guard end < working.end else { continue }
             laptop.bench.begun += 1
             working = Bench.Working(
                 task: working.task, number: laptop.bench.begun, begun: working.begun, blockCost: working.blockCost,
-                memory: working.memory, end: blocks.lowerBound + done)
+                memory: working.memory, end: end)
             laptop.bench.working[index] = working
             schedule(laptop, working)
         }
@@ -267,7 +281,7 @@ extension SimulatedCluster {
                 .done(
                     ChunkResult(
                         attempt: task.chunk.attempt, end: task.chunk.blocks.lowerBound,
-                        tally: VirtualSimulation.layout.empty, busy: .zero)))
+                        tally: VirtualSimulation.facts(task.experiment).layout.empty, busy: .zero)))
         }
     }
 
@@ -287,6 +301,7 @@ extension SimulatedCluster {
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.task.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }
+        laptop.bench.known[id] = nil
         fillSoon(laptop)
     }
 

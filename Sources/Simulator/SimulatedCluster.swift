@@ -163,6 +163,7 @@ final class SimulatedCluster {
         case .unseal(let id, let hash): unseal(laptop, id, hash)
         case .compute(let chunk, let experiment, let trials, let duty):
             compute(laptop, ChunkTask(chunk: chunk, experiment: experiment, trials: trials, duty: duty))
+        case .bound(let id, let best): bound(laptop, id, best)
         case .interrupt(let id): interrupt(laptop, id)
         case .drop(let attempts): drop(laptop, attempts)
         case .forget(let id):

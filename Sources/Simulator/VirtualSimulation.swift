@@ -15,6 +15,8 @@ enum VirtualSimulation: String, CaseIterable {
     case rare
     /// Is built in nowhere, so its module travels.
     case plugin
+    /// Is a search; see `VirtualSearch`.
+    case search
 
     /// Whether every node can compute it, even one whose character `lacks` simulations.
     var isEverywhere: Bool { self != .rare && self != .plugin }
@@ -33,7 +35,8 @@ enum VirtualSimulation: String, CaseIterable {
         summary: "hits of a hash", counts: [JobTitle.Count(name: "hits", slot: 1)])
 
     static func facts(_ experiment: Experiment) -> JobFacts {
-        JobFacts(layout: layout, blockSize: experiment.blockSize, title: title, writes: true)
+        guard experiment.kind != .search else { return VirtualSearch.facts }
+        return JobFacts(layout: layout, blockSize: experiment.blockSize, title: title, writes: true)
     }
 
     private static let source = String(repeating: "0", count: 64)

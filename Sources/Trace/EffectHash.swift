@@ -64,8 +64,18 @@ extension TraceHash {
             mix(chunk.attempt)
             mix(chunk.blocks.lowerBound)
             mix(chunk.blocks.upperBound)
+            if let bound = chunk.bound {
+                mix(UInt64(bitPattern: bound.best.key))
+                mix(bound.best.point)
+                mix(bound.isFixed ? 1 : 0)
+            }
             mix(trials ?? 0)
             mix(experiment)
+        case .bound(let id, let best):
+            mix(24)
+            mix(id.number)
+            mix(UInt64(bitPattern: best.key))
+            mix(best.point)
         case .interrupt(let id):
             mix(6)
             mix(id.number)

@@ -75,6 +75,9 @@ public enum EventCodec {
         case .computed(let outcomes):
             writer.fixed(UInt8(4))
             writer.list(outcomes) { $0.put($1) }
+        case .improved(let id, let best):
+            writer.fixed(UInt8(15))
+            writer.put(.job(.improved(id, best)))
         case .read(let request, let readings):
             writer.fixed(UInt8(5))
             writer.put(request)
@@ -145,6 +148,11 @@ public enum EventCodec {
         case 7: return .roundTrip(try reader.node(), .nanoseconds(try reader.fixed(Int64.self)))
         case 8: return .woke
         case 9: return .unreadable(JobID(try reader.fixed(UInt64.self)), try reader.text(limit: 4096))
+        case 15:
+            guard case .job(.improved(let id, let best)) = try reader.message() else {
+                throw .malformed("an invalid solution")
+            }
+            return .improved(id, best)
         case 20:
             let parts = try reader.list { (reader) throws(WireError) in
                 try reader.list { (reader) throws(WireError) in try reader.message() }

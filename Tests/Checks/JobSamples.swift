@@ -58,6 +58,13 @@ package enum JobSamples {
                 spec: JobSpec(experiment: experiment, goal: Goal(), title: title), trials: 1_000_000, tally: [1, 2],
                 readings: [], completion: .trials, elapsed: .seconds(1), nodes: [], output: module)),
         .fetch(module.hash, offset: 1 << 30),
+        .improved(id, Best(key: -55, point: 1 << 40)), .bound(id, Best(key: 3323, point: 0)),
+        .lend(
+            id,
+            [
+                LentChunk(attempt: 5, blocks: 16..<32, bound: SearchBound(Best(key: 3323, point: 7))),
+                LentChunk(attempt: 6, blocks: 32..<40, bound: SearchBound(Best(), isFixed: true)),
+            ]),
     ]
 
     package static let record = JobRecord(
@@ -202,8 +209,12 @@ package struct AnyJobMessage {
         }
     }
 
+    private mutating func best() -> Best {
+        below(4) == 0 ? Best() : Best(key: Int64(bitPattern: number() / 2), point: number() % SearchSpace.points)
+    }
+
     package mutating func next() -> JobMessage {
-        switch below(21) {
+        switch below(23) {
         case 0:
             return .order(
                 JobOrder(
@@ -223,7 +234,14 @@ package struct AnyJobMessage {
         case 6: return .unable(job(), text())
         case 7: return .cores(below(4097))
         case 8:
-            return .lend(job(), (0..<below(9)).map { _ in LentChunk(attempt: number(), blocks: blocks()) })
+            let isOfSearch = below(2) == 0
+            return .lend(
+                job(),
+                (0..<below(9)).map { _ in
+                    LentChunk(
+                        attempt: number(), blocks: blocks(),
+                        bound: isOfSearch ? SearchBound(best(), isFixed: below(2) == 0) : nil)
+                })
         case 9: return .drop(job(), attempts: slots(9))
         case 10: return .interrupt(job())
         case 11: return .results(job(), (0..<below(5)).map { _ in work() })
@@ -241,6 +259,8 @@ package struct AnyJobMessage {
             let octets = (0...below(300)).map { _ in UInt8(truncatingIfNeeded: below(256)) }
             return .part(module().hash, offset: below(BlobReference.largestModule), octets: octets)
         case 19: return .lacking(module().hash, text())
+        case 20: return .improved(job(), best())
+        case 21: return .bound(job(), best())
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }
     }

@@ -44,7 +44,6 @@ import Testing
         for (line, content, message) in [
             ("--trials 5", "", "tsp is a search, which ends when the best is proven; leave out --trials, or use --for"),
             ("--until 0.1", "", "tsp is a search, which ends when the best is proven; leave out --until, or use --for"),
-            ("--session Monty", "", "tsp is a search, and searches run on one machine only; leave out the session"),
             ("-p cities=40 -p bound=cost", "", "tsp: bound=cost takes at most 20 cities; use bound=one-tree"),
             ("-p distance=earth", "", "tsp: distance=earth is for a file of places; give it with --input cities=FILE"),
             ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),

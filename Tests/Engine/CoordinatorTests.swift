@@ -75,26 +75,6 @@ import Testing
         }
     }
 
-    /// Nobody in a session checks yet that the best solution of a search exists, so it is refused with a line.
-    @Test func aSessionRefusesASearch() throws {
-        var turn = Turn(now: .start, keepsJournal: false)
-        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
-        let taken = try Self.taken(Goal(trials: 1000))
-        coordinator.pending.append(Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1)))
-        let facts = JobFacts(
-            layout: TallyLayout(of: SearchTally.self), blockSize: VirtualNode.facts.blockSize, title: JobTitle())
-        coordinator.prepared(Self.id, .ready(facts), &turn[at: .start])
-        #expect(coordinator.runs.isEmpty)
-        #expect(
-            turn.effects.contains { effect in
-                if case .answer(.refused(let why), token: 1) = effect {
-                    why.contains("one machine only")
-                } else {
-                    false
-                }
-            })
-    }
-
     // MARK: Audits
 
     /// A quick guest does a short job alone before the coordinator is ready. The result waits for the coordinator's

@@ -180,7 +180,7 @@ struct VirtualNode {
                 working.removeAll {
                     attempts.contains($0.chunk.attempt) && $0.chunk.blocks.upperBound <= faults.hangsFrom
                 }
-            case .forget, .stepDown, .readPart, .keepPart, .shelve, .discard: break
+            case .forget, .stepDown, .readPart, .keepPart, .shelve, .discard, .bound: break
             case .failed(_, let why): failure = why
             case .session, .answer, .lost, .news, .record, .collect, .seal, .unseal:
                 Issue.record("a node alone has no \(effect)")

@@ -45,10 +45,6 @@ extension Purpose {
     /// The purpose of submitting a job.
     init(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) throws {
         self.init()
-        guard plan.simulation.shape != .space else {
-            throw UsageError(
-                "\(plan.simulation.name) is a search, and searches run on one machine only; leave out the session")
-        }
         if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }
         (tables, inputs) = (plan.tables, plan.inputs)
         output = try RunOutput(plan.simulation, plan.prepared, arguments)

@@ -79,6 +79,8 @@ struct Audits: Sendable {
     private(set) var waiting: [Claim] = []
     private var underWay: [NodeID: [Look]] = [:]
     private(set) var disputes: [Dispute] = []
+    /// The better solutions that nodes report, if the job is a search.
+    var proofs = Proofs()
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -243,6 +245,7 @@ struct Audits: Sendable {
     /// Drops all audits and disputes about a node's results. Returns the audits that end, by witness.
     mutating func forget(_ node: NodeID) -> [(witness: NodeID, attempts: [UInt64])] {
         disputes.removeAll { $0.claim.node == node }
+        proofs.forget(node)
         return dropLooks { $0.node == node }
     }
 
@@ -264,5 +267,5 @@ struct Audits: Sendable {
     /// Believes all claims whose audit has not begun.
     mutating func dropWaiting() { waiting = [] }
 
-    mutating func dropAll() { (waiting, underWay, disputes) = ([], [:], []) }
+    mutating func dropAll() { (waiting, underWay, disputes, proofs) = ([], [:], [], Proofs()) }
 }

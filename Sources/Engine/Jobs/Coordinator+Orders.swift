@@ -60,9 +60,6 @@ extension Coordinator {
         case .impossible(let why): cannotBegin(order, why, &turn)
         case .ready(let facts) where facts.blockSize != order.taken.order.experiment.blockSize:
             cannotBegin(order, "its block size differs on this node; update the older potluck", &turn)
-        case .ready(let facts) where facts.layout.isOfSearch && own != .nobody:
-            // A node of a session could claim a solution that does not exist.
-            cannotBegin(order, "it is a search, and searches run on one machine only", &turn)
         case .ready(let facts):
             var run: JobRun
             switch order.origin {

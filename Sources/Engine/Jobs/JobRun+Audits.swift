@@ -119,6 +119,7 @@ extension JobRun {
     /// Takes the result of a chunk of a dispute, which this node computed. Returns the nodes that were wrong.
     mutating func judged(_ outcome: ChunkOutcome, _ turn: inout Turn) -> [NodeID] {
         let attempt = outcome.attempt.number
+        if audits.proofs.isOurs(attempt) { return searched(outcome, &turn) }
         guard audits.isOurs(attempt) else { return [] }
         switch outcome {
         case .failed(let failure):
@@ -174,6 +175,7 @@ extension JobRun {
         case .filling(let completion, _): stopAgain(completion, &turn)
         case .concluding, .waiting, .running, .paused, .stopping, .over: break
         }
+        proveNext(&turn)
         settle(&turn)
     }
 

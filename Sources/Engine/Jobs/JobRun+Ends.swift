@@ -51,7 +51,7 @@ extension JobRun {
     mutating func giveUpLoans(_ turn: inout Turn) {
         for node in workerProgress.keys {
             let attempts = ledger.release(allOf: node)
-            pendingOutputs.giveUp(allOf: node)
+            giveUpResults(of: node)
             drop(attempts, at: node, &turn)
         }
         if case .stopping = phase { cut(&turn) }

@@ -15,7 +15,7 @@ extension JobRun {
         let lent = ledger.release(attempt, by: node, failed: true)
         guard let blocks = looked ?? lent ?? failures.takeWithdrawn(attempt, of: node) else { return }
         sawSign(of: node, turn.now)
-        if lent != nil { pendingOutputs.giveUp(attempt) }
+        if lent != nil { giveUpResult(attempt) }
         // A block that the node did not have counts as its first one.
         let block = blocks.contains(block) ? block : blocks.lowerBound
         hasNews = true

@@ -35,7 +35,7 @@ extension JobRun {
 
     /// Reads the checkpoints of earlier coordinators again, for the course on the screen and for the stop rule.
     mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
-        for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks {
+        for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks && !isSearch {
             let trials = ledger.trials(in: 0..<passed.blocks)
             guard trials > 0, trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
             ask(

@@ -7,14 +7,74 @@ import PotluckWire
 extension JobRun {
     var isSearch: Bool { layout.isOfSearch }
 
-    /// The best solution of a search so far.
-    var known: Best { layout.best(in: ledger.total) ?? Best() }
+    /// The best solution of a search that is known to exist.
+    var known: Best { min(layout.best(in: ledger.total) ?? Best(), audits.proofs.proven) }
 
     /// Returns the number of points that the next chunk should have. The worker ends the chunk in time, whatever it
     /// has, and the rest is shared out again. So a chunk is a part of what is left, and no speed is needed.
     func searchSize(_ workers: OrderedTable<NodeID, Worker>) -> UInt64 {
         let cores = capacity.able.reduce(0) { $0 + UInt64(max(0, workers[$1]?.cores ?? 0)) }
         return max(JobLimits.fewestPoints, ledger.left / max(1, cores) / JobLimits.searchParts)
+    }
+
+    /// A node reports a better solution while it still computes the chunk.
+    mutating func improved(_ best: Best, by node: NodeID, _ turn: inout Turn) {
+        guard isSearch, !isOver, best.point < SearchSpace.points, best < known,
+            let progress = workerProgress[node], progress.stage != .shutOut
+        else { return }
+        guard node != own else { return spread(best, &turn) }
+        audits.proofs.report(best, by: node)
+        proveNext(&turn)
+    }
+
+    /// Returns whether a result must wait because it claims a better solution that this node has not checked.
+    mutating func mustProve(
+        _ result: WorkResult, _ blocks: Range<UInt64>, from node: NodeID, _ turn: inout Turn
+    ) -> Bool {
+        guard let best = layout.best(in: result.tally), best < known else { return false }
+        if node != own, !blocks.isEmpty { audits.proofs.hold(result, from: node, claiming: best) }
+        improved(best, by: node, &turn)
+        return audits.proofs.isHeld(result.attempt)
+    }
+
+    /// Searches the point of the best solution that is reported.
+    mutating func proveNext(_ turn: inout Turn) {
+        guard !isOver, let (attempt, best) = audits.proofs.next(as: ledger.newAttempt()) else { return }
+        // The solution itself must be better than the bound.
+        let bound = SearchBound(Best(key: best.key, point: best.point + 1), isFixed: true)
+        let chunk = Chunk(
+            attempt: AttemptID(job: id, number: attempt), blocks: best.point..<best.point + 1, bound: bound)
+        turn.effects.append(
+            .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: true)))
+    }
+
+    /// Takes the outcome of the search of a point. Returns the nodes that reported a solution that is not there.
+    mutating func searched(_ outcome: ChunkOutcome, _ turn: inout Turn) -> [NodeID] {
+        let result: ChunkResult
+        switch outcome {
+        case .failed(let failure):
+            fail("it fails at block \(failure.block) with seed \(spec.experiment.seed): \(failure.text)", &turn)
+            return []
+        case .done(let done): result = done
+        }
+        switch audits.proofs.searched(upTo: result.end, best: layout.best(in: result.tally) ?? Best()) {
+        case .lies(let nodes): return nodes
+        case .proven(let best): spread(best, &turn)
+        case .open: break
+        }
+        proveNext(&turn)
+        return []
+    }
+
+    /// Tells all nodes that compute of a solution that exists, and counts the results that rest on it.
+    private mutating func spread(_ best: Best, _ turn: inout Turn) {
+        if best < known {
+            for node in workerProgress.keys where workerProgress[node]?.stage == .ready && inHand(of: node) > 0 {
+                turn.send(.bound(id, best), to: node)
+            }
+        }
+        audits.proofs.prove(best)
+        for held in audits.proofs.takeFree() { count(held.result, from: held.node, &turn) }
     }
 
     /// What a second node begins with that searches the points of a claim again: if the claim is right, these points

@@ -61,9 +61,26 @@ extension JobRun {
     /// Ends all loans and audits of a node. Returns their attempts.
     private mutating func release(_ node: NodeID) -> [UInt64] {
         let attempts = ledger.release(allOf: node) + audits.release(node)
-        pendingOutputs.giveUp(allOf: node)
+        giveUpResults(of: node)
         hasNews = true
         return attempts
+    }
+
+    /// Forgets the results of a node that have arrived and do not count yet.
+    mutating func giveUpResults(of node: NodeID) {
+        pendingOutputs.giveUp(allOf: node)
+        audits.proofs.giveUp(allOf: node)
+    }
+
+    /// The same for one attempt.
+    mutating func giveUpResult(_ attempt: UInt64) {
+        pendingOutputs.giveUp(attempt)
+        audits.proofs.giveUp(attempt)
+    }
+
+    /// Whether the result of an attempt has arrived and does not count yet.
+    private func isHere(_ attempt: UInt64) -> Bool {
+        pendingOutputs[attempt] != nil || audits.proofs.isHeld(attempt)
     }
 
     /// Ends all loans and audits of a connected node, and tells it to drop them so that it can take new chunks.
@@ -106,7 +123,7 @@ extension JobRun {
 
     func inHand(of node: NodeID) -> Int {
         ledger.count(heldBy: node) + audits.count(heldBy: node)
-            - min(pendingOutputs.count(of: node), JobLimits.arriving)
+            - min(pendingOutputs.count(of: node) + audits.proofs.count(of: node), JobLimits.arriving)
     }
 
     /// Returns the next chunk for a node, or nil if there is none for it now.
@@ -161,9 +178,9 @@ extension JobRun {
         guard inHand(of: worker.node) < worker.cores else { return nil }
         let workerProgress = workerProgress
         let ledger = ledger
-        let pendingOutputs = pendingOutputs
+        let (pendingOutputs, proofs) = (pendingOutputs, audits.proofs)
         return self.ledger.lendAgain(to: worker.node, now: now) { loan, holder in
-            if pendingOutputs[holder.attempt] != nil { return false }
+            if pendingOutputs[holder.attempt] != nil || proofs.isHeld(holder.attempt) { return false }
             guard let other = workerProgress[holder.node] else { return true }
             let ahead = other.pace.time(for: UInt64(loan.blocks.count)) * (1 + ledger.count(heldBy: holder.node))
             return now - holder.since > ahead * JobLimits.late
@@ -180,8 +197,8 @@ extension JobRun {
         guard let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node) else {
             return free(result.attempt, at: node, &turn)
         }
-        // Of two results of one attempt the first counts, because the shell may be checking its output already.
-        guard pendingOutputs[result.attempt] == nil else { return }
+        // Of two results of one attempt the first counts, because it may be being checked already.
+        guard !isHere(result.attempt) else { return }
         if let why = misfit(result, of: node, given) {
             return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &turn)
         }
@@ -198,6 +215,7 @@ extension JobRun {
             return conclude(&turn)
         }
         let blocks = given.lowerBound..<result.end
+        if mustProve(result, blocks, from: node, &turn) { return }
         if spec.collects, !blocks.isEmpty { return expect(result, blocks, from: node, &turn) }
         count(result, from: node, &turn)
     }
@@ -205,6 +223,9 @@ extension JobRun {
     /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
+        if let best = layout.best(in: result.tally), !best.isEmpty, best.point >= SearchSpace.points {
+            return "its solution is at no point"
+        }
         // Otherwise a node that returns no block could be asked without end.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil
@@ -217,7 +238,7 @@ extension JobRun {
             let settled = ledger.count(result.attempt, by: node, end: result.end, tally: result.tally)
         else { return }
         for other in settled.others {
-            pendingOutputs.giveUp(other.attempt)
+            giveUpResult(other.attempt)
             drop([other.attempt], at: other.node, &turn)
         }
         let blocks = settled.blocks
@@ -248,6 +269,8 @@ extension JobRun {
         guard let progress = workerProgress[node], progress.stage != .shutOut, phase.takesOffers, !spec.collects,
             mayCount(offered, progress, turn.now)
         else { return }
+        // The blocks are searched again, with this solution as the bound.
+        if let best = layout.best(in: offered.tally), best < known { return improved(best, by: node, &turn) }
         let piece = BlockTally(blocks: offered.blocks, node: node, tally: offered.tally)
         guard ledger.accept(piece) else { return }
         workerProgress.change(node) {
@@ -293,8 +316,9 @@ extension JobRun {
                 let blocks = Checkpoint.blocks(passed.checkpoint)
                 keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &turn)
             }
-            // The last checkpoint is the result, which is read anyway.
-            guard passed.trials != spec.goal.trials else { continue }
+            // The last checkpoint is the result, which is read anyway. Those of a search say nothing: its best is not
+            // that of the first points, and showing a solution may take a second.
+            guard passed.trials != spec.goal.trials, !isSearch else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
                 edition: evaluation.edition)

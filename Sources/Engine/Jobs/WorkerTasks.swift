@@ -190,6 +190,18 @@ struct WorkerTasks: Sendable {
         drop(dropped, of: id, &turn)
     }
 
+    /// Passes on the best solution that the coordinator has checked.
+    func bound(_ id: JobID, _ best: Best, from coordinator: NodeID, _ turn: inout Turn) {
+        guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
+        turn.effects.append(.bound(id, best))
+    }
+
+    /// Tells the coordinator of a better solution at once, because the other nodes can use it.
+    func improved(_ id: JobID, _ best: Best, _ turn: inout Turn) {
+        guard let task = tasks[id], !task.isOrphan else { return }
+        turn.send(.improved(id, best), to: task.coordinator)
+    }
+
     /// Ends the coordinator's chunks at the next block.
     func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }

@@ -23,7 +23,7 @@ final class JobShell: Sendable {
         /// Whether the job's output is wanted, so that chunks must deliver theirs.
         let collects: Bool
         /// The best solution that this node knows, if it is a search.
-        let best = SharedBest()
+        let best: SharedBest
         /// The queue for this job's readings. Each job has its own, so that a slow simulation does not delay other
         /// jobs.
         let reading = DispatchQueue(label: "potluck-readings")
@@ -101,6 +101,7 @@ final class JobShell: Sendable {
             case .seal(let id, let end): seal(id, end)
             case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
             case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
+            case .bound(let id, let best): ready.with { $0[id] ?? nil }?.best.learn(best)
             case .interrupt(let id):
                 flush(&tasks)
                 workers.interrupt(id)
@@ -180,7 +181,8 @@ final class JobShell: Sendable {
     private func prepared(_ id: JobID, _ recipe: JobRecipe, _ prepared: Simulations.Prepared) {
         // Do not keep it if the job was forgotten in the meantime.
         if let simulation = prepared.ready {
-            let new = Ready(simulation: simulation, collects: recipe.collects)
+            let best = SharedBest { [report] in report(.event(.improved(id, $0))) }
+            let new = Ready(simulation: simulation, collects: recipe.collects, best: best)
             ready.with { if $0[id] != nil { $0[id] = .some(new) } }
         }
         report(.event(.prepared(id, prepared.what)))

@@ -20,8 +20,8 @@ extension Session {
         case .failed(let id, let why): emit(.job(.failed(id, why)))
         case .lost(let id): emit(.job(.lost(id)))
         case .news(let news): emit(.job(.news(news)))
-        case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .interrupt, .drop,
-            .forget, .stepDown, .read, .record:
+        case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .bound, .interrupt,
+            .drop, .forget, .stepDown, .read, .record:
             break
         }
     }

@@ -35,6 +35,10 @@ public enum JobMessage: Hashable, Sendable {
     case interrupt(JobID)
     /// The results of chunks.
     case results(JobID, [WorkResult])
+    /// The sender has found a solution of a search. The coordinator searches its point before other nodes rely on it.
+    case improved(JobID, Best)
+    /// The best solution of a search that the coordinator has checked. Chunks under way need nothing that is no better.
+    case bound(JobID, Best)
     /// A chunk could not be computed.
     case failure(JobID, attempt: UInt64, block: UInt64, text: String)
 
@@ -64,8 +68,8 @@ public enum JobMessage: Hashable, Sendable {
         switch self {
         case .order, .refused, .cores, .fetch, .part, .lacking: nil
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
-            .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .failure(let id, _, _, _),
-            .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
+            .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .improved(let id, _),
+            .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
             id
         case .picture(let picture): picture.job
         }

@@ -74,6 +74,8 @@ public enum Message: Hashable, Sendable {
         case lacking = 30
         case offer = 35
         case replica = 36
+        case improved = 37
+        case bound = 38
     }
 
     /// Returns the kind of an encoded message, or nil if only a later version knows it.
@@ -114,7 +116,7 @@ public enum Message: Hashable, Sendable {
         case .received: return .received(try number(&fields))
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .results,
+        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved, .bound, .results,
             .failure, .picture, .course, .result, .over, .fetch, .part, .lacking, .offer, .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         }

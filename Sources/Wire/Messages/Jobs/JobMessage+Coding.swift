@@ -37,6 +37,8 @@ extension JobMessage {
         case .drop(let id, let attempts): Self.encoded(.drop, id) { $0.octets(2, Self.packed(attempts)) }
         case .interrupt(let id): Self.encoded(.interrupt, id)
         case .results(let id, let results): WorkResult.encoded(id, results, reserving: longest)
+        case .improved(let id, let best): Self.encoded(.improved, id) { $0.octets(2, best.packed) }
+        case .bound(let id, let best): Self.encoded(.bound, id) { $0.octets(2, best.packed) }
         case .failure(let id, let attempt, let block, let text):
             Self.encoded(.failure, id) {
                 $0.number(2, attempt)
@@ -85,6 +87,8 @@ extension JobMessage {
         case .drop: try drop(&fields)
         case .interrupt: .interrupt(try name(&fields))
         case .results: try results(&fields)
+        case .improved: try solution(&fields, JobMessage.improved)
+        case .bound: try solution(&fields, JobMessage.bound)
         case .failure: try failure(&fields)
         case .picture: try JobPicture.decode(&fields).map { .picture($0) }
         case .course: try course(&fields)

@@ -56,8 +56,8 @@ extension JobMessage {
         case .replica: true
         // Tallies must not wait for a module.
         case .part: true
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .failure,
-            .course, .over, .fetch, .lacking:
+        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
+            .bound, .failure, .course, .over, .fetch, .lacking:
             false
         }
     }

@@ -68,6 +68,23 @@ extension JobMessage {
         return .results(try there(id), results)
     }
 
+    static func solution(
+        _ fields: inout FieldReader, _ message: (JobID, Best) -> JobMessage
+    ) throws(WireError) -> JobMessage {
+        var id: JobID?, best: Best?
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: id = try field.job()
+            case 2:
+                var reader = ByteReader(field.octets)
+                best = try Best(&reader)
+                guard reader.isAtEnd else { throw .malformed("a solution that is too long") }
+            default: break
+            }
+        }
+        return message(try there(id), try there(best))
+    }
+
     static func failure(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
         var id: JobID?, attempt: UInt64 = 0, block: UInt64 = 0, text = ""
         while let field = try fields.next() {
@@ -130,8 +147,7 @@ extension LentChunk {
         for chunk in chunks {
             let bound = chunk.bound ?? SearchBound()
             writer.varint(bound.isFixed ? 1 : 0)
-            writer.fixed(bound.best.key)
-            writer.fixed(bound.best.point)
+            bound.best.write(to: &writer)
         }
         return writer.bytes
     }
@@ -140,14 +156,28 @@ extension LentChunk {
         var reader = ByteReader(octets)
         for index in chunks.indices {
             let fixed = try reader.varint()
-            let key = try reader.fixed(Int64.self)
-            let point = try reader.fixed(UInt64.self)
-            guard fixed <= 1, key == .max || point < SearchSpace.points, key != .max || point == .max else {
-                throw .malformed("a bound that no search has")
-            }
-            chunks[index].bound = SearchBound(Best(key: key, point: point), isFixed: fixed == 1)
+            guard fixed <= 1 else { throw .malformed("a bound that no search has") }
+            chunks[index].bound = SearchBound(try Best(&reader), isFixed: fixed == 1)
         }
         guard reader.isAtEnd else { throw .malformed("bounds without chunks") }
+    }
+}
+
+extension Best {
+    var packed: [UInt8] {
+        var writer = ByteWriter(reserving: 16)
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.fixed(key)
+        writer.fixed(point)
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws(WireError) {
+        self.init(key: try reader.fixed(), point: try reader.fixed())
+        guard isEmpty ? point == .max : point < SearchSpace.points else { throw .malformed("a bound that no search has") }
     }
 }
 
