@@ -126,20 +126,18 @@ extension SimulatedCluster {
     }
 
     /// Checks the result of a search.
-    func judge(_ laptop: Laptop, _ id: JobID, _ result: JobResult, _ search: VirtualSearch, isTrue: Bool, _ what: String)
-    {
+    func judge(
+        _ laptop: Laptop, _ id: JobID, _ result: JobResult, _ search: VirtualSearch, isTrue: Bool, _ what: String
+    ) {
         let best = SearchTally(slots: result.tally).best
+        let least = search.best(in: 0..<min(result.trials, SearchSpace.points)).best
+        let shares = result.nodes.reduce(0) { $0 + $1.trials }
         // No liar can make up a solution, because its point is searched again. A member that coordinates can.
         if byzantine.tempers.isEmpty, !best.isEmpty, !search.has(best) {
-            return fail(.exact, "\(what): there is no solution \(best)")
-        }
-        let least = search.best(in: 0..<min(result.trials, SearchSpace.points)).best
-        if isTrue, best > least { return fail(.exact, "\(what): its best is \(best) instead of \(least)") }
-        if isTrue, result.completion == .trials, best != search.best {
-            return fail(.exact, "\(what): its best is \(best) instead of \(search.best)")
-        }
-        let shares = result.nodes.reduce(0) { $0 + $1.trials }
-        if isTrue, shares != result.trials {
+            fail(.exact, "\(what): there is no solution \(best)")
+        } else if isTrue, result.completion == .trials ? best != least : best > least {
+            fail(.exact, "\(what): its best is \(best) instead of \(least)")
+        } else if isTrue, shares != result.trials {
             fail(.exact, "\(what): the shares of its nodes add up to \(shares)")
         }
     }

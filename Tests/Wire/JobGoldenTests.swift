@@ -126,6 +126,12 @@ import Testing
             0c27 0120\(module)0203a09c01
             """,
             "1c 0120 \(module) 0205 8080808004",
+            "25 0108 0807060504030201 0210 c9ffffffffffffff 0000000000010000",
+            "26 0108 0807060504030201 0210 fb0c000000000000 0000000000000000",
+            """
+            13 0108 0807060504030201 0206 0a2010000008 \
+            0322 00 fb0c000000000000 0700000000000000 01 ffffffffffffff7f ffffffffffffffff
+            """,
         ]
 
     @Test func theBytesStayWhatTheyWere() throws {

@@ -69,7 +69,8 @@ public enum JobMessage: Hashable, Sendable {
         case .order, .refused, .cores, .fetch, .part, .lacking: nil
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .improved(let id, _),
-            .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id), .offer(let id, _), .replica(let id, _):
+            .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id),
+            .offer(let id, _), .replica(let id, _):
             id
         case .picture(let picture): picture.job
         }

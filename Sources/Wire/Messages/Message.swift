@@ -116,7 +116,8 @@ public enum Message: Hashable, Sendable {
         case .received: return .received(try number(&fields))
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved, .bound, .results,
+        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
+            .bound, .results,
             .failure, .picture, .course, .result, .over, .fetch, .part, .lacking, .offer, .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         }

@@ -83,6 +83,19 @@ final class Evening {
             output: output)
     }
 
+    /// Returns the result of a search, with another best.
+    func searched(shares: UInt64 = SearchSpace.points, _ change: (Best) -> Best) -> JobResult {
+        let experiment = VirtualSimulation.experiment(
+            .search, seed: 1, blockSize: 1, cost: .milliseconds(1), trap: 256)
+        let order = JobOrder(experiment: experiment, goal: Goal(trials: SearchSpace.points))
+        know(order)
+        let best = VirtualSearch(experiment)?.best ?? Best()
+        return JobResult(
+            spec: JobSpec(experiment: experiment, goal: order.goal), trials: SearchSpace.points,
+            tally: VirtualSearch.tally(change(best)), readings: [], completion: .trials, elapsed: .seconds(1),
+            nodes: [NodeRow(node: ana.node, name: ana.name, cores: 1, trials: shares, rate: nil)])
+    }
+
     func whole(_ order: JobOrder) -> BlobReference? {
         room.truth(order.experiment) { $0.tally(of: Self.trials) }.map { SimulatedCluster.whole(order.experiment, $0) }
     }

@@ -44,6 +44,15 @@ extension Sensor {
             evening.know(order)
             evening.judge(evening.result(of: order, readings: []))
         },
+        Sensor(.exact, "there is no solution") { evening in
+            evening.judge(evening.searched { Best(key: $0.key - 1, point: $0.point) })
+        },
+        Sensor(.exact, "its best is") { evening in
+            evening.judge(evening.searched { _ in Best() })
+        },
+        Sensor(.exact, "the shares of its nodes") { evening in
+            evening.judge(evening.searched(shares: 7) { $0 })
+        },
         Sensor(.exact, "its output is missing") { evening in
             let order = evening.order(collects: true)
             evening.know(order)

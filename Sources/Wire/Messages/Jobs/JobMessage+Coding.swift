@@ -58,8 +58,7 @@ extension JobMessage {
         case .fetch(let module, let offset): Self.encoded(.fetch, module, offset)
         case .part(let module, let offset, let octets):
             Self.encoded(.part, module, offset) { $0.octets(3, octets) }
-        case .lacking(let module, let why):
-            Self.encoded(.lacking, module) { $0.line(2, why, limit: Self.maximumLine) }
+        case .lacking(let module, let why): Self.encoded(.lacking, module) { $0.line(2, why, limit: Self.maximumLine) }
         }
     }
 

@@ -177,7 +177,9 @@ extension Best {
 
     fileprivate init(_ reader: inout ByteReader) throws(WireError) {
         self.init(key: try reader.fixed(), point: try reader.fixed())
-        guard isEmpty ? point == .max : point < SearchSpace.points else { throw .malformed("a bound that no search has") }
+        guard isEmpty ? point == .max : point < SearchSpace.points else {
+            throw .malformed("a bound that no search has")
+        }
     }
 }
 

@@ -1,0 +1,23 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Searches in a session: the best solution and the digest are those of one machine.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct SearchSessionTests {
+    private let room = Laptops()
+
+    @Test(arguments: ["run tsp -p cities=11 -p bound=cost --json", "run golomb -p marks=8 --json"])
+    func theBestIsThatOfOneMachine(line: String) throws {
+        let server = try room.node("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let (ana, bob) = (try room.node("join Monty", "ana"), try room.node("join Monty", "bob"))
+        for guest in [ana, bob] { guest.reader.read { $0.contains("\"state\":\"connected\"") } }
+        let alone = try room.run("\(line) --ephemeral", "eve")
+        let together = try room.run("\(line) --session Monty --wait-for 3", "eve")
+        #expect(together.code == 0, "\(together.stderr)")
+        let (one, all) = (try object(alone.stdout), try object(together.stdout))
+        let digest = try #require(one["digest"] as? String)
+        #expect(all["digest"] as? String == digest)
+        for node in [ana, bob, server] { end(node.child) }
+    }
+}
