@@ -175,7 +175,6 @@ extension JobRun {
         case .filling(let completion, _): stopAgain(completion, &turn)
         case .concluding, .waiting, .running, .paused, .stopping, .over: break
         }
-        proveNext(&turn)
         settle(&turn)
     }
 

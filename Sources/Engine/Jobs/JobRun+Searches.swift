@@ -22,7 +22,7 @@ extension JobRun {
         guard isSearch, !isOver, best.point < SearchSpace.points, best < known,
             let progress = workerProgress[node], progress.stage != .shutOut
         else { return }
-        guard node != own else { return spread(best, &turn) }
+        guard node != own else { return spread(best, after: known, &turn) }
         audits.proofs.report(best, by: node)
         proveNext(&turn)
     }
@@ -57,18 +57,21 @@ extension JobRun {
             return []
         case .done(let done): result = done
         }
+        let before = known
+        var liars: [NodeID] = []
         switch audits.proofs.searched(upTo: result.end, best: layout.best(in: result.tally) ?? Best()) {
-        case .lies(let nodes): return nodes
-        case .proven(let best): spread(best, &turn)
+        case .lies(let nodes): liars = nodes
+        case .proven(let best): spread(best, after: before, &turn)
         case .open: break
         }
         proveNext(&turn)
-        return []
+        return liars
     }
 
-    /// Tells all nodes that compute of a solution that exists, and counts the results that rest on it.
-    private mutating func spread(_ best: Best, _ turn: inout Turn) {
-        if best < known {
+    /// Tells all nodes that compute of a solution that exists, if it is better than what was known `before`, and counts
+    /// the results that rest on it.
+    private mutating func spread(_ best: Best, after before: Best, _ turn: inout Turn) {
+        if best < before {
             for node in workerProgress.keys where workerProgress[node]?.stage == .ready && inHand(of: node) > 0 {
                 turn.send(.bound(id, best), to: node)
             }

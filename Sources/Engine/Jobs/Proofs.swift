@@ -38,7 +38,7 @@ struct Proofs: Sendable {
 
     func isHeld(_ attempt: UInt64) -> Bool { held[attempt] != nil }
 
-    func count(of node: NodeID) -> Int { held.elements.count { $0.value.node == node } }
+    func count(of node: NodeID) -> Int { held.values.reduce(0) { $1.node == node ? $0 + 1 : $0 } }
 
     /// Whether the attempt is a search of a point.
     func isOurs(_ attempt: UInt64) -> Bool { search?.attempt == attempt }
@@ -76,7 +76,11 @@ struct Proofs: Sendable {
         guard let search else { return .open }
         self.search = nil
         guard end > search.best.point else { return .open }
-        guard found.point == search.best.point, found <= search.best else { return .lies(search.nodes) }
+        guard found.point == search.best.point, found <= search.best else {
+            // Nobody else is to search the point again while the nodes are shut out.
+            for (node, other) in reports.elements where other == search.best { reports[node] = nil }
+            return .lies(search.nodes)
+        }
         prove(found)
         return .proven(found)
     }

@@ -1,0 +1,111 @@
+import PotluckKit
+import PotluckModel
+import PotluckWire
+import Testing
+
+@testable import PotluckEngine
+
+/// A search that two nodes compute: what the coordinator tells of solutions, and whom it believes.
+@Suite struct SearchRoomTests {
+    private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+    private static let guests = [2, 3].map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+    private static let id = JobID(7)
+    private static let solution = Best(key: 5, point: 70)
+
+    /// Returns a room in which every node has chunks.
+    private static func room() throws -> (Coordinator, Turn) {
+        var turn = Turn(now: .start, keepsJournal: false)
+        var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
+        for (index, node) in ([own] + guests).enumerated() {
+            coordinator.joined(Worker(node: node, name: "node \(index)", cores: 1), &turn[at: .start])
+        }
+        let order = VirtualNode.order(seed: 5, goal: Goal(trials: 16 << 20))
+        let taken = TakenJob(order: order, ticket: Host.ticket, submitter: own, submitterName: "ana")
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        let facts = JobFacts(
+            layout: TallyLayout(of: SearchTally.self), blockSize: VirtualNode.facts.blockSize, title: JobTitle())
+        coordinator.prepared(id, .ready(facts), &turn[at: .start])
+        coordinator.change(id) { run in
+            run.keeping.mayBegin = true
+            for node in [own] + guests { run.ready(node, now: .start) }
+        }
+        coordinator.finishTurn(&turn[at: .start])
+        for node in [own] + guests { #expect(coordinator.runs[0].inHand(of: node) > 0) }
+        turn.mail = []
+        turn.effects = []
+        return (coordinator, turn)
+    }
+
+    /// Returns the number of the attempt that searches the solution's point; nil if there is none.
+    private static func search(_ turn: Turn) -> AttemptID? {
+        for case .compute(let chunk, _, _, .referee(isFresh: true)) in turn.effects where chunk.blocks == 70..<71 {
+            #expect(chunk.bound == SearchBound(Best(key: 5, point: 71), isFixed: true))
+            return chunk.attempt
+        }
+        return nil
+    }
+
+    private static func told(_ turn: Turn) -> [NodeID] {
+        turn.mail.compactMap { node, message in message == .bound(id, solution) ? node : nil }
+    }
+
+    private static func searched(_ attempt: AttemptID, _ best: Best) -> ChunkOutcome {
+        .done(ChunkResult(attempt: attempt, end: 71, tally: SearchTally(best).slots(2), busy: .milliseconds(1)))
+    }
+
+    @Test func aSolutionIsToldToAllOnceItIsProven() throws {
+        var (coordinator, turn) = try Self.room()
+        coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.guests[0], &turn) }
+        #expect(Self.told(turn).isEmpty)
+        let attempt = try #require(Self.search(turn))
+        coordinator.judged(Self.searched(attempt, Self.solution), &turn)
+        #expect(Set(Self.told(turn)) == Set([Self.own] + Self.guests))
+        #expect(coordinator.runs[0].known == Self.solution)
+    }
+
+    /// This node trusts itself.
+    @Test func whatThisNodeFindsIsToldAtOnce() throws {
+        var (coordinator, turn) = try Self.room()
+        coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.own, &turn) }
+        #expect(Set(Self.told(turn)) == Set([Self.own] + Self.guests))
+        #expect(Self.search(turn) == nil)
+    }
+
+    @Test func whoMakesASolutionUpIsShutOutAndTheNextIsProven() throws {
+        var (coordinator, turn) = try Self.room()
+        coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.guests[0], &turn) }
+        coordinator.change(Self.id) { $0.improved(Best(key: 6, point: 9), by: Self.guests[1], &turn) }
+        let attempt = try #require(Self.search(turn))
+        turn.effects = []
+        coordinator.judged(Self.searched(attempt, Best(key: 5, point: 71)), &turn)
+        #expect(turn.shutOut == [Self.guests[0]])
+        #expect(Self.told(turn).isEmpty && coordinator.runs[0].known.isEmpty)
+        let next = turn.effects.contains { effect in
+            if case .compute(let chunk, _, _, .referee(isFresh: true)) = effect {
+                chunk.blocks == 9..<10
+            } else {
+                false
+            }
+        }
+        #expect(next)
+    }
+
+    /// The node that reported the solution is shut out for something else meanwhile. Others do not wait for ever.
+    @Test func aLieThatNobodyTellsAnyMoreHoldsNobodyUp() throws {
+        var (coordinator, turn) = try Self.room()
+        coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.guests[0], &turn) }
+        coordinator.change(Self.id) { $0.improved(Best(key: 6, point: 9), by: Self.guests[1], &turn) }
+        let attempt = try #require(Self.search(turn))
+        coordinator.shutOut([Self.guests[0]], Self.id, &turn)
+        turn.effects = []
+        coordinator.judged(Self.searched(attempt, Best(key: 5, point: 71)), &turn)
+        let next = turn.effects.contains { effect in
+            if case .compute(let chunk, _, _, .referee(isFresh: true)) = effect {
+                chunk.blocks == 9..<10
+            } else {
+                false
+            }
+        }
+        #expect(next)
+    }
+}
