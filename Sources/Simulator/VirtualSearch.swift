@@ -13,7 +13,8 @@ struct VirtualSearch {
     private let seed: UInt64
     private let leaves: UInt64
 
-    /// Nil if the experiment is not a search, or if a forged message made it up.
+    /// The last parameter, which is the block that fails in other simulations, is the number of leaves. Nil if the
+    /// experiment is not a search, or if a forged message made it up.
     init?(_ experiment: Experiment) {
         guard experiment.kind == .search, let leaves = experiment.parameters.last, leaves.nonzeroBitCount == 1,
             leaves <= 1 << 14
@@ -106,7 +107,7 @@ extension SimulatedCluster {
 
     func bound(_ laptop: Laptop, _ id: JobID, _ best: Best) { laptop.bench.learn(best, of: id) }
 
-    /// Returns the tally of a chunk of a search that ended before `end`, and whether it is a lie.
+    /// Returns the tally of a chunk of a search that ended before `end`. A liar hides a solution or makes one up.
     func searched(_ laptop: Laptop, _ task: ChunkTask, _ search: VirtualSearch, upTo end: UInt64) -> [UInt64] {
         let (blocks, id) = (task.chunk.blocks, task.chunk.attempt.job)
         let bound = task.chunk.bound ?? SearchBound()
@@ -114,7 +115,6 @@ extension SimulatedCluster {
         let found = search.best(in: blocks.lowerBound..<end).best
         var best = min(known, found)
         if end > blocks.lowerBound, mayLie(laptop, task.chunk.attempt, task.experiment, end - blocks.lowerBound) {
-            // A solution is hidden, or one is made up.
             let isHidden = found < bound.best && chance(0.5)
             best = isHidden ? bound.best : Best(key: best.isEmpty ? 7 : best.key - 1, point: blocks.lowerBound)
             laptop.observed.lies[id, default: 0] += 1
