@@ -191,6 +191,7 @@ let package = Package(
             name: "PotluckCommandTests",
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "PotluckWire",
             ],
             path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),

@@ -83,7 +83,9 @@ _Noreturn static void compile_and_end(potluck_wasmtime_engine *engine, const uin
     potluck_wasmtime_module *module = potluck_wasmtime_compile(engine, bytes, count, &why);
     size_t size = 0;
     uint8_t *code = module ? potluck_wasmtime_compiled(module, &size) : NULL;
-    if (module && !code) _exit(1);
+    // Most allocations that fail end the process; those by mmap are reported with this text.
+    bool lacks_memory = !module && strstr(why.text, "mmap failed");
+    if ((module && !code) || lacks_memory) _exit(1);
     header first = {.is_code = code != NULL, .size = code ? size : sizeof why};
     _exit(!send_all(answer, &first, sizeof first) || !send_all(answer, code ? (void *)code : &why, first.size));
 }

@@ -239,6 +239,8 @@ extension SimulatedCluster {
             // A laptop that writes too little needs a job with much output.
             (seed, cost) = (Experiment.collecting(seed), min(cost, .milliseconds(5)))
         }
+        // Slow links carry the output of that many blocks within the schedule's time.
+        if seed & 3 == 0 { blocks = min(blocks, 12_000) }
         if Experiment.writesMuch(seed) { blocks = min(blocks, 600) }
         if kind == .even, seed >> 13 & 7 == 0 { return newSearch(seed, cost: cost, work: blocks) }
         let trials = blocks * size - random.next(below: size)
