@@ -40,6 +40,34 @@ import Testing
         return (coordinator, turn)
     }
 
+    // MARK: Jobs without work left
+
+    /// All blocks are kept, but as pieces, because a checkpoint was lost. The job ends without any worker.
+    @Test func aJobThatIsKeptInPiecesEnds() throws {
+        func tally(_ blocks: UInt64) -> UInt64 {
+            VirtualNode.reference(seed: 5, trials: blocks * VirtualNode.blockSize)[0]
+        }
+        let whole = try Self.kept(0)
+        let (middle, end) = (Checkpoint.blocks(0), Checkpoint.blocks(1))
+        let pieces = [0..<middle, middle..<end].map { blocks in
+            BlockTally(
+                blocks: blocks, node: Self.other, tally: [tally(blocks.upperBound) - tally(blocks.lowerBound)])
+        }
+        let kept = try #require(
+            KeptJob(
+                whole.record, standing: .running, settled: whole.settled, pieces: pieces, checkpoints: [], end: end,
+                ran: .seconds(60)))
+        var (coordinator, turn) = Self.room(kept)
+        coordinator.change(Self.id) { $0.keeping.mayBegin = true }
+        coordinator.finishTurn(&turn[at: .start])
+        let run = try #require(coordinator.runs.first)
+        #expect(run.ledger.isComplete && run.ledger.settledTally == [tally(end)])
+        guard case .concluding(.stopped, isResultAsked: true) = run.phase else {
+            Issue.record("\(run.phase)")
+            return
+        }
+    }
+
     // MARK: Coordinators that meet
 
     @Test func whoKnowsMoreOfAJobGoesOnWithIt() throws {

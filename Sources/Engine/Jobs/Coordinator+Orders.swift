@@ -173,8 +173,8 @@ extension Coordinator {
                     && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
             }
             let wait: JobWait
-            if run.lineage.hasBegun, run.ledger.isComplete {
-                // Only the result has to be told.
+            if run.lineage.hasBegun, run.ledger.left == 0 {
+                // Nothing has to be computed; only the result has to be told.
                 runs[index].begin(&turn)
                 continue
             } else if ahead > 0 {

@@ -185,9 +185,9 @@ struct JobRun: Sendable {
             }
         }
         hasNews = true
-        // A job that an earlier coordinator left may have nothing left to do.
+        // A job that an earlier coordinator left may have nothing left to do but to settle the pieces that it kept.
         stopInTime(&turn)
-        conclude(&turn)
+        settle(&turn)
     }
 
     mutating func pause(isHeld: Bool = false, _ turn: inout Turn) {
