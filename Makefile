@@ -50,9 +50,9 @@ release: build
 demo: build ## run Monty Hall on a server and two workers on this machine
 	@Tools/demo $(BUILD)/release/potluck
 
-# Running all tests at once would starve those that wait for real sockets and processes; a few more than there are cores
-# do not.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
+# The number of tests that run at once. Most of them wait for sockets and processes, so it is more than the number of
+# cores; all at once would starve each other.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 10
 
 .PHONY: tests
 tests: deps
