@@ -10,13 +10,7 @@ struct RunPlan {
     static let seed = Option(
         "seed", "S", "seed of the random numbers", in: .compute, default: "random", Quantities.seed)
     static let parameter = Option(
-        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true
-    ) {
-        (text) throws(ValueError) -> (name: String, value: String) in
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("use NAME=VALUE") }
-        return (parts[0], parts[1])
-    }
+        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true, nameAndValue)
     static let input = Option(
         "input", "NAME=FILE", "read a table of numbers from a file, one row per line", in: .compute, repeats: true
     ) { (text) throws(ValueError) -> (name: String, value: String) in
@@ -30,6 +24,13 @@ struct RunPlan {
     static let duration = CommonOptions.duration
     static let json = CommonOptions.json
     static let csv = Flag("csv", "print comma-separated values, as 'potluck history --csv' does", in: .output)
+
+    /// Splits `NAME=VALUE`.
+    @Sendable static func nameAndValue(_ text: String) throws(ValueError) -> (name: String, value: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else { throw ValueError("use NAME=VALUE") }
+        return (parts[0], parts[1])
+    }
 
     /// The options that define a job, on one machine or in a session.
     static let options = [

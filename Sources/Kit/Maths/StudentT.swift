@@ -24,3 +24,10 @@ enum StudentT {
         return z + (first + (second + (third + fourth / n) / n) / n) / n
     }
 }
+
+extension Moments {
+    /// Half the width of Student's 95 % interval of the mean; nil for fewer than two numbers or if spoilt.
+    public var halfWidth: Double? {
+        variance.map { StudentT.quantile(freedom: count - 1) * ($0 / Double(count)).squareRoot() }
+    }
+}

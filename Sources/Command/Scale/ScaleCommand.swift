@@ -1,0 +1,123 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+
+/// `potluck scale`: measures how the speed of a job grows with the number of cores.
+enum ScaleCommand {
+    private static let cores = Option(
+        "cores", "N,…", "numbers of cores to compare", in: .place, default: "1, 2, 4, … all cores"
+    ) { (text) throws(ValueError) -> [Int] in
+        var counts: [Int] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let count = try Quantities.cores(String(part))
+            guard !counts.contains(count) else { throw ValueError("\(count) is given twice") }
+            counts.append(count)
+        }
+        return counts
+    }
+    /// The number of runs whose mean a row shows. Five give an interval of 2.8 standard errors.
+    private static let standardRepetitions = 5
+    private static let mostRepetitions = 1000
+    private static let repetitions = Option(
+        "repeat", "N", "run each job N times", in: .limits, default: "\(standardRepetitions)"
+    ) { (text) throws(ValueError) -> Int in
+        guard let count = Int(text), (1...mostRepetitions).contains(count) else {
+            throw ValueError("must be from 1 to \(mostRepetitions)")
+        }
+        return count
+    }
+    /// Everybody who measures the same job gets the same digest.
+    private static let standardSeed: UInt64 = 0
+    private static let seed = Option(
+        "seed", "S", "seed of the random numbers", in: .compute, default: "\(standardSeed)", Quantities.seed)
+    private static let parameter = Option(
+        "parameter", short: "p", "NAME=VALUES", "set a parameter to one value or to several: 5, 8..13 or 3,5,9",
+        in: .compute, repeats: true, RunPlan.nameAndValue)
+
+    static let verb = Verb(
+        declaration: Command(
+            "scale", "measure how the speed of a job grows with the number of cores",
+            positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
+            options: [
+                parameter.declaration, RunPlan.input.declaration, seed.declaration, RunPlan.trials.declaration,
+                repetitions.declaration, cores.declaration, ComputeArguments.ownPriority.declaration,
+            ] + PluginArguments.options + [RunPlan.json.declaration, RunPlan.csv.declaration] + LogArguments.options,
+            details: [
+                "Runs the same job on each number of cores and prints a table: the mean time, the speed-up over the first "
+                    + "number of cores, and the efficiency, which is the speed-up for each core. Each has a 95 % interval "
+                    + "(±) over the repetitions.",
+                "The numbers of cores take turns, so that a machine that becomes slower or faster affects all of them. "
+                    + "One run before them is not counted. Close other programs: they take part of the time.",
+                "Every run must give the same digest. Potluck does not record these runs.",
+            ],
+            examples: [
+                "scale monty-hall --trials 1e9", "scale tsp -p cities=8..13 -p bound=cost",
+                "scale primes -p limit=1e6,1e7 --cores 1,2",
+            ]), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let subject = try Subject(arguments)
+        let simulation = subject.simulation
+        let (varied, points) = try ScalePoints.all(try arguments.all(parameter), of: simulation)
+        let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
+        let trials = try arguments[RunPlan.trials]
+        for point in points { try check(point, simulation, tables, trials) }
+        let counts = try arguments[cores] ?? standardCores
+        for count in counts { ComputeArguments.remark(on: count) }
+        if arguments[RunPlan.json], arguments[RunPlan.csv] {
+            throw UsageError("--json and --csv cannot be used together")
+        }
+        let bench = ScaleBench(
+            subject: subject, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
+            priority: try arguments[ComputeArguments.ownPriority] ?? .normal,
+            repetitions: try arguments[repetitions] ?? standardRepetitions, isQuiet: arguments[LogArguments.quiet])
+        let scaling = try await bench.measure(points, cores: counts, varied: varied)
+        let text = ScaleText(
+            simulation: simulation, varied: varied, seed: bench.seed, trials: trials, repetitions: bench.repetitions,
+            scaling: scaling)
+        if arguments[RunPlan.json] {
+            try Output.write(text.json.text + "\n")
+        } else if arguments[RunPlan.csv] {
+            try Output.write(text.csv)
+        } else {
+            let canvas = Terminal.canvas(of: STDOUT_FILENO)
+            try Output.write(canvas.text(ScaleView(scaling, varied: varied).lines(text.heading, on: canvas)))
+        }
+        if let (one, other) = scaling.disagreement {
+            throw Failure(
+                message: "\(one.cores) and \(other.cores) cores gave different results; "
+                    + "'potluck check' finds out why")
+        }
+        return Interrupts.asked ?? .success
+    }
+
+    /// Powers of two below the number of cores, and that number.
+    private static var standardCores: [Int] {
+        let all = min(Machine.cores, Quantities.mostCores)
+        return Array(sequence(first: 1) { 2 * $0 < all ? 2 * $0 : nil }.prefix { $0 < all }) + [all]
+    }
+
+    /// Throws an error for the user if the point cannot be computed, or if it has no end.
+    private static func check(
+        _ point: Scaling.Point, _ simulation: AnySimulation, _ tables: [Table], _ trials: UInt64?
+    ) throws {
+        let prepared = try RunPlan.prepared(simulation, point.parameters, tables)
+        guard let units = prepared.units else {
+            guard trials != nil else {
+                throw UsageError("missing option --trials: every number of cores computes the same trials")
+            }
+            return
+        }
+        guard let trials else { return }
+        if prepared.search != nil {
+            throw UsageError("\(simulation.name) is a search, which ends when the best is proven; leave out --trials")
+        }
+        if trials > units {
+            throw UsageError(
+                "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer")
+        }
+    }
+}

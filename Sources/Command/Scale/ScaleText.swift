@@ -1,0 +1,52 @@
+import PotluckConsole
+import PotluckKit
+
+/// How `potluck scale` prints what it measured.
+struct ScaleText {
+    let simulation: AnySimulation
+    let varied: [String]
+    let seed: UInt64
+    /// The number of trials of each run; nil if the parameters determine it.
+    let trials: UInt64?
+    let repetitions: Int
+    let scaling: Scaling
+
+    var heading: String {
+        let work = trials.map { ", \(Figures.grouped($0)) trials" } ?? ""
+        let times = repetitions == 1 ? "once" : "mean of \(repetitions) runs, with 95 % intervals"
+        return "\(simulation.name)\(work): \(times)"
+    }
+
+    var json: JSON {
+        let rows = scaling.rows.map { row in
+            let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
+            return JSON.object([
+                (
+                    "parameters",
+                    .object(zip(simulation.parameters, row.point.parameters).map { ($0.label, $0.json($1)) })
+                ), ("cores", JSON(row.cores)), ("seconds", JSON(time?.value)),
+                ("secondsHalfWidth", JSON(time?.halfWidth)), ("speedUp", JSON(speedUp?.value)),
+                ("speedUpHalfWidth", JSON(speedUp?.halfWidth)), ("efficiency", JSON(scaling.efficiency(row))),
+                ("digest", JSON(row.digest)),
+            ])
+        }
+        return .object([
+            ("simulation", .string(simulation.name)), ("seed", JSON(seed)),
+            ("trials", trials.map { JSON($0) } ?? .null), ("repetitions", JSON(repetitions)), ("rows", JSON(rows)),
+        ])
+    }
+
+    var csv: String {
+        let heads =
+            varied + ["cores", "seconds", "seconds.half", "speedup", "speedup.half", "efficiency", "digest"]
+        func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+        let rows = scaling.rows.map { row in
+            let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
+            return row.point.varied + [
+                "\(row.cores)", number(time?.value), number(time?.halfWidth), number(speedUp?.value),
+                number(speedUp?.halfWidth), number(scaling.efficiency(row)), row.digest ?? "",
+            ]
+        }
+        return ([heads] + rows).map { $0.map(RecordCSV.cell).joined(separator: ",") + "\r\n" }.joined()
+    }
+}

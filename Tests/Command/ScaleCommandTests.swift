@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@Suite struct ScaleCommandTests {
+    private func run(_ line: String) throws -> EndToEndTests.Outcome { try EndToEndTests().run(line) }
+
+    @Test func everyRowHasTheDigestOfARun() throws {
+        let outcome = try run("scale monty-hall --trials 1e5 -p doors=3..4 --seed 7 --cores 1,2,3 --repeat 2 --json")
+        #expect(outcome.code == 0 && outcome.stderr.filter { $0 == "\n" }.count <= 1, "\(outcome.stderr)")
+        let scale = try object(outcome.stdout)
+        let rows = try #require(scale["rows"] as? [[String: Any]])
+        #expect(rows.map { $0["cores"] as? Int } == [1, 2, 3, 1, 2, 3])
+        #expect(rows.allSatisfy { ($0["seconds"] as? Double ?? 0) > 0 && $0["secondsHalfWidth"] is Double })
+        for (doors, part) in [3: rows[..<3], 4: rows[3...]] {
+            let alone = try object(try run("run monty-hall --trials 1e5 -p doors=\(doors) --seed 7 --json").stdout)
+            #expect(part.allSatisfy { $0["digest"] as? String == alone["digest"] as? String })
+            #expect(part.allSatisfy { ($0["parameters"] as? [String: Any])?["doors"] as? Int == doors })
+        }
+    }
+
+    @Test func aTableHasARowForEachNumberOfCores() throws {
+        let table = try run("scale golomb -p marks=5,6 --cores 1,2 --repeat 1").stdout.split(separator: "\n")
+        #expect(table[0] == "golomb: once")
+        #expect(table[1].split(separator: " ").prefix(2) == ["marks", "cores"])
+        let rows = table.dropFirst(2).map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        #expect(rows == ["5 1", "5 2", "6 1", "6 2"])
+        let csv = try run("scale golomb -p marks=5 --cores 2 --repeat 1 --csv").stdout
+        #expect(csv.hasPrefix("cores,seconds,seconds.half,speedup,") && csv.split(separator: "\r\n").count == 2)
+    }
+
+    @Test(arguments: [
+        ("scale monty-hall", "missing option --trials"),
+        ("scale monty-hall --trials 1e5 -p doors=3..x", "a range has two whole numbers, such as 8..13"),
+        ("scale monty-hall --trials 1e5 -p doors=9..3", "a range goes up"),
+        ("scale monty-hall --trials 1e5 -p doors=3..9223372036854775807", "a range goes up, by at most 1000 values"),
+        (
+            "scale monty-hall --trials 1e5 -p doors=-9223372036854775807..9223372036854775807",
+            "a range goes up, by at most 1000 values"
+        ),
+        ("scale monty-hall --trials 1e5 -p doors=3,,5", "invalid value '' for parameter 'doors'"),
+        ("scale monty-hall --trials 1e5 -p doors=2..5", "invalid value '2' for parameter 'doors': must be 3 to 100"),
+        ("scale monty-hall --trials 1e5 -p door=3", "unknown parameter 'door' of monty-hall"),
+        ("scale tsp --trials 5", "leave out --trials"),
+        ("scale primes -p limit=10 --trials 1e9", "leave out --trials or use fewer"),
+        ("scale golomb --cores 1,1", "1 is given twice"),
+        ("scale golomb --cores 1,", "invalid value '1,' for --cores"),
+        ("scale golomb --repeat 0", "must be from 1 to 1000"),
+        ("scale golomb --json --csv", "--json and --csv cannot be used together"),
+        ("scale golomb --until 0.1", "--until"),
+        ("scale", "missing argument NAME"),
+    ])
+    func wrongUsageIsOneLine(line: String, message: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.code == 2 && outcome.stdout.isEmpty)
+        #expect(
+            outcome.stderr.contains(message) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
+    }
+}

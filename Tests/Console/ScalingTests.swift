@@ -1,0 +1,65 @@
+import PotluckKit
+import Testing
+
+@testable import PotluckConsole
+
+@Suite struct ScalingTests {
+    private static let point = Scaling.Point(varied: ["8"], parameters: [8])
+
+    /// Returns what was measured if each number of cores took these seconds.
+    private func scaling(_ times: [(cores: Int, seconds: [Double])]) -> Scaling {
+        var scaling = Scaling([Self.point], cores: times.map(\.cores))
+        for (index, row) in times.enumerated() {
+            for seconds in row.seconds { _ = scaling.rows[index].add(seconds: seconds, digest: "d") }
+        }
+        return scaling
+    }
+
+    @Test func aSpeedUpIsAQuotientOfMeans() throws {
+        let scaling = scaling([(1, [9, 11]), (2, [4, 6]), (4, [2.5, 2.5])])
+        let speedUps = scaling.rows.compactMap { scaling.speedUp($0) }
+        #expect(speedUps.map(\.value) == [1, 2, 4])
+        #expect(scaling.rows.map { scaling.efficiency($0) } == [1, 1, 1])
+        // Student's quantile for one degree of freedom, and a standard error of 1.
+        let halfWidth = try #require(scaling.seconds(scaling.rows[0])?.halfWidth)
+        #expect(abs(halfWidth - 12.7062) < 1e-4)
+        // The relative errors add as squares: 1.27 and 2.54.
+        let (one, two): (Double, Double) = (1.27062, 2.54124)
+        let expected: Double = 2 * (one * one + two * two).squareRoot()
+        let found: Double = try #require(speedUps[1].halfWidth)
+        #expect(abs(found - expected) < 1e-3)
+        #expect(speedUps[0].halfWidth == nil)
+    }
+
+    /// The first number of cores need not be one.
+    @Test func theFirstNumberOfCoresIsTheBase() {
+        let scaling = scaling([(2, [6, 6]), (8, [2, 2])])
+        #expect(scaling.rows.map { scaling.efficiency($0) } == [1, 0.75])
+    }
+
+    @Test func oneRunHasNoInterval() {
+        let scaling = scaling([(1, [2]), (2, [1])])
+        #expect(scaling.rows.allSatisfy { scaling.seconds($0)?.halfWidth == nil })
+        #expect(scaling.speedUp(scaling.rows[1])?.value == 2)
+    }
+
+    /// What was not measured, because the user stopped it, has no figures.
+    @Test func anUnmeasuredRowHasNoFigures() {
+        let scaling = scaling([(1, [2]), (2, [])])
+        #expect(scaling.seconds(scaling.rows[1]) == nil && scaling.speedUp(scaling.rows[1]) == nil)
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let lines = ScaleView(scaling, varied: ["cities"]).lines("tsp", on: canvas).map { $0.rendered(on: canvas) }
+        #expect(lines.last?.contains("–") == true)
+    }
+
+    @Test func otherResultsAreFound() throws {
+        var row = Scaling.Row(Self.point, cores: 1)
+        let (first, second) = (row.add(seconds: 1, digest: "a"), row.add(seconds: 1, digest: "b"))
+        #expect(first && !second)
+        var scaling = scaling([(1, [2]), (2, [])])
+        #expect(scaling.disagreement == nil)
+        _ = scaling.rows[1].add(seconds: 1, digest: "other")
+        let (one, other) = try #require(scaling.disagreement)
+        #expect(one.cores == 1 && other.cores == 2)
+    }
+}
