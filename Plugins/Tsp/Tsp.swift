@@ -171,9 +171,11 @@ struct Tsp: Search {
     func take(_ branch: Int, _ partial: Partial) -> Partial {
         let depth = partial.depth
         if !isByCost { return visit(branch, partial) }
-        partial.order.swapAt(depth, depth &+ branch)
+        let city = partial.order[depth &+ branch]
+        partial.order[depth &+ branch] = partial.order[depth]
+        partial.order[depth] = city
         var next = partial
-        next.length += distances[Int(partial.order[depth &- 1]) &* count &+ Int(partial.order[depth])]
+        next.length += distances[Int(partial.order[depth &- 1]) &* count &+ Int(city)]
         next.depth = depth &+ 1
         return next
     }

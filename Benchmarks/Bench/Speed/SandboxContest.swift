@@ -22,16 +22,24 @@ extension SpeedBench {
         let native = Contestant(name: "native, plain") { range in
             plain.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
         }
-        do {
-            let workshop = Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH")))
-            let module = try workshop.build("Plugins/\(folder)/\(folder).swift", label: folder).module
-            let plugin = try Plugin(module, label: folder)
-            let prepared = try plugin.simulation.prepared(plugin.simulation.standardParameters)
+        withPlugin(what, folder) { bench, plugin in
+            guard let prepared = try? plugin.simulation.prepared(plugin.simulation.standardParameters) else {
+                fail("\(name) does not take its own parameters")
+            }
             let ours = Contestant(name: "sandbox") { range in
                 prepared.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
             }
-            let times = contest([ours, native], blocks: blocks, rounds: rounds)
-            table.add(what, times, trials: Double(blocks) * Double(plain.blockSize), wanted: wanted)
+            let times = contest([ours, native], blocks: blocks, rounds: bench.rounds)
+            bench.table.add(what, times, trials: Double(blocks) * Double(plain.blockSize), wanted: wanted)
+        }
+    }
+
+    /// Builds a plugin of the catalogue as a module for `body`. Where that is impossible, the table says why.
+    mutating func withPlugin(_ what: String, _ folder: String, _ body: (inout SpeedBench, Plugin) -> Void) {
+        do {
+            let workshop = Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH")))
+            let module = try workshop.build("Plugins/\(folder)/\(folder).swift", label: folder).module
+            body(&self, try Plugin(module, label: folder))
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)
         } catch let error as SandboxError {

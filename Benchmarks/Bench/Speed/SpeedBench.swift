@@ -21,6 +21,7 @@ struct SpeedBench {
         var bench = SpeedBench(references: arguments[1], rounds: part == "short" ? shortRounds : fullRounds)
         if part == "sandbox" {
             bench.compareSandbox()
+            bench.compareSearch()
             print(bench.table.text)
             return
         }
@@ -28,6 +29,7 @@ struct SpeedBench {
         bench.compareDraws()
         bench.compareSieve()
         bench.compareSandbox()
+        bench.compareSearch()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
         print(bench.table.text)
         if let remark = bench.remark { print(remark) }

@@ -63,7 +63,7 @@ struct SearchWalk<S: Search> {
         // The optimiser may release the memory after its last use, and rows do not count as one.
         let memory = memory
         let isDone = withExtendedLifetime(memory) {
-            points.isEmpty || border(search.root(memory), first: 0, width: SearchSpace.points)
+            points.isEmpty || border(search, search.root(memory), first: 0, width: SearchSpace.points)
         }
         var reply = SearchReply(
             end: points.upperBound, path: [], best: hasFound ? best : Best(), expanded: budget &- left)
@@ -87,8 +87,10 @@ struct SearchWalk<S: Search> {
         return first
     }
 
+    // These methods take the search as a parameter. From the property, all of it would be copied at each node.
+
     @inlinable
-    mutating func found(_ cost: S.Cost, _ partial: S.Partial) {
+    mutating func found(_ search: S, _ cost: S.Cost, _ partial: S.Partial) {
         let key = Self.key(cost)
         guard key < limit else { return }
         let one = Best(key: key, point: point)
@@ -104,16 +106,16 @@ struct SearchWalk<S: Search> {
 
     /// Searches a node whose points are not all inside the part. Returns false if the call must end.
     @inlinable
-    mutating func border(_ partial: S.Partial, first: UInt64, width: UInt64) -> Bool {
-        if points.lowerBound <= first, first &+ width <= points.upperBound { return inside(partial) }
+    mutating func border(_ search: S, _ partial: S.Partial, first: UInt64, width: UInt64) -> Bool {
+        if points.lowerBound <= first, first &+ width <= points.upperBound { return inside(search, partial) }
         if let cost = search.cost(partial) {
-            if points.contains(first) { found(cost, partial) }
+            if points.contains(first) { found(search, cost, partial) }
             return true
         }
         let count = UInt64(search.branches(partial))
         if count == 0 { return true }
         // Undivided: all of it belongs to the first point.
-        if width < count { return points.contains(first) ? inside(partial) : true }
+        if width < count { return points.contains(first) ? inside(search, partial) : true }
         for branch in 0..<count {
             let share = SearchSpace.share(branch, of: count, first: first, width: width)
             if share.upperBound <= points.lowerBound { continue }
@@ -128,8 +130,10 @@ struct SearchWalk<S: Search> {
                 left &-= 1
             }
             let child = search.take(Int(branch), partial)
-            if isWorthALook(child) {
-                if !border(child, first: share.lowerBound, width: share.upperBound &- share.lowerBound) { return false }
+            if isWorthALook(search, child) {
+                if !border(search, child, first: share.lowerBound, width: share.upperBound &- share.lowerBound) {
+                    return false
+                }
             } else {
                 following = 0
             }
@@ -141,9 +145,9 @@ struct SearchWalk<S: Search> {
 
     /// Searches a node that is inside the part. Returns false if the call must end.
     @inlinable
-    mutating func inside(_ partial: S.Partial) -> Bool {
+    mutating func inside(_ search: S, _ partial: S.Partial) -> Bool {
         if let cost = search.cost(partial) {
-            found(cost, partial)
+            found(search, cost, partial)
             return true
         }
         let count = search.branches(partial)
@@ -156,8 +160,8 @@ struct SearchWalk<S: Search> {
             if follow() {
                 branches[at] = UInt32(truncatingIfNeeded: branch)
                 let child = search.take(branch, partial)
-                if isWorthALook(child) {
-                    if !inside(child) { return false }
+                if isWorthALook(search, child) {
+                    if !inside(search, child) { return false }
                 } else {
                     following = 0
                 }
@@ -172,9 +176,9 @@ struct SearchWalk<S: Search> {
             }
             left &-= 1
             let child = search.take(branch, partial)
-            if isWorthALook(child) {
+            if isWorthALook(search, child) {
                 branches[at] = UInt32(truncatingIfNeeded: branch)
-                if !inside(child) { return false }
+                if !inside(search, child) { return false }
             }
             search.undo(branch, partial)
             branch &+= 1
@@ -184,7 +188,7 @@ struct SearchWalk<S: Search> {
     }
 
     @inlinable
-    func isWorthALook(_ partial: S.Partial) -> Bool { Self.key(search.bound(partial)) < limit }
+    func isWorthALook(_ search: S, _ partial: S.Partial) -> Bool { Self.key(search.bound(partial)) < limit }
 
     /// Goes one step along the path of the call before. The last step leads to a node that was not looked at yet.
     @inlinable
