@@ -34,7 +34,7 @@ struct JobView {
         let spec = snapshot.spec
         var pieces = [Line.Piece(text: spec.name, ink: .strong)]
         pieces += spec.values.map { Line.Piece(text: $0, ink: .plain) }
-        pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain))
+        if !spec.isSearch { pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain)) }
         if !isAlone, !snapshot.submitter.isEmpty {
             pieces.append(Line.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
         }

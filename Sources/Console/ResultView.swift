@@ -53,6 +53,11 @@ public struct ResultView: Sendable {
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
 
+    /// What each of several nodes did of a search, as a part of the tree.
+    private static func shares(_ rows: [NodeRow]) -> [String] {
+        rows.count < 2 ? [] : rows.map { "\($0.name) \(Figures.percent(ofSpace: $0.trials))" }
+    }
+
     /// The facts that define the run, and those that prove it: the digest and the command that repeats it.
     private func facts(_ result: JobResult, _ digest: String, _ canvas: Canvas) -> (given: [Line], proof: [Line]) {
         let facts = Facts(canvas: canvas)
@@ -62,7 +67,10 @@ public struct ResultView: Sendable {
             [
                 Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
                 Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
-            ] + (result.spec.isSearch ? [] : [Facts.Entry("seed", ["\(result.experiment.seed)"])])
+                result.spec.isSearch
+                    ? Facts.Entry("nodes", Self.shares(result.nodes))
+                    : Facts.Entry("seed", ["\(result.experiment.seed)"]),
+            ]
         // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
         // A run without trials cannot be repeated.

@@ -31,16 +31,16 @@ public struct Page {
 
     /// Phrases that are not broken.
     private var opening: [String] {
-        let trials = "\(Figures.grouped(run.trials)) \(run.trials == 1 ? "trial" : "trials")"
+        let done = Figures.done(run.trials, isSearch: run.isSearch)
         let how =
             switch run.completion {
-            case .trials: "Completed"
-            case .precision: "Precision reached"
-            case .duration: "Time limit reached"
-            case .stopped: "Stopped"
+            case .trials: run.isSearch ? "Searched" : "Completed after"
+            case .precision: "Precision reached after"
+            case .duration: "Time limit reached after"
+            case .stopped: "Stopped after"
             }
         let rate = run.rate.map { [", \(Figures.rate($0))"] } ?? []
-        let time = ["\(how) after", trials, "in \(Figures.time(run.elapsed))" + (rate.first ?? "") + "."]
+        let time = [how, done, "in \(Figures.time(run.elapsed))" + (rate.first ?? "") + "."]
         return time + ["Started \(date(run.startedAt)).", "Run \(id)."]
     }
 
@@ -52,8 +52,8 @@ public struct Page {
 
     private var asked: String? {
         var rows = run.given.map { [$0.name, $0.text] }
-        if !run.goal.phrases.isEmpty { rows.append(["goal", run.goal.phrases.joined(separator: ", or ")]) }
-        rows.append(["seed", "\(run.seed)"])
+        if !run.wanted.isEmpty { rows.append(["goal", run.wanted.joined(separator: ", or ")]) }
+        if let seed = run.shownSeed { rows.append(["seed", seed]) }
         return PageMarkup.section("Parameters", PageMarkup.table(rows))
     }
 
@@ -92,17 +92,17 @@ public struct Page {
 
     private var nodes: String? {
         let all = run.nodes.reduce(0.0) { $0 + Double($1.trials) }
-        let rows = run.nodes.map { node in
-            [
-                node.name, "\(node.cores)", Figures.grouped(node.trials),
+        let rows = run.nodes.map { node -> [String] in
+            let name = [node.name, "\(node.cores)"]
+            if run.isSearch { return name + [Figures.percent(ofSpace: node.trials)] }
+            return name + [
+                Figures.grouped(node.trials),
                 all > 0 ? Figures.significant(100 * Double(node.trials) / all, 3) + " %" : "",
                 node.rate.map(Figures.rate) ?? "",
             ]
         }
-        return rows.isEmpty
-            ? nil
-            : PageMarkup.section(
-                "Nodes", PageMarkup.table(heads: ["node", "cores", "trials", "share", "speed"], rows))
+        let heads = ["node", "cores"] + (run.isSearch ? ["part of the tree"] : ["trials", "share", "speed"])
+        return rows.isEmpty ? nil : PageMarkup.section("Nodes", PageMarkup.table(heads: heads, rows))
     }
 
     private var notes: String? {
@@ -115,10 +115,10 @@ public struct Page {
     private var identity: String? {
         let rows = [
             ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
-            ["block", "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
+            ["block", run.isSearch ? "" : "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
             ["session", run.origin?.session ?? ""], ["started by", run.origin?.submitter ?? ""],
         ]
-        let command = run.trials > 0 ? run.command(isBuiltIn: isBuiltIn) : nil
+        let command = run.canBeRepeated ? run.command(isBuiltIn: isBuiltIn) : nil
         let again =
             command.map {
                 "<p>This command gives the same digest on any machine:</p>\n<pre>\($0.map(PageMarkup.unbroken).joined(separator: " "))</pre>"

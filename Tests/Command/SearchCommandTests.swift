@@ -66,6 +66,33 @@ import Testing
         #expect(!outcome.stdout.contains("repeat"))
     }
 
+    /// The points of a search are no trials, and it has no seed: not in JSON, in CSV, or for conditions.
+    @Test func aRecordedSearchHasNoTrials() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-searches-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func history(_ line: String) throws -> String {
+            try run("\(line) --state \(folder.path)").stdout
+        }
+        let result = try object(try history("run golomb -p marks=7 --json"))
+        let text = try history("history show last --json")
+        let record = try object(text)
+        let nodes = try #require(record["nodes"] as? [[String: Any]])
+        for members in [result, record] + nodes {
+            #expect(members["searched"] as? Double == 1)
+            for name in ["trials", "rate", "seed", "blockSize"] { #expect(members[name] == nil, "\(name)") }
+        }
+        #expect(record["ended"] as? String == "proven")
+        #expect(try history("history --where trials>1 --count") == "0\n")
+        #expect(try history("history --where ended=proven --count") == "1\n")
+        #expect(try history("history --where ended=trials --count") == "0\n")
+        let csv = try history("history --csv").split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let row = Dictionary(uniqueKeysWithValues: zip(csv[0], csv[1]))
+        #expect(row["searched"] == "1.0" && row["trials"] == "" && row["rate"] == "" && row["seed"] == "")
+        #expect(try run("history pool 1 1 --state \(folder.path)").code != 0)
+    }
+
     @Test(.enabled(if: PluginAuthor.canRun)) func anAuthorsSearchRunsAndIsChecked() throws {
         let author = try PluginAuthor()
         func run(_ words: String...) throws -> EndToEndTests.Outcome {

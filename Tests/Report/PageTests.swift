@@ -66,6 +66,25 @@ import Testing
         #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
     }
 
+    /// A search has parts of a tree, and no trials, seed or speed.
+    @Test func aSearchHasNoTrials() {
+        var run = Self.run()
+        (run.blockSize, run.trials, run.course) = (1, SearchSpace.points, [])
+        run.goal = Goal(trials: SearchSpace.points)
+        run.readings = [Reading(name: "distance", kind: .derived, value: 3057)]
+        run.nodes = [RecordedNode(name: "ana", cores: 4, trials: SearchSpace.points / 4, rate: nil)]
+        let whole = page(run)
+        #expect(whole.contains("<span>Searched</span> <span>the whole tree</span>"))
+        #expect(whole.contains("part of the tree") && whole.contains("25.0 %"))
+        run.trials = SearchSpace.points / 2
+        run.completion = .duration
+        let part = page(run)
+        #expect(part.contains("50.0 % of the tree, the best is not proven") && !part.contains("<pre>"))
+        for page in [whole, part] {
+            #expect(isWellFormed(page) && !page.contains("trial") && !page.contains("seed"))
+        }
+    }
+
     @Test func whatIsNotHereCannotBeRepeatedByItsName() {
         var run = Self.run()
         func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("<pre>") }

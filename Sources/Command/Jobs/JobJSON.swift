@@ -24,10 +24,11 @@ enum JobJSON {
                     ("submitter", .string(snapshot.submitter)), ("plugin", JSON(snapshot.spec.isPlugin)),
                     ("module", JSON(snapshot.spec.module?.hash.description)),
                     ("state", .string(snapshot.state.word)),
-                    ("trials", JSON(snapshot.trials)), ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
-                    ("elapsed", JSON(snapshot.elapsed.seconds)), ("rate", JSON(snapshot.rate)),
-                    ("nodes", nodes(snapshot.nodes)),
-                ]
+                    RunJSON.done(snapshot.trials, isSearch: snapshot.spec.isSearch),
+                    ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
+                    ("elapsed", JSON(snapshot.elapsed.seconds)),
+                ] + (snapshot.spec.isSearch ? [] : [("rate", JSON(snapshot.rate))])
+                    + [("nodes", nodes(snapshot.nodes, isSearch: snapshot.spec.isSearch))]
             )
         case .finished(let id, let result, _):
             ("result", [("job", .string(id.text)), ("result", self.result(result, digest: result.digest))])
@@ -53,16 +54,19 @@ enum JobJSON {
     static func result(_ result: JobResult, digest: String, of known: AnySimulation? = nil) -> JSON {
         let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
         return .object(
-            RunJSON.members(result, digest: digest, of: simulation) + [("nodes", nodes(result.nodes))])
+            RunJSON.members(result, digest: digest, of: simulation) + [
+                ("nodes", nodes(result.nodes, isSearch: result.spec.isSearch))
+            ])
     }
 
-    private static func nodes(_ rows: [NodeRow]) -> JSON {
+    private static func nodes(_ rows: [NodeRow], isSearch: Bool) -> JSON {
         JSON(
             rows.map { row in
-                [
-                    "node": .string("\(row.node)"), "name": .string(row.name), "cores": JSON(row.cores),
-                    "trials": JSON(row.trials), "rate": JSON(row.rate), "state": .string(row.work.word),
-                ]
+                .object(
+                    [
+                        ("node", .string("\(row.node)")), ("name", .string(row.name)), ("cores", JSON(row.cores)),
+                        RunJSON.done(row.trials, isSearch: isSearch),
+                    ] + (isSearch ? [] : [("rate", JSON(row.rate))]) + [("state", .string(row.work.word))])
             })
     }
 }

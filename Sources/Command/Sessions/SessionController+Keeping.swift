@@ -39,9 +39,10 @@ extension SessionController {
         recorder.record(shown, note: share(of: outcome)) { [weak self] line in self?.complain(line) }
     }
 
-    /// Returns `ana computed 12.0 % of the trials`; nil if this node computed nothing.
+    /// Returns `ana computed 12.0 % of the trials` or the like; nil if this node computed nothing.
     func share(of outcome: ClusterPicture.Outcome) -> String? {
-        ShareView.words(outcome.result.nodes, own: session.node)
+        ShareView.words(
+            outcome.result.nodes, own: session.node, isSearch: outcome.result.spec.isSearch)
     }
 
     /// Hides the exact answers of a new job on every screen, if the host of the session wants that for all jobs.

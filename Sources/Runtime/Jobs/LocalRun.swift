@@ -195,7 +195,8 @@ private struct LocalLoop {
                 pictures.yield(snapshot)
             case .finished(_, var result):
                 result.nodes.merge()
-                log.info("\(result.experiment.simulation.name): \(result.trials) trials, \(result.completion)")
+                let what = result.spec.isSearch ? "points" : "trials"
+                log.info("\(result.experiment.simulation.name): \(result.trials) \(what), \(result.completion)")
                 end = .success(result)
             default: break
             }
