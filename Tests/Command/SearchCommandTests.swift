@@ -44,6 +44,15 @@ import Testing
         for (line, content, message) in [
             ("--trials 5", "", "tsp is a search, which ends when the best is proven; leave out --trials, or use --for"),
             ("--until 0.1", "", "tsp is a search, which ends when the best is proven; leave out --until, or use --for"),
+            (
+                "--seed 3", "",
+                "tsp is a search, which takes no seed; leave out --seed, or use -p draw=3 for other random inputs\n"
+            ),
+            (
+                "--seed 1000000000000", "",
+                "tsp is a search, which takes no seed; leave out --seed, or use -p draw=NUMBER"
+            ),
+            ("FILE --seed 3", "1 2\n3 4\n", "tsp is a search, which takes no seed; leave out --seed\n"),
             ("-p cities=40 -p bound=cost", "", "tsp: bound=cost takes at most 20 cities; use bound=one-tree"),
             ("-p distance=earth", "", "tsp: distance=earth is for a file of places; give it with --input cities=FILE"),
             ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),
@@ -56,6 +65,18 @@ import Testing
             #expect(outcome.code == 2 && outcome.stderr.hasPrefix("potluck: \(message)"), "\(outcome.stderr)")
             #expect(outcome.stderr.filter { $0 == "\n" }.count == 1 && outcome.stdout.isEmpty)
         }
+    }
+
+    /// The parameter that the refusal of a seed names draws other cities.
+    @Test func anotherDrawHasOtherCities() throws {
+        let results = try ["1", "3"].map { draw in
+            try object(try run("run tsp -p cities=7 -p draw=\(draw) --json --ephemeral").stdout)
+        }
+        #expect(Set(results.map { $0["solution"] as? String }).count == 2)
+        let golomb = try run("run golomb -p marks=5 --seed 1 --ephemeral")
+        #expect(
+            golomb.code == 2
+                && golomb.stderr == "potluck: golomb is a search, which takes no seed; leave out --seed\n")
     }
 
     /// A time limit ends a search with the best so far, and says that it is not proven.

@@ -74,11 +74,7 @@ struct RunPlan {
             }
         }
         prepared = try Self.prepared(simulation, parameters, tables)
-        if prepared.search != nil, let stray = trials.map({ _ in "trials" }) ?? goal.precision.map({ _ in "until" }) {
-            throw UsageError(
-                "\(simulation.name) is a search, which ends when the best is proven; leave out --\(stray), or use --for"
-            )
-        }
+        if prepared.search != nil { try Self.refuseStray(arguments, of: simulation, isFromFiles: !files.isEmpty) }
         if let units = prepared.units {
             if let trials, trials > units {
                 throw UsageError(
@@ -96,6 +92,23 @@ struct RunPlan {
                 "\(simulation.name) has no reading with an interval, so --until would never stop it; use --trials or --for"
             )
         }
+    }
+
+    /// Throws if an option has no effect on a search.
+    private static func refuseStray(_ arguments: Arguments, of search: AnySimulation, isFromFiles: Bool) throws {
+        if let stray = [trials.declaration, until.declaration].first(where: { arguments.has($0) }) {
+            throw UsageError(
+                "\(search.name) is a search, which ends when the best is proven; leave out --\(stray.name), or use --for"
+            )
+        }
+        guard let seed = try arguments[Self.seed] else { return }
+        var advice = "leave out --seed"
+        // By this name, a search has a parameter for the numbers that it draws before it begins.
+        if !isFromFiles, let draw = search.parameters.first(where: { $0.label == "draw" }) {
+            let isPossible = (try? draw.slot(of: "\(seed)")) != nil
+            advice += ", or use -p draw=\(isPossible ? "\(seed)" : "NUMBER") for other random inputs"
+        }
+        throw UsageError("\(search.name) is a search, which takes no seed; \(advice)")
     }
 
     /// The plan of a kept run that is resumed.
