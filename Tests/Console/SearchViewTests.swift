@@ -69,6 +69,33 @@ import Testing
         #expect(lines.contains("25.0 % of the tree") && hasNoTrials(lines), "\(lines)")
     }
 
+    /// The best so far and that of a result are on the screen, as a picture in the height that is left.
+    @Test(arguments: [(60, 15), (16, 5), (9, 0)]) func theScreenDrawsTheBestSoFar(rows: Int, most: Int) {
+        let canvas = Canvas(columns: 80, rows: rows, unicode: true, colour: false)
+        let solution = Solution(Array("1 2 3 4\n0 0\n9 9\n9 0\n0 9\n0 0\n".utf8))
+        let snapshot = JobSnapshot(
+            id: JobID(1), spec: Self.spec, submitter: "ana", state: .running, trials: 1, counts: [],
+            readings: [Self.cost], course: [], elapsed: .seconds(7), rate: nil, remaining: .unknown,
+            nodes: Self.nodes)
+        let result = JobResult(
+            spec: Self.spec, trials: Self.whole, tally: [], readings: [Self.cost], completion: .trials,
+            elapsed: .seconds(3), nodes: Self.nodes)
+        let outcome = ClusterPicture.Outcome(id: JobID(1), result: result, digest: "d", isBuiltIn: true)
+        for var picture in [ClusterPicture(jobs: [snapshot]), ClusterPicture(outcomes: [outcome])] {
+            func drawn() -> [String] {
+                ClusterView(picture, now: .start, on: canvas).lines().map { $0.rendered(on: canvas) }
+            }
+            func dots(_ lines: [String]) -> Int {
+                lines.count { $0.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) } }
+            }
+            #expect(dots(drawn()) == 0)
+            picture.solutions = [JobID(1): solution]
+            let lines = drawn()
+            #expect(lines.count < rows && dots(lines) <= most && (dots(lines) > 0) == (most > 0), "\(lines)")
+            #expect(lines.contains("  1 2 3 4"))
+        }
+    }
+
     @Test func theHistoryNamesNoSeedAndNoTrials() {
         let (done, cut) = (Self.run(), Self.run(Self.whole / 4, digest: "b"))
         let summaries = [done, cut].enumerated().map { id, run in

@@ -7,7 +7,7 @@ package enum RunJSON {
     /// The members of a result, with the names from the simulation's declaration. If `simulation` is nil (unknown on
     /// this machine), only the parameters and counts that the job's title names are included.
     static func members(
-        _ result: JobResult, digest: String, of simulation: AnySimulation?
+        _ result: JobResult, digest: String, of simulation: AnySimulation?, solution: [UInt8]? = nil
     ) -> [(key: String, value: JSON)] {
         let seconds = result.elapsed.seconds
         let experiment = result.experiment
@@ -31,6 +31,12 @@ package enum RunJSON {
                 ("tally", tally), ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
                 ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
             ] + (isSearch ? [] : [("rate", rate)]) + [("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores }))]
+            + self.solution(solution)
+    }
+
+    /// The best solution of a search, as its author shows it.
+    static func solution(_ octets: [UInt8]?) -> [(key: String, value: JSON)] {
+        octets.map { [("solution", .string(String(decoding: $0, as: UTF8.self)))] } ?? []
     }
 
     /// The trials or, for a search, the part of its tree that was searched, from 0 to 1.

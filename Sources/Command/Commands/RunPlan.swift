@@ -122,12 +122,6 @@ struct RunPlan {
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
     }
 
-    /// The best solution of a search, as its author shows it; nil for other work, and if there is none.
-    func solution(of result: JobResult) -> [UInt8]? {
-        guard let best = prepared.layout.best(in: result.tally), !best.isEmpty else { return nil }
-        return prepared.search?.show(best)?.octets
-    }
-
     /// Prepares the simulation with these parameters. Throws an error for the user if they do not fit.
     static func prepared(
         _ simulation: AnySimulation, _ parameters: [UInt64], _ tables: [Table] = []

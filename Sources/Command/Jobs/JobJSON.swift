@@ -7,13 +7,13 @@ import PotluckModel
 enum JobJSON {
     typealias Members = [(key: String, value: JSON)]
 
-    /// An event as one line.
-    static func value(_ event: JobEvent) -> JSON {
-        let (name, members) = parts(event)
+    /// An event as one line. `solution` is the best one by now if it is about a search.
+    static func value(_ event: JobEvent, solution: [UInt8]?) -> JSON {
+        let (name, members) = parts(event, solution: solution)
         return .object(NodeJSON.start(name) + members)
     }
 
-    static func parts(_ event: JobEvent) -> (name: String, Members) {
+    static func parts(_ event: JobEvent, solution: [UInt8]?) -> (name: String, Members) {
         switch event {
         case .snapshot(let snapshot):
             (
@@ -29,9 +29,13 @@ enum JobJSON {
                     ("elapsed", JSON(snapshot.elapsed.seconds)),
                 ] + (snapshot.spec.isSearch ? [] : [("rate", JSON(snapshot.rate))])
                     + [("nodes", nodes(snapshot.nodes, isSearch: snapshot.spec.isSearch))]
+                    + RunJSON.solution(solution)
             )
         case .finished(let id, let result, _):
-            ("result", [("job", .string(id.text)), ("result", self.result(result, digest: result.digest))])
+            (
+                "result",
+                [("job", .string(id.text)), ("result", self.result(result, digest: result.digest, solution: solution))]
+            )
         case .failed(let id, let why): ("failed", [("job", .string(id.text)), ("why", .string(why))])
         case .lost(let id): ("lost", [("job", .string(id.text))])
         case .news(.liar(let id, let node, let name)): ("liar", about(id, node, name))
@@ -51,10 +55,12 @@ enum JobJSON {
     }
 
     /// The result as `potluck run --json` prints it, with the nodes that computed it.
-    static func result(_ result: JobResult, digest: String, of known: AnySimulation? = nil) -> JSON {
+    static func result(
+        _ result: JobResult, digest: String, of known: AnySimulation? = nil, solution: [UInt8]?
+    ) -> JSON {
         let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
         return .object(
-            RunJSON.members(result, digest: digest, of: simulation) + [
+            RunJSON.members(result, digest: digest, of: simulation, solution: solution) + [
                 ("nodes", nodes(result.nodes, isSearch: result.spec.isSearch))
             ])
     }
