@@ -52,11 +52,14 @@ public struct Solution: Sendable, Equatable {
     }
 
     private func text(on canvas: Canvas) -> [Line] {
-        var lines = texts.prefix(Self.mostTexts).flatMap { canvas.wrapped($0, indent: 2) }
-        if texts.count > Self.mostTexts {
-            lines.append(Line("  … and \(texts.count - Self.mostTexts) more lines", .faint))
-        }
-        return lines
+        shownTexts.flatMap { canvas.wrapped($0, indent: 2) }
+            + (rest.map { canvas.wrapped($0, .faint, indent: 2) } ?? [])
+    }
+
+    /// The lines of text that are shown, and what says how many there are besides.
+    package var shownTexts: [String] { Array(texts.prefix(Self.mostTexts)) }
+    package var rest: String? {
+        texts.count > Self.mostTexts ? "… and \(texts.count - Self.mostTexts) more lines" : nil
     }
 
     private func picture(height: Int, on canvas: Canvas) -> [Line] {

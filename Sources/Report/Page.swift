@@ -9,13 +9,17 @@ public struct Page {
     private let id: Int64
     private let isBuiltIn: Bool
     private let question: String?
+    private let solution: Solution?
     private let date: (Int64) -> String
 
     /// `isBuiltIn` tells whether this program has the simulation, so that its name is sufficient to repeat the run.
-    /// `question` is the simulation's summary; nil if this program does not have the simulation.
+    /// `question` is the simulation's summary; nil if this program does not have the simulation. `solution` is the best
+    /// solution of a search.
     public init(
-        _ run: RunRecord, id: Int64, isBuiltIn: Bool, question: String? = nil, date: @escaping (Int64) -> String
+        _ run: RunRecord, id: Int64, isBuiltIn: Bool, question: String? = nil, solution: Solution? = nil,
+        date: @escaping (Int64) -> String
     ) {
+        self.solution = solution
         self.run = run
         self.id = id
         self.isBuiltIn = isBuiltIn
@@ -45,7 +49,7 @@ public struct Page {
     }
 
     private var sections: [String] {
-        [asked, results, histograms, convergence, nodes, notes, identity].compactMap { $0 }
+        [asked, results, best, histograms, convergence, nodes, notes, identity].compactMap { $0 }
     }
 
     // MARK: Sections
@@ -72,6 +76,17 @@ public struct Page {
                 PageMarkup.table(heads: ["counted", ""], run.counts.map { [$0.name, Figures.grouped($0.count)] }))
         }
         return parts.isEmpty ? nil : PageMarkup.section("Results", parts.joined(separator: "\n"))
+    }
+
+    private var best: String? {
+        guard let solution else { return nil }
+        let texts = solution.shownTexts.map(Markup.escaped).joined(separator: "\n")
+        let parts = [
+            texts.isEmpty ? nil : "<pre>\(texts)</pre>", solution.rest.map(PageMarkup.remark),
+            Drawings.map(solution, title: "The best solution", isStyled: false),
+        ]
+        let title = run.trials == run.goal.trials ? "Best solution" : "Best solution found so far"
+        return PageMarkup.section(title, parts.compactMap { $0 }.joined(separator: "\n"))
     }
 
     private var histograms: String? {

@@ -114,6 +114,34 @@ import Testing
         #expect(try run("history pool 1 1 --state \(folder.path)").code != 0)
     }
 
+    /// The history finds the solution of a recorded search again, also with the cities of a file while that is the same.
+    @Test func aReportDrawsTheRoute() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-routes-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "c").path
+        func history(_ line: String) throws -> EndToEndTests.Outcome {
+            try run("\(line) --state \(folder.path)/state", ["LC_ALL": "C.UTF-8"])
+        }
+        try "0 0\n9 9\n9 0\n0 9\n".write(toFile: file, atomically: false, encoding: .utf8)
+        for line in ["run tsp -p cities=5", "run tsp --input cities=\(file)", "run golomb -p marks=5"] {
+            #expect(try history(line).code == 0)
+        }
+        let reports = try (1...3).map { try history("report \($0)").stdout }
+        #expect(reports.map { $0.contains("<polyline class=\"l\"") } == [true, true, false])
+        #expect(reports[1].contains("points=\"12,388 12,12 388,12 388,388 12,388\""))
+        #expect(reports[2].contains("<pre>0 1 4 9 11</pre>"))
+        #expect(try history("history show 1").stdout.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
+        let drawing = folder.appending(path: "a.svg").path
+        #expect(try history("report 1 -o \(drawing)").code == 0)
+        #expect(try String(contentsOfFile: drawing, encoding: .utf8).contains("<polyline"))
+        let none = try history("report 3 -o \(drawing) --force")
+        #expect(none.code == 1 && none.stderr.contains("run 3 has no picture to draw; use -o FILE.html"))
+        // Other cities would have another route.
+        try "0 0\n9 9\n9 0\n0 8\n".write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(try history("report 2").stdout.contains("Best solution") == false)
+    }
+
     @Test(.enabled(if: PluginAuthor.canRun)) func anAuthorsSearchRunsAndIsChecked() throws {
         let author = try PluginAuthor()
         func run(_ words: String...) throws -> EndToEndTests.Outcome {

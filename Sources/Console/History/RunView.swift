@@ -6,10 +6,15 @@ public struct RunView {
     private let id: Int64
     private let run: RunRecord
     private let isBuiltIn: Bool
+    private let solution: Solution?
     private let date: (Int64) -> String
 
     /// `isBuiltIn` means that this program contains the simulation, so that its name is enough to repeat the run.
-    public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
+    /// `solution` is the best solution of a search.
+    public init(
+        _ run: RunRecord, id: Int64, isBuiltIn: Bool, solution: Solution? = nil, date: @escaping (Int64) -> String
+    ) {
+        self.solution = solution
         self.run = run
         self.id = id
         self.isBuiltIn = isBuiltIn
@@ -33,6 +38,7 @@ public struct RunView {
         for histogram in run.readings where histogram.kind == .histogram {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }
+        if let solution { lines += solution.lines(on: canvas) + [Line()] }
         lines += facts.lines([
             Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
             Facts.Entry("given", run.given.map { "\($0.name) \($0.text)" }),
