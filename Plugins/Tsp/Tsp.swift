@@ -33,7 +33,7 @@ struct Tsp: Search {
 
     /// The distances, row by row.
     private var distances: [Double] = []
-    /// The two numbers of each city; empty if only distances are known.
+    /// The two numbers of each city; empty if only distances are known. Those after distances are for the map.
     private var places: [Double] = []
     /// For each city the others, the nearest first.
     private var nearest: [Int32] = []
@@ -61,8 +61,7 @@ struct Tsp: Search {
         isWhole = distances.allSatisfy { $0 == $0.rounded(.down) && $0 < 0x1p40 }
         if isByCost {
             // 20 cities have 10¹⁷ orders.
-            return count <= 20
-                ? nil : "bound=cost takes at most 20 cities; use bound=one-tree"
+            return count <= 20 ? nil : "bound=cost takes at most 20 cities; use bound=one-tree"
         }
         sortNeighbours()
         known = Tour.good(count, distances, nearest)
@@ -96,10 +95,12 @@ struct Tsp: Search {
             measure()
             return nil
         }
-        guard table.columns == count, distance == .plane else {
+        guard [count, count + 2].contains(table.columns), distance == .plane else {
             return "the file must have two columns, x and y, or as many as lines, the distances of each city to all"
         }
-        distances = table.numbers
+        let width = table.columns
+        distances = (0..<count * count).map { table.numbers[$0 / count * width + $0 % count] }
+        if width > count { places = (0..<2 * count).map { table.numbers[$0 / 2 * width + count + $0 % 2] } }
         let isFine = (0..<count * count).allSatisfy {
             distances[$0] >= 0 && distances[$0] == distances[$0 % count * count + $0 / count]
         }

@@ -10,6 +10,9 @@ public final class SharedBest: Sendable {
     /// Calls `onBetter` on the thread of a chunk that finds a better solution.
     public init(onBetter: @escaping @Sendable (Best) -> Void = { _ in }) { self.onBetter = onBetter }
 
+    /// The best of all.
+    public var best: Best { known.with { $0 } }
+
     /// Adds a solution that a chunk knows. Returns the best of all.
     public func merge(_ best: Best) -> Best {
         let before = known.with { known in

@@ -48,6 +48,8 @@ public struct ClusterPicture: Sendable, Equatable {
     public var awaited: [JobID: LostContact]
     /// By job, how far its latest estimates agree.
     public var estimates: [JobID: Estimate] = [:]
+    /// By job, the best solution of a search that is known by now.
+    public var solutions: [JobID: Solution] = [:]
     /// This node; nil if the nodes are not compared with it.
     public var own: NodeID?
     /// The jobs that the user may pause, resume and cancel.

@@ -37,11 +37,11 @@ public struct ClusterView: Sendable {
                 canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone,
                 lost: picture.awaited[snapshot.id]?.words(now),
                 remaining: (picture.estimates[snapshot.id] ?? Estimate()).words(snapshot.remaining, at: now)
-            ).parts(snapshot, reading: state.reading)
+            ).parts(snapshot, reading: state.reading, solution: picture.solutions[snapshot.id])
         case .outcome(let outcome):
             middle = ResultView(isBuiltIn: outcome.isBuiltIn).parts(
                 outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,
-                on: canvas)
+                solution: picture.solutions[outcome.id], on: canvas)
         }
         return top(isBrief: focus != .nothing) + others(focus) + middle
             + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: focus != .nothing), message]

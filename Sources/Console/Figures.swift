@@ -14,12 +14,14 @@ public enum Figures {
         return text
     }
 
-    /// Fits a whole number into `width` columns: grouped if possible, else rounded to four digits, as `1.235e17`.
+    /// The part of a search's points, from 0 to 1.
     package static func part(ofSpace points: UInt64) -> Double { Double(points) / Double(SearchSpace.points) }
 
     /// Returns the part of a search's points as `12 %`; never 100 % before all are done.
     package static func percent(ofSpace points: UInt64) -> String {
-        points < SearchSpace.points ? "\(min(99.9, (part(ofSpace: points) * 1000).rounded(.down) / 10)) %" : "100 %"
+        let percent = (part(ofSpace: points) * 1000).rounded(.down) / 10
+        if points > 0, percent == 0 { return "< 0.1 %" }
+        return points < SearchSpace.points ? "\(min(99.9, percent)) %" : "100 %"
     }
 
     /// What a job has done: its trials or, for a search, how much of the tree it searched.
@@ -29,6 +31,7 @@ public enum Figures {
             ? "\(percent(ofSpace: trials)) of the tree, the best is not proven" : "the whole tree"
     }
 
+    /// Fits a whole number into `width` columns: grouped if possible, else rounded to four digits, as `1.235e17`.
     package static func grouped(_ number: UInt64, width: Int) -> String {
         let text = grouped(number)
         return text.count <= width ? text : Digits(Double(number))?.scientific(4) ?? text

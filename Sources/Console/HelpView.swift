@@ -22,7 +22,7 @@ enum HelpView {
         case .reveal: "show this job's exact answer"
         case .hide: "hide the exact answer again"
         case .scroll: "scroll the nodes; also Page Up, Page Down, Home, End"
-        case .sort: "sort the nodes by name, rate, trials or state"
+        case .sort: "sort the nodes by name, rate, share or state"
         case .reading: "plot the next reading; also the left and right arrow keys"
         case .job: "show the next job; Esc shows the running one"
         case .quit: view.picture.leaving.words
@@ -32,7 +32,7 @@ enum HelpView {
     private static let meanings = [
         ("interval", "contains the true value in 95 of 100 runs; the chart's band shows it"),
         ("off by", "distance from the exact answer in standard errors; be suspicious above 3"),
-        ("share", "a node's part of all trials"),
+        ("share", "a node's part of what is done"),
         ("set aside", "the node failed several times and gets no work for a while"),
         ("shut out", "the node sent wrong results; none of its results count"),
     ]

@@ -12,8 +12,8 @@ struct JobView {
     /// The words for a running job: how long it will still take.
     let remaining: String
 
-    /// `reading` is the index of the reading to plot.
-    func parts(_ snapshot: JobSnapshot, reading: Int) -> [Part] {
+    /// `reading` is the index of the reading to plot, and `solution` the best one of a search by now.
+    func parts(_ snapshot: JobSnapshot, reading: Int, solution: Solution? = nil) -> [Part] {
         let readings = hidesExact ? snapshot.readings.map(\.withoutExact) : snapshot.readings
         let course = Charts(canvas: canvas, course: snapshot.course, trials: snapshot.trials, readings: readings)
         let progress = progress(snapshot)
@@ -22,7 +22,7 @@ struct JobView {
         return [
             Part(weight: 8, least: 1, isApart: true, head),
             ReadingTable(canvas: canvas, isCompact: canvas.rows != nil).part(readings),
-        ] + course.parts(reading) + [
+        ] + course.parts(reading) + [solution?.part(on: canvas)].compactMap { $0 } + [
             Part(weight: 2, least: 0, isApart: true, counts),
             Part(weight: 10, least: 1, isApart: counts.isEmpty, progress),
             Part(weight: 6, snapshot.lag.map { canvas.wrapped($0, .warning, indent: 2) } ?? []),
@@ -34,7 +34,7 @@ struct JobView {
         let spec = snapshot.spec
         var pieces = [Line.Piece(text: spec.name, ink: .strong)]
         pieces += spec.values.map { Line.Piece(text: $0, ink: .plain) }
-        pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain))
+        if !spec.isSearch { pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain)) }
         if !isAlone, !snapshot.submitter.isEmpty {
             pieces.append(Line.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
         }

@@ -6,9 +6,14 @@ public struct KeptRunRow: Sendable {
         public let simulation: String
         public let trials: UInt64
         public let goal: Goal
+        public let isSearch: Bool
         public let elapsed: Duration
         /// Milliseconds since 1970.
         public let startedAt: Int64
+
+        /// What is done and what there is to do, in trials or, for a search, in parts of the tree.
+        var done: String { isSearch ? Figures.percent(ofSpace: trials) : Figures.grouped(trials) }
+        var wanted: String { isSearch ? "the tree" : goal.trials.map { "\(Figures.grouped($0)) trials" } ?? "" }
     }
 
     public enum State: Sendable {
@@ -21,10 +26,14 @@ public struct KeptRunRow: Sendable {
 
     public var canGoOn: Bool { if case .left = state { true } else { false } }
 
-    public init(id: JobID, simulation: String, trials: UInt64, goal: Goal, elapsed: Duration, startedAt: Int64) {
+    public init(
+        id: JobID, simulation: String, trials: UInt64, goal: Goal, isSearch: Bool, elapsed: Duration, startedAt: Int64
+    ) {
         self.id = id
         state = .left(
-            Left(simulation: simulation, trials: trials, goal: goal, elapsed: elapsed, startedAt: startedAt))
+            Left(
+                simulation: simulation, trials: trials, goal: goal, isSearch: isSearch, elapsed: elapsed,
+                startedAt: startedAt))
     }
 
     public init(id: JobID, trouble: String) {
@@ -41,13 +50,13 @@ public enum KeptRunsView {
         let left = rows.compactMap { row -> Table.Row? in
             guard case .left(let left) = row.state else { return nil }
             let cells = [
-                "\(row.id)", Cells.clean(left.simulation, unicode: canvas.unicode), Figures.grouped(left.trials),
-                left.goal.trials.map(Figures.grouped) ?? "", Figures.time(left.elapsed), date(left.startedAt),
+                "\(row.id)", Cells.clean(left.simulation, unicode: canvas.unicode), left.done, left.wanted,
+                Figures.time(left.elapsed), date(left.startedAt),
             ]
             return Table.Row(cells: cells, ink: .plain)
         }
         if !left.isEmpty {
-            let heads = ["run", "simulation", "trials", "of", "time", "started"].enumerated().map { place, head in
+            let heads = ["run", "simulation", "done", "of", "time", "started"].enumerated().map { place, head in
                 Table.Column(head: head, isNumber: (2...4).contains(place))
             }
             lines += Table.lines(heads, rows: left, on: canvas)

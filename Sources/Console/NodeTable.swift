@@ -19,7 +19,7 @@ struct NodeTable {
             switch order {
             case .name: break
             case .rate where a.rate ?? 0 != b.rate ?? 0: return a.rate ?? 0 > b.rate ?? 0
-            case .trials where a.trials != b.trials: return a.trials > b.trials
+            case .share where a.trials != b.trials: return a.trials > b.trials
             case .state where a.work.rank != b.work.rank: return a.work.rank < b.work.rank
             default: break
             }

@@ -74,7 +74,7 @@ public struct ProgressLine: Sendable {
     private mutating func progress(_ snapshot: JobSnapshot) -> String? {
         guard snapshot.elapsed - last >= Self.interval, !snapshot.state.isOver else { return nil }
         // Print the seed once, so that a run that is killed can be repeated.
-        let seed = last == .zero ? ["seed \(snapshot.spec.experiment.seed)"] : []
+        let seed = last == .zero && !snapshot.spec.isSearch ? ["seed \(snapshot.spec.experiment.seed)"] : []
         last = snapshot.elapsed
         let advance = Advance(snapshot, columns: 200)
         var words = advance.words

@@ -29,19 +29,22 @@ public struct ResultView: Sendable {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }
         if let solution { lines += solution.lines(on: canvas) + [Line()] }
-        let facts = facts(result, digest, canvas)
+        let facts = facts(result, digest, canvas, namesNodes: result.spec.isSearch)
         return lines + facts.given + facts.proof
     }
 
     /// The same as parts of the screen of a node.
-    func parts(_ result: JobResult, digest: String, hidesExact: Bool, reading: Int, on canvas: Canvas) -> [Part] {
+    func parts(
+        _ result: JobResult, digest: String, hidesExact: Bool, reading: Int, solution: Solution? = nil,
+        on canvas: Canvas
+    ) -> [Part] {
         let readings = hidesExact ? result.readings.map(\.withoutExact) : result.readings
         let charts = Charts(canvas: canvas, course: result.course, trials: result.trials, readings: readings)
         let facts = facts(result, digest, canvas)
         return [
             Part(weight: 10, least: 1, isApart: true, opening(result, canvas)),
             ReadingTable(canvas: canvas, isCompact: canvas.rows != nil).part(readings),
-        ] + charts.parts(reading) + [
+        ] + charts.parts(reading) + [solution?.part(on: canvas)].compactMap { $0 } + [
             Part(weight: 3, isApart: true, facts.given), Part(weight: 8, facts.proof),
         ]
     }
@@ -53,8 +56,15 @@ public struct ResultView: Sendable {
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
 
+    /// What each of several nodes did of a search, as a part of the tree.
+    private static func shares(_ rows: [NodeRow]) -> [String] {
+        rows.count < 2 ? [] : rows.map { "\($0.name) \(Figures.percent(ofSpace: $0.trials))" }
+    }
+
     /// The facts that define the run, and those that prove it: the digest and the command that repeats it.
-    private func facts(_ result: JobResult, _ digest: String, _ canvas: Canvas) -> (given: [Line], proof: [Line]) {
+    private func facts(
+        _ result: JobResult, _ digest: String, _ canvas: Canvas, namesNodes: Bool = false
+    ) -> (given: [Line], proof: [Line]) {
         let facts = Facts(canvas: canvas)
         let title = result.spec.title
         let counts = zip(title.counts, title.counts(of: result.tally))
@@ -62,7 +72,9 @@ public struct ResultView: Sendable {
             [
                 Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
                 Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
-            ] + (result.spec.isSearch ? [] : [Facts.Entry("seed", ["\(result.experiment.seed)"])])
+                Facts.Entry("seed", result.spec.isSearch ? [] : ["\(result.experiment.seed)"]),
+                Facts.Entry("nodes", namesNodes ? Self.shares(result.nodes) : []),
+            ]
         // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
         // A run without trials cannot be repeated.

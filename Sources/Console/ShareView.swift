@@ -2,10 +2,12 @@ import PotluckModel
 
 /// What a node leaves in the terminal about its part in a job.
 public enum ShareView {
-    /// Returns `ana computed 12.0 % of the trials`; nil if the node computed nothing that counts.
-    public static func words(_ rows: [NodeRow], own: NodeID) -> String? {
+    /// Returns `ana computed 12.0 % of the trials` or, for a search, `ana searched 12.0 % of the tree`; nil if the node
+    /// computed nothing that counts.
+    public static func words(_ rows: [NodeRow], own: NodeID, isSearch: Bool) -> String? {
         let total = rows.reduce(0) { $0 + Double($1.trials) }
         guard let row = rows.first(where: { $0.node == own }), row.trials > 0, total > 0 else { return nil }
+        if isSearch { return "\(row.name) searched \(Figures.percent(ofSpace: row.trials)) of the tree" }
         let share = Digits(Double(row.trials) / total * 100)?.fixed(1) ?? "?"
         return "\(row.name) computed \(share) % of the trials"
     }
@@ -17,7 +19,9 @@ public enum ShareView {
             "\(snapshot.spec.name): \(done) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
         let table = ReadingTable(canvas: canvas).lines(snapshot.readings)
         if !table.isEmpty { lines += [Line()] + table + [Line()] }
-        if let words = words(snapshot.nodes, own: own) { lines += canvas.wrapped(words) }
+        if let words = words(snapshot.nodes, own: own, isSearch: snapshot.spec.isSearch) {
+            lines += canvas.wrapped(words)
+        }
         return lines
     }
 }

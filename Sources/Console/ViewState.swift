@@ -2,13 +2,13 @@ import PotluckModel
 
 /// The sort order of the nodes.
 public enum NodeOrder: Sendable, Hashable, CaseIterable {
-    case name, rate, trials, state
+    case name, rate, share, state
 
     var next: NodeOrder {
         switch self {
         case .name: .rate
-        case .rate: .trials
-        case .trials: .state
+        case .rate: .share
+        case .share: .state
         case .state: .name
         }
     }

@@ -9,13 +9,17 @@ public struct Page {
     private let id: Int64
     private let isBuiltIn: Bool
     private let question: String?
+    private let solution: Solution?
     private let date: (Int64) -> String
 
     /// `isBuiltIn` tells whether this program has the simulation, so that its name is sufficient to repeat the run.
-    /// `question` is the simulation's summary; nil if this program does not have the simulation.
+    /// `question` is the simulation's summary; nil if this program does not have the simulation. `solution` is the best
+    /// solution of a search.
     public init(
-        _ run: RunRecord, id: Int64, isBuiltIn: Bool, question: String? = nil, date: @escaping (Int64) -> String
+        _ run: RunRecord, id: Int64, isBuiltIn: Bool, question: String? = nil, solution: Solution? = nil,
+        date: @escaping (Int64) -> String
     ) {
+        self.solution = solution
         self.run = run
         self.id = id
         self.isBuiltIn = isBuiltIn
@@ -31,29 +35,29 @@ public struct Page {
 
     /// Phrases that are not broken.
     private var opening: [String] {
-        let trials = "\(Figures.grouped(run.trials)) \(run.trials == 1 ? "trial" : "trials")"
+        let done = Figures.done(run.trials, isSearch: run.isSearch)
         let how =
             switch run.completion {
-            case .trials: "Completed"
-            case .precision: "Precision reached"
-            case .duration: "Time limit reached"
-            case .stopped: "Stopped"
+            case .trials: run.isSearch ? "Searched" : "Completed after"
+            case .precision: "Precision reached after"
+            case .duration: "Time limit reached after"
+            case .stopped: "Stopped after"
             }
         let rate = run.rate.map { [", \(Figures.rate($0))"] } ?? []
-        let time = ["\(how) after", trials, "in \(Figures.time(run.elapsed))" + (rate.first ?? "") + "."]
+        let time = [how, done, "in \(Figures.time(run.elapsed))" + (rate.first ?? "") + "."]
         return time + ["Started \(date(run.startedAt)).", "Run \(id)."]
     }
 
     private var sections: [String] {
-        [asked, results, histograms, convergence, nodes, notes, identity].compactMap { $0 }
+        [asked, results, best, histograms, convergence, nodes, notes, identity].compactMap { $0 }
     }
 
     // MARK: Sections
 
     private var asked: String? {
         var rows = run.given.map { [$0.name, $0.text] }
-        if !run.goal.phrases.isEmpty { rows.append(["goal", run.goal.phrases.joined(separator: ", or ")]) }
-        rows.append(["seed", "\(run.seed)"])
+        if !run.wanted.isEmpty { rows.append(["goal", run.wanted.joined(separator: ", or ")]) }
+        if let seed = run.shownSeed { rows.append(["seed", seed]) }
         return PageMarkup.section("Parameters", PageMarkup.table(rows))
     }
 
@@ -74,6 +78,17 @@ public struct Page {
         return parts.isEmpty ? nil : PageMarkup.section("Results", parts.joined(separator: "\n"))
     }
 
+    private var best: String? {
+        guard let solution else { return nil }
+        let texts = solution.shownTexts.map(Markup.escaped).joined(separator: "\n")
+        let parts = [
+            texts.isEmpty ? nil : "<pre>\(texts)</pre>", solution.rest.map(PageMarkup.remark),
+            Drawings.map(solution, title: "The best solution", isStyled: false),
+        ]
+        let title = run.trials == run.goal.trials ? "Best solution" : "Best solution found so far"
+        return PageMarkup.section(title, parts.compactMap { $0 }.joined(separator: "\n"))
+    }
+
     private var histograms: String? {
         let drawings = run.readings.filter { $0.kind == .histogram }.compactMap { reading in
             Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
@@ -92,17 +107,17 @@ public struct Page {
 
     private var nodes: String? {
         let all = run.nodes.reduce(0.0) { $0 + Double($1.trials) }
-        let rows = run.nodes.map { node in
-            [
-                node.name, "\(node.cores)", Figures.grouped(node.trials),
+        let rows = run.nodes.map { node -> [String] in
+            let name = [node.name, "\(node.cores)"]
+            if run.isSearch { return name + [Figures.percent(ofSpace: node.trials)] }
+            return name + [
+                Figures.grouped(node.trials),
                 all > 0 ? Figures.significant(100 * Double(node.trials) / all, 3) + " %" : "",
                 node.rate.map(Figures.rate) ?? "",
             ]
         }
-        return rows.isEmpty
-            ? nil
-            : PageMarkup.section(
-                "Nodes", PageMarkup.table(heads: ["node", "cores", "trials", "share", "speed"], rows))
+        let heads = ["node", "cores"] + (run.isSearch ? ["part of the tree"] : ["trials", "share", "speed"])
+        return rows.isEmpty ? nil : PageMarkup.section("Nodes", PageMarkup.table(heads: heads, rows))
     }
 
     private var notes: String? {
@@ -115,10 +130,10 @@ public struct Page {
     private var identity: String? {
         let rows = [
             ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
-            ["block", "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
+            ["block", run.isSearch ? "" : "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
             ["session", run.origin?.session ?? ""], ["started by", run.origin?.submitter ?? ""],
         ]
-        let command = run.trials > 0 ? run.command(isBuiltIn: isBuiltIn) : nil
+        let command = run.canBeRepeated ? run.command(isBuiltIn: isBuiltIn) : nil
         let again =
             command.map {
                 "<p>This command gives the same digest on any machine:</p>\n<pre>\($0.map(PageMarkup.unbroken).joined(separator: " "))</pre>"

@@ -10,9 +10,10 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cities")
 
     @Test(arguments: [
-        ("burma14", 3323.0), ("ulysses16", 6859), ("gr17", 2085), ("fri26", 937), ("bays29", 2020),
+        ("burma14", 3323.0, true), ("ulysses16", 6859, true), ("gr17", 2085, false), ("fri26", 937, false),
+        ("bays29", 2020, false),
     ])
-    func theShortestRoundTripIsTheKnownOne(name: String, length: Double) throws {
+    func theShortestRoundTripIsTheKnownOne(name: String, length: Double, hasPlaces: Bool) throws {
         let table = try TableFile.read(Self.folder.appending(path: "\(name).tsp").path)
         let tsp = try #require(catalogue.first { $0.name == "tsp" })
         let prepared = try tsp.prepared(tsp.standardParameters, tables: [table])
@@ -20,9 +21,13 @@ import Testing
         #expect(prepared.read(reply.slots, SearchSpace.points).first?.value == length)
         let best = try #require(prepared.layout.best(in: reply.slots))
         let shown = String(decoding: try #require(prepared.search?.show(best)).octets, as: UTF8.self)
-        let order = shown.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        let lines = shown.split(separator: "\n")
+        let order = lines[0].split(separator: " ").compactMap { Int($0) }
+        // Where places are known, the trip's follow, and it ends where it begins.
+        #expect(
+            lines.count == 1 + (hasPlaces ? table.rows + 1 : 0) && (!hasPlaces || lines[1] == lines[table.rows + 1]))
         #expect(order.sorted() == Array(1...table.rows) && order.first == 1)
-        let steps = zip(order, order.dropFirst() + [1]).map { table.numbers[($0 - 1) * table.rows + $1 - 1] }
+        let steps = zip(order, order.dropFirst() + [1]).map { table.numbers[($0 - 1) * table.columns + $1 - 1] }
         #expect(steps.reduce(0, +) == length)
     }
 
@@ -45,8 +50,24 @@ import Testing
         let places = "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 10 0"
         for (type, expected) in [("EUC_2D", [1.0, 10, 9]), ("CEIL_2D", [2, 10, 10]), ("ATT", [1, 4, 3])] {
             let numbers = try TableFile.table(Self.head(type, places), label: "x").numbers
-            #expect([numbers[1], numbers[2], numbers[5]] == expected, "\(type)")
+            #expect([numbers[1], numbers[2], numbers[7]] == expected, "\(type)")
         }
+    }
+
+    /// The places follow the distances. Those of the earth are degrees and minutes, with the latitude first.
+    @Test(arguments: [("EUC_2D", 10.375), ("CEIL_2D", 10.375), ("ATT", 10.375), ("GEO", 10.625)])
+    func placesFollowTheDistances(type: String, north: Double) throws {
+        let table = try TableFile.table(
+            Self.head(type, "NODE_COORD_SECTION\n1 10.375 20\n2 1 1\n3 10 0"), label: "x")
+        #expect(table.columns == 5 && table.rows == 3)
+        let place = Array(table.numbers[3..<5])
+        #expect(place == (type == "GEO" ? [20, north] : [north, 20]))
+        let tsp = try #require(catalogue.first { $0.name == "tsp" })
+        let search = try #require(try tsp.prepared(tsp.standardParameters, tables: [table]).search)
+        let reply = search.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }
+        let shown = try #require(search.show(SearchTally(slots: reply.slots).best))
+        let texts = String(decoding: shown.octets, as: UTF8.self).split(separator: "\n")
+        #expect(texts[1].split(separator: " ").compactMap { Double($0) } == place)
     }
 
     @Test func whatIsWrongWithAFile() {

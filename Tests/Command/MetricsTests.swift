@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Potluck
+import PotluckKit
 import PotluckModel
 import Testing
 
@@ -32,6 +33,23 @@ import Testing
 
     private func lines(_ jobs: [JobSnapshot], session: String = "Monty", lost: Set<JobID> = []) -> [String] {
         MetricsText(session: session, jobs: jobs, lost: lost).text.components(separatedBy: "\n")
+    }
+
+    /// A search has parts of a tree, and no trials.
+    @Test func aSearchHasNoTrials() {
+        let search = JobSpec(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "tsp", source: "00", streams: 1), parameters: [], seed: 0,
+                blockSize: 1), goal: Goal(trials: SearchSpace.points))
+        let job = JobSnapshot(
+            id: JobID(1), spec: search, submitter: "lab", state: .running, trials: SearchSpace.points / 2, counts: [],
+            readings: [], course: [], elapsed: .seconds(1), rate: nil, remaining: .unknown,
+            nodes: [row(1, "ana", SearchSpace.points / 4, .computing)])
+        let lines = lines([job])
+        let id = JobID(1).text
+        #expect(lines.contains("potluck_job_searched_ratio{session=\"Monty\",job=\"\(id)\"} 0.5"))
+        #expect(lines.contains("potluck_node_searched_ratio{session=\"Monty\",job=\"\(id)\",node=\"ana\"} 0.25"))
+        #expect(!lines.contains { $0.hasPrefix("potluck_job_trials") || $0.hasPrefix("potluck_node_trials") })
     }
 
     @Test func aFileOfMetricsIsLikeThis() {

@@ -44,6 +44,15 @@ import Testing
         for (line, content, message) in [
             ("--trials 5", "", "tsp is a search, which ends when the best is proven; leave out --trials, or use --for"),
             ("--until 0.1", "", "tsp is a search, which ends when the best is proven; leave out --until, or use --for"),
+            (
+                "--seed 3", "",
+                "tsp is a search, which takes no seed; leave out --seed, or use -p draw=3 for other random inputs\n"
+            ),
+            (
+                "--seed 1000000000000", "",
+                "tsp is a search, which takes no seed; leave out --seed, or use -p draw=NUMBER"
+            ),
+            ("FILE --seed 3", "1 2\n3 4\n", "tsp is a search, which takes no seed; leave out --seed\n"),
             ("-p cities=40 -p bound=cost", "", "tsp: bound=cost takes at most 20 cities; use bound=one-tree"),
             ("-p distance=earth", "", "tsp: distance=earth is for a file of places; give it with --input cities=FILE"),
             ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),
@@ -58,12 +67,79 @@ import Testing
         }
     }
 
+    /// The parameter that the refusal of a seed names draws other cities.
+    @Test func anotherDrawHasOtherCities() throws {
+        let results = try ["1", "3"].map { draw in
+            try object(try run("run tsp -p cities=7 -p draw=\(draw) --json --ephemeral").stdout)
+        }
+        #expect(Set(results.map { $0["solution"] as? String }).count == 2)
+        let golomb = try run("run golomb -p marks=5 --seed 1 --ephemeral")
+        #expect(
+            golomb.code == 2
+                && golomb.stderr == "potluck: golomb is a search, which takes no seed; leave out --seed\n")
+    }
+
     /// A time limit ends a search with the best so far, and says that it is not proven.
     @Test func aTimeLimitEndsASearch() throws {
         let outcome = try run("run golomb -p marks=12 --for 1s --cores 1 --ephemeral")
         #expect(outcome.code == 0, "\(outcome.stderr)")
         #expect(outcome.stdout.contains(" % of the tree, the best is not proven in "))
         #expect(!outcome.stdout.contains("repeat"))
+    }
+
+    /// The points of a search are no trials, and it has no seed: not in JSON, in CSV, or for conditions.
+    @Test func aRecordedSearchHasNoTrials() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-searches-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func history(_ line: String) throws -> String {
+            try run("\(line) --state \(folder.path)").stdout
+        }
+        let result = try object(try history("run golomb -p marks=7 --json"))
+        let text = try history("history show last --json")
+        let record = try object(text)
+        let nodes = try #require(record["nodes"] as? [[String: Any]])
+        for members in [result, record] + nodes {
+            #expect(members["searched"] as? Double == 1)
+            for name in ["trials", "rate", "seed", "blockSize"] { #expect(members[name] == nil, "\(name)") }
+        }
+        #expect(record["ended"] as? String == "proven")
+        #expect(try history("history --where trials>1 --count") == "0\n")
+        #expect(try history("history --where ended=proven --count") == "1\n")
+        #expect(try history("history --where ended=trials --count") == "0\n")
+        let csv = try history("history --csv").split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let row = Dictionary(uniqueKeysWithValues: zip(csv[0], csv[1]))
+        #expect(row["searched"] == "1.0" && row["trials"] == "" && row["rate"] == "" && row["seed"] == "")
+        #expect(try run("history pool 1 1 --state \(folder.path)").code != 0)
+    }
+
+    /// The history finds the solution of a recorded search again, also with the cities of a file while that is the same.
+    @Test func aReportDrawsTheRoute() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-routes-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "c").path
+        func history(_ line: String) throws -> EndToEndTests.Outcome {
+            try run("\(line) --state \(folder.path)/state", ["LC_ALL": "C.UTF-8"])
+        }
+        try "0 0\n9 9\n9 0\n0 9\n".write(toFile: file, atomically: false, encoding: .utf8)
+        for line in ["run tsp -p cities=5", "run tsp --input cities=\(file)", "run golomb -p marks=5"] {
+            #expect(try history(line).code == 0)
+        }
+        let reports = try (1...3).map { try history("report \($0)").stdout }
+        #expect(reports.map { $0.contains("<polyline class=\"l\"") } == [true, true, false])
+        #expect(reports[1].contains("points=\"12,388 12,12 388,12 388,388 12,388\""))
+        #expect(reports[2].contains("<pre>0 1 4 9 11</pre>"))
+        #expect(try history("history show 1").stdout.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
+        let drawing = folder.appending(path: "a.svg").path
+        #expect(try history("report 1 -o \(drawing)").code == 0)
+        #expect(try String(contentsOfFile: drawing, encoding: .utf8).contains("<polyline"))
+        let none = try history("report 3 -o \(drawing) --force")
+        #expect(none.code == 1 && none.stderr.contains("run 3 has no picture to draw; use -o FILE.html"))
+        // Other cities would have another route.
+        try "0 0\n9 9\n9 0\n0 8\n".write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(try history("report 2").stdout.contains("Best solution") == false)
     }
 
     @Test(.enabled(if: PluginAuthor.canRun)) func anAuthorsSearchRunsAndIsChecked() throws {

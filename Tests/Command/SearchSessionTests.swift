@@ -18,6 +18,37 @@ import Testing
         let (one, all) = (try object(alone.stdout), try object(together.stdout))
         let digest = try #require(one["digest"] as? String)
         #expect(all["digest"] as? String == digest)
+        // Whoever ordered it and whoever takes part gets the solution, too.
+        let solution = try #require(one["solution"] as? String)
+        #expect(all["solution"] as? String == solution)
+        for node in [ana, bob, server] {
+            let text = node.reader.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
+            let line = try #require(text.split(separator: "\n").last { $0.contains("\"event\":\"result\"") })
+            let result = try #require(try object(line)["result"] as? [String: Any])
+            #expect(result["solution"] as? String == solution)
+        }
         for node in [ana, bob, server] { end(node.child) }
+    }
+
+    /// A visitor sees the route drawn, also through a node on the same machine and with cities of a file.
+    @Test func aVisitorSeesTheRoute() throws {
+        let server = try room.node("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cities/burma14.tsp").path
+        for (line, laptop) in [
+            ("run tsp -p cities=8", "eve"), ("run tsp -p cities=8", "lab"), ("run tsp --input cities=\(file)", "eve"),
+            ("run tsp --input cities=\(file)", "lab"),
+        ] {
+            let environment = room.environment(laptop).merging(["LC_ALL": "C.UTF-8"]) { $1 }
+            let alone = try EndToEndTests().run("\(line) --ephemeral", environment: environment)
+            let shown = try EndToEndTests().run("\(line) --session Monty", environment: environment)
+            #expect(shown.code == 0, "\(shown.stderr)")
+            func solution(_ text: String) -> [Substring] {
+                text.split(separator: "\n", omittingEmptySubsequences: false)
+                    .drop { !$0.hasPrefix("  1 ") }.prefix { !$0.hasPrefix("  given") }
+            }
+            #expect(solution(shown.stdout).count > 1 && solution(shown.stdout) == solution(alone.stdout))
+        }
+        end(server.child)
     }
 }

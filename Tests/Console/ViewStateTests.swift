@@ -115,7 +115,7 @@ import Testing
         }
         #expect(
             orders == [
-                "name: ana bob eve", "rate: ana bob eve", "trials: eve bob ana", "state: ana bob eve",
+                "name: ana bob eve", "rate: ana bob eve", "share: eve bob ana", "state: ana bob eve",
                 "name: ana bob eve",
             ])
     }

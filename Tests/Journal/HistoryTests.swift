@@ -124,7 +124,7 @@ import Testing
         ("stay.middle>3", 1, "unknown field 'stay.middle'; a reading has value, low, high, exact, width, error"),
         ("started>tuesday", 9, "'tuesday' is not a date; use a date like 2026-11-20, 2026-11-20T14:30 or 7d"),
         ("seed>5", 6, "compare a seed with = or !="),
-        ("ended=badly", 7, "'badly' is not a way to end; use one of trials, precision, time, stopped"),
+        ("ended=badly", 7, "'badly' is not a way to end; use one of trials, precision, time, stopped, proven"),
         ("trials=>5", 8, "expected a value, found '>'"),
     ])
     func mistakesAreShownWhereTheyAre(_ text: String, _ column: Int, _ reason: String) throws {

@@ -66,6 +66,53 @@ import Testing
         #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
     }
 
+    /// A search has parts of a tree, and no trials, seed or speed.
+    @Test func aSearchHasNoTrials() {
+        var run = Self.run()
+        (run.blockSize, run.trials, run.course) = (1, SearchSpace.points, [])
+        run.goal = Goal(trials: SearchSpace.points)
+        run.readings = [Reading(name: "distance", kind: .derived, value: 3057)]
+        run.nodes = [RecordedNode(name: "ana", cores: 4, trials: SearchSpace.points / 4, rate: nil)]
+        let whole = page(run)
+        #expect(whole.contains("<span>Searched</span> <span>the whole tree</span>"))
+        #expect(whole.contains("part of the tree") && whole.contains("25.0 %"))
+        run.trials = SearchSpace.points / 2
+        run.completion = .duration
+        let part = page(run)
+        #expect(part.contains("50.0 % of the tree, the best is not proven") && !part.contains("<pre>"))
+        for page in [whole, part] {
+            #expect(isWellFormed(page) && !page.contains("trial") && !page.contains("seed"))
+        }
+    }
+
+    /// The best solution is drawn from its points, with the same scale in both directions.
+    @Test func theBestSolutionOfASearchIsDrawn() {
+        var run = Self.run()
+        (run.blockSize, run.trials, run.course) = (1, SearchSpace.points, [])
+        run.goal = Goal(trials: SearchSpace.points)
+        let solution = Solution(Array("1 3 2 4 <b>\n0 0\n100 50\n100 0\n0 50\n0 0\n".utf8))
+        func page(_ run: RunRecord) -> String {
+            Page(run, id: 12, isBuiltIn: true, solution: solution) { _ in "then" }.html
+        }
+        let whole = page(run)
+        #expect(isWellFormed(whole) && whole.contains("<pre>1 3 2 4 &lt;b&gt;</pre>"))
+        #expect(whole.contains("<h2>Best solution</h2>") && whole.contains("viewBox=\"0 0 400 212\""))
+        #expect(whole.contains("points=\"12,200 388,12 388,200 12,12 12,200\""))
+        #expect(whole.components(separatedBy: "<circle class=\"d\"").count == 5)
+        run.trials -= 1
+        #expect(page(run).contains("<h2>Best solution found so far</h2>"))
+        let high = Drawings.map(Solution(Array("0 0\n0 9\n1 9\n".utf8)), title: "a", isStyled: false) ?? ""
+        #expect(high.contains("viewBox=\"0 0 400 400\""))
+        let file = Drawings.map(solution, title: "<tsp>") ?? ""
+        #expect(XML.isWellFormed(file) && file.contains("<style>") && file.contains("viewBox=\"0 0 640 332\""))
+    }
+
+    /// Numbers that a stranger's search may write are drawn or left out.
+    @Test(arguments: ["1 1\n1 1\n1 1\n", "1e308 0\n-1e308 0\n0 0\n", "nan 0\n1 1\n", "0 0\n5e-324 0\n0 0\n", ""])
+    func strangePointsAreNotDrawn(_ text: String) {
+        #expect(Drawings.map(Solution(Array(text.utf8)), title: "a") == nil)
+    }
+
     @Test func whatIsNotHereCannotBeRepeatedByItsName() {
         var run = Self.run()
         func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("<pre>") }

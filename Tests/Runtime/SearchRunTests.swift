@@ -30,6 +30,25 @@ import Testing
         #expect(digests.count == 1)
     }
 
+    /// While a search runs, the best that it knows can be shown, and at the end it is that of the result.
+    @Test func theBestSoFarCanBeShown() async throws {
+        let golomb = try simulation("golomb")
+        let run = try LocalRun(golomb, parameters: [12], seed: 0, goal: Goal(), cores: 2)
+        var search: RunningSearch?
+        for await picture in run.snapshots {
+            search = search ?? run.search(of: picture.id)
+            guard let search, !search.best.isEmpty else { continue }
+            let marks = try #require(search.show(search.best)).split(separator: UInt8(ascii: " "))
+            #expect(marks.count == 12)
+            break
+        }
+        run.stop()
+        let result = try await run.result
+        let best = try #require(golomb.layout.best(in: result.tally))
+        #expect(search?.best == best)
+        #expect(search?.show(best) != nil)
+    }
+
     /// Both bounds find the same round trip, in one direction or the other.
     @Test func bothBoundsFindTheSame() async throws {
         for draw in [1, 2, 3] as [UInt64] {

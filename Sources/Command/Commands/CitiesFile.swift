@@ -3,10 +3,10 @@ import PotluckKit
 import PotluckModel
 
 /// Reads a file of TSPLIB: cities as places with a rule for their distances, or all distances. Returns the distances as a
-/// table with a line for each city.
+/// table with a line for each city. Where places are known, its x and y on a map follow.
 enum CitiesFile {
     /// The most cities. The table of more would be larger than any other.
-    private static let most = 4096
+    private static let most = 4095
 
     /// Whether a file is one of TSPLIB. Tables of numbers have no such words.
     static func isOne(_ file: [UInt8]) -> Bool {
@@ -19,29 +19,29 @@ enum CitiesFile {
             throw Failure(message: "\(label): DIMENSION must be the number of cities, from 2 to \(most)")
         }
         let type = words["EDGE_WEIGHT_TYPE"] ?? ""
-        var numbers: [Double]
         if type == "EXPLICIT" {
-            numbers = try matrix(weights, words["EDGE_WEIGHT_FORMAT"] ?? "", count, label)
-        } else {
-            guard let rule = rules[type] else {
-                throw Failure(
-                    message:
-                        "\(label): EDGE_WEIGHT_TYPE \(Spelling.quoted(type)) is unknown; use EUC_2D, CEIL_2D, GEO, "
-                        + "ATT or EXPLICIT")
-            }
-            guard places.count == 3 * count else {
-                throw Failure(
-                    message: "\(label): NODE_COORD_SECTION must have three numbers for each of \(count) cities")
-            }
-            numbers = [Double](repeating: 0, count: count * count)
-            for a in 0..<count {
-                for b in 0..<a {
-                    let far = rule((places[3 * a + 1], places[3 * a + 2]), (places[3 * b + 1], places[3 * b + 2]))
-                    (numbers[a * count + b], numbers[b * count + a]) = (far, far)
-                }
-            }
+            let numbers = try matrix(weights, words["EDGE_WEIGHT_FORMAT"] ?? "", count, label)
+            return Table(rows: count, columns: count, numbers: numbers)
         }
-        return Table(rows: count, columns: count, numbers: numbers)
+        guard let rule = rules[type] else {
+            throw Failure(
+                message:
+                    "\(label): EDGE_WEIGHT_TYPE \(Spelling.quoted(type)) is unknown; use EUC_2D, CEIL_2D, GEO, "
+                    + "ATT or EXPLICIT")
+        }
+        guard places.count == 3 * count else {
+            throw Failure(message: "\(label): NODE_COORD_SECTION must have three numbers for each of \(count) cities")
+        }
+        let cities = (0..<count).map { Place(places[3 * $0 + 1], places[3 * $0 + 2]) }
+        var numbers: [Double] = []
+        for (a, city) in cities.enumerated() {
+            for (b, other) in cities.enumerated() {
+                numbers.append(a == b ? 0 : a > b ? rule(city, other) : rule(other, city))
+            }
+            // On the earth the latitude comes first, and the north is at the top of a map.
+            numbers += type == "GEO" ? [degrees(city.1), degrees(city.0)] : [city.0, city.1]
+        }
+        return Table(rows: count, columns: count + 2, numbers: numbers)
     }
 
     /// Returns the words of the head, the numbers of the places, and those of the distances.
@@ -132,10 +132,11 @@ enum CitiesFile {
 
     /// Degrees and minutes, as in 16.47 for 16° 47′, as angles. TSPLIB's π has seven digits.
     private static func angles(_ place: Place) -> Place {
-        func angle(_ number: Double) -> Double {
-            let degrees = number.rounded(.towardZero)
-            return 3.141592 * (degrees + 5 * (number - degrees) / 3) / 180
-        }
-        return (angle(place.0), angle(place.1))
+        (3.141592 * degrees(place.0) / 180, 3.141592 * degrees(place.1) / 180)
+    }
+
+    private static func degrees(_ number: Double) -> Double {
+        let whole = number.rounded(.towardZero)
+        return whole + 5 * (number - whole) / 3
     }
 }

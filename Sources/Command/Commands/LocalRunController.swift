@@ -18,12 +18,14 @@ struct LocalRunController {
     /// Milliseconds since 1970.
     let startedAt: Int64
     let priority: Computing.Priority
+    private let solutions: Solutions
 
     init(
         _ subject: Subject, _ plan: RunPlan, _ arguments: Arguments, keeper: RunKeeper?, startedAt: Int64
     ) throws {
         (self.subject, self.plan, self.arguments) = (subject, plan, arguments)
         (self.keeper, self.startedAt) = (keeper, startedAt)
+        solutions = Solutions(.init(simulation: plan.simulation, tables: plan.tables))
         priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
 
@@ -81,10 +83,12 @@ struct LocalRunController {
         var estimate = Estimate()
         for await snapshot in run.snapshots {
             estimate.note(snapshot, at: clock.now)
+            solutions.follow(run.search(of: snapshot.id), of: snapshot.id)
             var picture = ClusterPicture(
                 jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
                 takesKeys: takesKeys)
             picture.estimates = [snapshot.id: estimate]
+            picture.solutions = solutions.pictures
             screen.show(picture)
         }
         screen.end()
@@ -92,24 +96,18 @@ struct LocalRunController {
 
     private func conclude(_ result: JobResult, _ descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
-        let solution = plan.solution(of: result)
+        let solution = solutions.octets(of: result, nil)
         if plan.json {
-            var members = RunJSON.members(result, digest: digest, of: plan.simulation)
-            if let solution {
-                members.append(("solution", .string(String(decoding: solution, as: UTF8.self))))
-            }
+            let members = RunJSON.members(result, digest: digest, of: plan.simulation, solution: solution)
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         } else if plan.csv {
             try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
         } else {
             try ResultOutput.show(
                 result, digest: digest, typed: subject.typed, inputs: plan.inputs,
-                solution: solution.map { Solution($0) }, on: descriptor)
+                solution: solution, on: descriptor)
         }
-        if plan.prepared.layout.best(in: result.tally)?.isEmpty == false, solution == nil {
-            Output.complain(
-                "the solution is not shown because finding it again takes too long; only its readings are known")
-        }
+        ResultOutput.remark(on: result, solution)
         try ResultOutput.check(result, of: plan.simulation)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success
     }

@@ -110,7 +110,8 @@ enum ResumeCommand {
             subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
         return try await errand.attend(
             LocalRun(subject.simulation, goingOnWith: keeper, cores: plan.cores, priority: errand.priority),
-            beginning: "resuming run \(id) of \(Spelling.path(typed)) after \(Figures.grouped(left.trials)) trials")
+            beginning: "resuming run \(id) of \(Spelling.path(typed)) after "
+                + Figures.done(left.trials, isSearch: left.isSearch))
     }
 
     // MARK: The list
@@ -126,7 +127,7 @@ enum ResumeCommand {
                 keeper.close()
                 return KeptRunRow(
                     id: id, simulation: left.job.record.simulation, trials: left.trials, goal: left.taken.order.goal,
-                    elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
+                    isSearch: left.isSearch, elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
             } catch {
                 let isUnderWay = error.kind == .inUse
                 if !isUnderWay { damaged.append(error) }
@@ -150,8 +151,11 @@ extension KeptRunRow {
         switch state {
         case .left(let left):
             members += [
-                ("simulation", .string(left.simulation)), ("trials", JSON(left.trials)),
-                ("goal", left.goal.trials.map { JSON($0) } ?? .null), ("elapsed", JSON(left.elapsed.seconds)),
+                ("simulation", .string(left.simulation)), RunJSON.done(left.trials, isSearch: left.isSearch),
+            ]
+            if !left.isSearch { members.append(("goal", left.goal.trials.map { JSON($0) } ?? .null)) }
+            members += [
+                ("elapsed", JSON(left.elapsed.seconds)),
                 ("started", JSON(Double(left.startedAt) / 1000)),
             ]
         case .trouble(let why): members.append(("trouble", .string(why)))

@@ -1,3 +1,4 @@
+import PotluckConsole
 import PotluckKit
 import PotluckModel
 
@@ -6,7 +7,7 @@ package enum RunJSON {
     /// The members of a result, with the names from the simulation's declaration. If `simulation` is nil (unknown on
     /// this machine), only the parameters and counts that the job's title names are included.
     static func members(
-        _ result: JobResult, digest: String, of simulation: AnySimulation?
+        _ result: JobResult, digest: String, of simulation: AnySimulation?, solution: [UInt8]? = nil
     ) -> [(key: String, value: JSON)] {
         let seconds = result.elapsed.seconds
         let experiment = result.experiment
@@ -23,14 +24,24 @@ package enum RunJSON {
             } else {
                 .object(zip(title.counts, title.counts(of: result.tally)).map { ($0.name, JSON($1)) })
             }
-        return [
-            ("simulation", .string(experiment.simulation.name)), ("parameters", parameters),
-            ("seed", JSON(experiment.seed)), ("trials", JSON(result.trials)), ("tally", tally),
-            ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
-            ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
-            ("rate", JSON(seconds > 0 ? Double(result.trials) / seconds : nil)),
-            ("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores })),
-        ]
+        let isSearch = result.spec.isSearch
+        let rate = JSON(seconds > 0 ? Double(result.trials) / seconds : nil)
+        return [("simulation", .string(experiment.simulation.name)), ("parameters", parameters)]
+            + (isSearch ? [] : [("seed", JSON(experiment.seed))]) + [done(result.trials, isSearch: isSearch)] + [
+                ("tally", tally), ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
+                ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
+            ] + (isSearch ? [] : [("rate", rate)]) + [("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores }))]
+            + self.solution(solution)
+    }
+
+    /// The best solution of a search, as its author shows it.
+    static func solution(_ octets: [UInt8]?) -> [(key: String, value: JSON)] {
+        octets.map { [("solution", .string(String(decoding: $0, as: UTF8.self)))] } ?? []
+    }
+
+    /// The trials or, for a search, the part of its tree that was searched, from 0 to 1.
+    static func done(_ trials: UInt64, isSearch: Bool) -> (key: String, value: JSON) {
+        isSearch ? ("searched", JSON(Figures.part(ofSpace: trials))) : ("trials", JSON(trials))
     }
 
     package static func reading(_ reading: Reading) -> JSON {

@@ -75,11 +75,7 @@ struct RunPlan {
             }
         }
         prepared = try Self.prepared(simulation, parameters, tables)
-        if prepared.search != nil, let stray = trials.map({ _ in "trials" }) ?? goal.precision.map({ _ in "until" }) {
-            throw UsageError(
-                "\(simulation.name) is a search, which ends when the best is proven; leave out --\(stray), or use --for"
-            )
-        }
+        if prepared.search != nil { try Self.refuseStray(arguments, of: simulation, isFromFiles: !files.isEmpty) }
         if let units = prepared.units {
             if let trials, trials > units {
                 throw UsageError(
@@ -99,6 +95,23 @@ struct RunPlan {
         }
     }
 
+    /// Throws if an option has no effect on a search.
+    private static func refuseStray(_ arguments: Arguments, of search: AnySimulation, isFromFiles: Bool) throws {
+        if let stray = [trials.declaration, until.declaration].first(where: { arguments.has($0) }) {
+            throw UsageError(
+                "\(search.name) is a search, which ends when the best is proven; leave out --\(stray.name), or use --for"
+            )
+        }
+        guard let seed = try arguments[Self.seed] else { return }
+        var advice = "leave out --seed"
+        // By this name, a search has a parameter for the numbers that it draws before it begins.
+        if !isFromFiles, let draw = search.parameters.first(where: { $0.label == "draw" }) {
+            let isPossible = (try? draw.slot(of: "\(seed)")) != nil
+            advice += ", or use -p draw=\(isPossible ? "\(seed)" : "NUMBER") for other random inputs"
+        }
+        throw UsageError("\(search.name) is a search, which takes no seed; \(advice)")
+    }
+
     /// The plan of a kept run that is resumed.
     init(_ simulation: AnySimulation, of left: KeptRuns.Left, _ arguments: Arguments, cores available: Int) throws {
         let order = left.taken.order
@@ -108,12 +121,6 @@ struct RunPlan {
         (seed, goal) = (order.experiment.seed, order.goal)
         cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
-    }
-
-    /// The best solution of a search, as its author shows it; nil for other work, and if there is none.
-    func solution(of result: JobResult) -> [UInt8]? {
-        guard let best = prepared.layout.best(in: result.tally), !best.isEmpty else { return nil }
-        return prepared.search?.show(best)?.octets
     }
 
     /// Prepares the simulation with these parameters. Throws an error for the user if they do not fit.

@@ -13,7 +13,9 @@ enum HistoryActions {
             try Output.write(RecordJSON.value(run, id: id).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }
+            let view = RunView(
+                run, id: id, isBuiltIn: run.simulation.isBuiltIn, solution: RecordedSolution.find(run)
+            ) { WallClock.text($0) }
             try Output.write(canvas.text(view.lines(on: canvas)))
         }
         return .success
@@ -102,7 +104,7 @@ extension RunRecord {
             spec: JobSpec(
                 experiment: Experiment(
                     simulation: simulation, parameters: slots, seed: seed,
-                    blockSize: max(1, blockSize)), goal: Goal()),
+                    blockSize: max(1, blockSize)), goal: goal),
             trials: trials, tally: tally, readings: readings, completion: completion, elapsed: elapsed, nodes: [])
     }
 }

@@ -58,36 +58,43 @@ enum HistoryListing {
 /// A recorded run as JSON for other programs.
 enum RecordJSON {
     static func value(_ run: RunRecord, id: Int64) -> JSON {
-        .object([
-            ("id", JSON(Int(id))), ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
-            ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
-            ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })),
-            ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
-            ("inputsHash", JSON(run.files?.digits)), ("file", JSON(run.file)), ("seed", JSON(run.seed)),
-            ("blockSize", JSON(run.blockSize)), ("trials", JSON(run.trials)),
-            ("tally", JSON(run.tally.map { JSON($0) })),
-            ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
-            ("readings", JSON(run.readings.map(RunJSON.reading))), ("digest", .string(run.digest)),
-            ("ended", .string(ending(run.completion))), ("started", JSON(Double(run.startedAt) / 1000)),
-            ("elapsed", JSON(run.elapsed.seconds)), ("rate", JSON(run.rate)), ("cores", JSON(run.cores)),
-            (
-                "nodes",
-                JSON(
-                    run.nodes.map { node -> JSON in
-                        [
-                            "name": .string(node.name), "cores": JSON(node.cores), "trials": JSON(node.trials),
-                            "rate": JSON(node.rate),
-                        ]
-                    })
-            ),
-            (
-                "notes",
-                JSON(
-                    run.notes.map { note -> JSON in ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)] })
-            ),
-            ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
-            ("program", .string(run.program)),
-        ])
+        let (isSearch, done) = (run.isSearch, RunJSON.done(run.trials, isSearch: run.isSearch))
+        return .object(
+            [
+                ("id", JSON(Int(id))), ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
+                ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
+                ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })),
+                ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
+                ("inputsHash", JSON(run.files?.digits)), ("file", JSON(run.file)),
+            ] + (isSearch ? [done] : [("seed", JSON(run.seed)), ("blockSize", JSON(run.blockSize)), done]) + [
+                ("tally", JSON(run.tally.map { JSON($0) })),
+                ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
+                ("readings", JSON(run.readings.map(RunJSON.reading))), ("digest", .string(run.digest)),
+                ("ended", .string(ending(run))), ("started", JSON(Double(run.startedAt) / 1000)),
+                ("elapsed", JSON(run.elapsed.seconds)),
+            ] + (isSearch ? [] : [("rate", JSON(run.rate))]) + [
+                ("cores", JSON(run.cores)),
+                (
+                    "nodes",
+                    JSON(
+                        run.nodes.map { node -> JSON in
+                            .object(
+                                [
+                                    ("name", .string(node.name)), ("cores", JSON(node.cores)),
+                                    RunJSON.done(node.trials, isSearch: isSearch),
+                                ] + (isSearch ? [] : [("rate", JSON(node.rate))]))
+                        })
+                ),
+                (
+                    "notes",
+                    JSON(
+                        run.notes.map { note -> JSON in
+                            ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)]
+                        })
+                ),
+                ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
+                ("program", .string(run.program)),
+            ])
     }
 
     private static func input(_ input: RecordedInput) -> JSON {
@@ -99,9 +106,9 @@ enum RecordJSON {
         return Int64(exactly: number).map(JSON.integer) ?? .number(number)
     }
 
-    static func ending(_ completion: Completion) -> String {
-        switch completion {
-        case .trials: "trials"
+    static func ending(_ run: RunRecord) -> String {
+        switch run.completion {
+        case .trials: run.isSearch ? "proven" : "trials"
         case .precision: "precision"
         case .duration: "time"
         case .stopped: "stopped"
@@ -110,6 +117,7 @@ enum RecordJSON {
 }
 
 /// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
+/// Searches have no trials, rate and seed; if there are any, a column says what part of its tree each has searched.
 enum RecordCSV {
     /// A run that was not recorded has no number.
     static func text(_ runs: [(id: Int64?, run: RunRecord)]) -> String {
@@ -121,17 +129,21 @@ enum RecordCSV {
                 readings.append(name)
             }
         }
+        let hasSearch = runs.contains(where: \.run.isSearch)
         let heads =
             ["id", "simulation", "started", "trials", "elapsed", "rate", "cores", "nodes", "seed", "ended", "digest"]
-            + ["session", "submitter"]
+            + ["session", "submitter"] + (hasSearch ? ["searched"] : [])
             + parameters + readings.flatMap { [$0, "\($0).low", "\($0).high", "\($0).exact"] } + ["notes"]
         var text = row(heads)
         for (id, run) in runs {
             var cells = [
-                id.map { "\($0)" } ?? "", run.simulation.name, WallClock.text(run.startedAt), "\(run.trials)",
-                "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodeCount)", "\(run.seed)",
-                RecordJSON.ending(run.completion), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
+                id.map { "\($0)" } ?? "", run.simulation.name, WallClock.text(run.startedAt),
+                run.isSearch ? "" : "\(run.trials)",
+                "\(run.elapsed.seconds)", number(run.rate), "\(run.cores)", "\(run.nodeCount)",
+                run.isSearch ? "" : "\(run.seed)",
+                RecordJSON.ending(run), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
+            if hasSearch { cells.append(run.isSearch ? "\(Figures.part(ofSpace: run.trials))" : "") }
             cells += parameters.map { name in run.given.first { $0.name == name }?.text ?? "" }
             for name in readings {
                 let reading = run.readings.first { $0.name == name }

@@ -44,6 +44,9 @@ enum HistoryPool {
             throw Failure(
                 message: "run \(runs[0].id) is of another version of \(run.simulation.name) than this program has")
         }
+        guard found.shape != .space else {
+            throw Failure(message: "runs of \(run.simulation.name) cannot be pooled: a search has only one result")
+        }
         guard found.shape == .tally else {
             throw Failure(message: "runs of \(run.simulation.name) cannot be pooled: their trials are not random")
         }

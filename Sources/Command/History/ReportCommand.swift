@@ -9,7 +9,8 @@ import PotluckReport
 /// `potluck report`: makes a printable page of a run.
 enum ReportCommand {
     private static let output = Option(
-        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the chart alone) or FILE.txt", in: .output,
+        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the chart or the route alone) or FILE.txt",
+        in: .output,
         default: "stdout", CommonOptions.text)
 
     static let verb = Verb(
@@ -35,7 +36,7 @@ enum ReportCommand {
             let runs = try RunChoice.runs(arguments.positionals, StoreArguments.read(arguments))
             let file = try arguments[output]
             let kind = try kind(of: file)
-            let text = try runs.count == 1 ? text(runs[0].run, runs[0].id, kind) : text(runs, kind)
+            let text = try runs.count == 1 ? text(runs[0].run, runs[0].id, kind, arguments) : text(runs, kind)
             if let file { try FileWriter.write(text, to: file, arguments) } else { try Output.write(text) }
             return .success
         } catch let trouble as StoreTrouble {
@@ -78,11 +79,23 @@ enum ReportCommand {
         kind == .txt ? Canvas(columns: 100, unicode: true, colour: false) : Terminal.canvas(of: STDOUT_FILENO)
     }
 
-    private static func text(_ run: RunRecord, _ id: Int64, _ kind: Kind) throws -> String {
+    private static func text(
+        _ run: RunRecord, _ id: Int64, _ kind: Kind, _ arguments: Arguments
+    ) throws -> String {
         switch kind {
         case .html:
             let isBuiltIn = run.simulation.isBuiltIn
-            return Page(run, id: id, isBuiltIn: isBuiltIn, question: question(run)) { WallClock.text($0) }.html
+            let solution = RecordedSolution.find(run, arguments)
+            return Page(run, id: id, isBuiltIn: isBuiltIn, question: question(run), solution: solution) {
+                WallClock.text($0)
+            }.html
+        case .svg where run.isSearch:
+            let solution = RecordedSolution.find(run, arguments)
+            guard let drawing = solution.flatMap({ Drawings.map($0, title: run.simulation.name) }) else {
+                throw Failure(
+                    message: "run \(id) has no picture to draw; use -o FILE.html for a report without one")
+            }
+            return drawing
         case .svg:
             guard let drawing = Drawings.convergence(run) else {
                 throw Failure(
@@ -91,7 +104,10 @@ enum ReportCommand {
             return drawing
         case .txt, .terminal:
             let canvas = canvas(kind)
-            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn) { WallClock.text($0) }
+            let solution = RecordedSolution.find(run, arguments)
+            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn, solution: solution) {
+                WallClock.text($0)
+            }
             return canvas.text(view.lines(on: canvas))
         }
     }

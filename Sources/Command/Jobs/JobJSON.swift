@@ -7,13 +7,13 @@ import PotluckModel
 enum JobJSON {
     typealias Members = [(key: String, value: JSON)]
 
-    /// An event as one line.
-    static func value(_ event: JobEvent) -> JSON {
-        let (name, members) = parts(event)
+    /// An event as one line. `solution` is the best one by now if it is about a search.
+    static func value(_ event: JobEvent, solution: [UInt8]?) -> JSON {
+        let (name, members) = parts(event, solution: solution)
         return .object(NodeJSON.start(name) + members)
     }
 
-    static func parts(_ event: JobEvent) -> (name: String, Members) {
+    static func parts(_ event: JobEvent, solution: [UInt8]?) -> (name: String, Members) {
         switch event {
         case .snapshot(let snapshot):
             (
@@ -24,13 +24,18 @@ enum JobJSON {
                     ("submitter", .string(snapshot.submitter)), ("plugin", JSON(snapshot.spec.isPlugin)),
                     ("module", JSON(snapshot.spec.module?.hash.description)),
                     ("state", .string(snapshot.state.word)),
-                    ("trials", JSON(snapshot.trials)), ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
-                    ("elapsed", JSON(snapshot.elapsed.seconds)), ("rate", JSON(snapshot.rate)),
-                    ("nodes", nodes(snapshot.nodes)),
-                ]
+                    RunJSON.done(snapshot.trials, isSearch: snapshot.spec.isSearch),
+                    ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
+                    ("elapsed", JSON(snapshot.elapsed.seconds)),
+                ] + (snapshot.spec.isSearch ? [] : [("rate", JSON(snapshot.rate))])
+                    + [("nodes", nodes(snapshot.nodes, isSearch: snapshot.spec.isSearch))]
+                    + RunJSON.solution(solution)
             )
         case .finished(let id, let result, _):
-            ("result", [("job", .string(id.text)), ("result", self.result(result, digest: result.digest))])
+            (
+                "result",
+                [("job", .string(id.text)), ("result", self.result(result, digest: result.digest, solution: solution))]
+            )
         case .failed(let id, let why): ("failed", [("job", .string(id.text)), ("why", .string(why))])
         case .lost(let id): ("lost", [("job", .string(id.text))])
         case .news(.liar(let id, let node, let name)): ("liar", about(id, node, name))
@@ -50,19 +55,24 @@ enum JobJSON {
     }
 
     /// The result as `potluck run --json` prints it, with the nodes that computed it.
-    static func result(_ result: JobResult, digest: String, of known: AnySimulation? = nil) -> JSON {
+    static func result(
+        _ result: JobResult, digest: String, of known: AnySimulation? = nil, solution: [UInt8]?
+    ) -> JSON {
         let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
         return .object(
-            RunJSON.members(result, digest: digest, of: simulation) + [("nodes", nodes(result.nodes))])
+            RunJSON.members(result, digest: digest, of: simulation, solution: solution) + [
+                ("nodes", nodes(result.nodes, isSearch: result.spec.isSearch))
+            ])
     }
 
-    private static func nodes(_ rows: [NodeRow]) -> JSON {
+    private static func nodes(_ rows: [NodeRow], isSearch: Bool) -> JSON {
         JSON(
             rows.map { row in
-                [
-                    "node": .string("\(row.node)"), "name": .string(row.name), "cores": JSON(row.cores),
-                    "trials": JSON(row.trials), "rate": JSON(row.rate), "state": .string(row.work.word),
-                ]
+                .object(
+                    [
+                        ("node", .string("\(row.node)")), ("name", .string(row.name)), ("cores", JSON(row.cores)),
+                        RunJSON.done(row.trials, isSearch: isSearch),
+                    ] + (isSearch ? [] : [("rate", JSON(row.rate))]) + [("state", .string(row.work.word))])
             })
     }
 }

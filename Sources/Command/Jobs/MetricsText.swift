@@ -1,4 +1,5 @@
 import Potluck
+import PotluckConsole
 import PotluckModel
 
 /// The jobs of a session in Prometheus' text format. `docs/METRICS.md` lists the metrics.
@@ -46,7 +47,10 @@ struct MetricsText {
             jobs.map { (labels($0), lost.contains($0.id) ? "1" : "0") }
         }
         add("job_trials_total", .counter, "Trials of a job that count.") {
-            jobs.map { (labels($0), "\($0.trials)") }
+            jobs.filter { !$0.spec.isSearch }.map { (labels($0), "\($0.trials)") }
+        }
+        add("job_searched_ratio", .gauge, "Part of a search's tree that is searched, from 0 to 1.") {
+            jobs.filter(\.spec.isSearch).map { (labels($0), Self.number(Figures.part(ofSpace: $0.trials))) }
         }
         add("job_trials_per_second", .gauge, "Speed of a job over the last seconds; absent while it is unknown.") {
             jobs.compactMap { job in job.rate.map { (labels(job), Self.number($0)) } }
@@ -63,18 +67,25 @@ struct MetricsText {
     }
 
     private mutating func addNodes(_ jobs: [JobSnapshot]) {
-        let shares = jobs.flatMap { job in Self.shares(in: job).map { (labels(job) + [("node", $0.name)], $0) } }
+        let labels = labels
+        func shares(_ jobs: [JobSnapshot]) -> [(Labels, Share)] {
+            jobs.flatMap { job in Self.shares(in: job).map { (labels(job) + [("node", $0.name)], $0) } }
+        }
+        let all = shares(jobs)
         add("node_trials_total", .counter, "Trials of a job that a node computed and that count.") {
-            shares.map { ($0, "\($1.trials)") }
+            shares(jobs.filter { !$0.spec.isSearch }).map { ($0, "\($1.trials)") }
+        }
+        add("node_searched_ratio", .gauge, "Part of a search's tree that a node searched, from 0 to 1.") {
+            shares(jobs.filter(\.spec.isSearch)).map { ($0, Self.number(Figures.part(ofSpace: $1.trials))) }
         }
         add("node_trials_per_second", .gauge, "Speed of a node at a job; absent while it is unknown.") {
-            shares.compactMap { labels, share in share.rate.map { (labels, Self.number($0)) } }
+            all.compactMap { labels, share in share.rate.map { (labels, Self.number($0)) } }
         }
         add("node_cores", .gauge, "Cores of a node that take part in a job.") {
-            shares.map { ($0, "\($1.cores)") }
+            all.map { ($0, "\($1.cores)") }
         }
         add("node_computing", .gauge, "1 while a node computes a job, else 0.") {
-            shares.map { ($0, $1.isComputing ? "1" : "0") }
+            all.map { ($0, $1.isComputing ? "1" : "0") }
         }
     }
 

@@ -22,7 +22,7 @@ enum SessionRun {
             let tables = try directory.handOver(purpose.tables)
             defer { if let tables { unlink(tables) } }
             let request = ControlRequest.order(order, purpose.ticket, purpose.module, tables: tables)
-            if let onlooker = try WatchClient.open(request, id, directory, output: purpose.output) {
+            if let onlooker = try WatchClient.open(request, id, directory, purpose) {
                 return try await onlooker.run(isJSON: isJSON, purpose)
             }
         }
@@ -33,7 +33,7 @@ enum SessionRun {
     static func watch(
         _ id: SessionID, _ arguments: Arguments, isJSON: Bool, _ purpose: Purpose, _ directory: StateDirectory
     ) async throws -> ExitCode {
-        if let onlooker = try WatchClient.open(.watch, id, directory) {
+        if let onlooker = try WatchClient.open(.watch, id, directory, purpose) {
             return try await onlooker.run(isJSON: isJSON, purpose)
         }
         return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)

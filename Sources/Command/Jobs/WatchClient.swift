@@ -23,11 +23,13 @@ final class WatchClient: Sendable {
     /// Why the output cannot be written; nil if nothing is wrong.
     private let trouble = Guarded<String?>(nil)
     private let clock = BootClock()
+    private let solutions: Solutions
 
     private init(
         _ socket: LocalSocket, _ session: SessionID, _ directory: StateDirectory, job: JobID?, first: [UInt8],
-        written: JobOutput?
+        written: JobOutput?, ordered: Solutions.Ordered?
     ) {
+        solutions = Solutions(ordered)
         self.written = written
         self.socket = socket
         self.session = session
@@ -46,7 +48,7 @@ final class WatchClient: Sendable {
     /// Sends the request. Returns nil if no node of the session runs on this machine, and throws if every such node
     /// refuses.
     static func open(
-        _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, output: RunOutput? = nil
+        _ request: ControlRequest, _ session: SessionID, _ directory: StateDirectory, _ purpose: Purpose = Purpose()
     ) throws -> WatchClient? {
         let clock = BootClock()
         var refusal: String?
@@ -66,8 +68,10 @@ final class WatchClient: Sendable {
             switch (words.first, words.count) {
             case ("streams", 2) where lines.count == 3:
                 let job = UInt64(words[1], radix: 16).map { JobID($0) }
-                let written = try output.map { _ throws(JobFailed) in try JobOutput(in: directory.spool) }
-                return WatchClient(socket, session, directory, job: job, first: Array(lines[2]), written: written)
+                let written = try purpose.output.map { _ throws(JobFailed) in try JobOutput(in: directory.spool) }
+                return WatchClient(
+                    socket, session, directory, job: job, first: Array(lines[2]), written: written,
+                    ordered: purpose.ordered)
             case ("refused", 2): refusal = words[1]
             default: refusal = StateDirectory.silent(session)
             }
@@ -84,19 +88,7 @@ final class WatchClient: Sendable {
         let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         defer { screen?.end() }
-        let show: @Sendable () -> Void = { [self] in
-            let picture = board.with { board in
-                var picture = ClusterPicture(
-                    session: SessionPicture(
-                        title: title,
-                        waiting: board.jobs.isEmpty ? ["No job is running."] : []), jobs: board.jobs,
-                    outcomes: board.outcomes, awaited: board.awaited, commandable: Set(board.jobs.map(\.id)),
-                    hidesExact: purpose.hidesExact && purpose.order == nil, leaving: .detaches, takesKeys: takesKeys)
-                picture.estimates = board.estimates
-                return picture
-            }
-            screen?.show(picture)
-        }
+        let show: @Sendable () -> Void = { [self] in screen?.show(picture(purpose, takesKeys: takesKeys)) }
         show()
         purpose.metrics?.keepWriting { [board] in board.with { $0 } }
         // Without a job there may be nothing to print for a long time.
@@ -113,6 +105,9 @@ final class WatchClient: Sendable {
             }
             purpose.metrics?.note(board.with { $0 })
             if screen != nil {
+                if job == nil, case .finished(let id, let result, _) = event {
+                    solutions.find(result, id, found: show)
+                }
                 show()
             } else if job == nil || !event.isFailure(of: job) {
                 // The failure of the submitted job is printed last, as the error.
@@ -136,6 +131,19 @@ final class WatchClient: Sendable {
         screen?.end()
         if let failure { throw Failure(message: purpose.explain(failure)) }
         return try conclude(purpose, isJSON: isJSON, lost: lost)
+    }
+
+    private func picture(_ purpose: Purpose, takesKeys: Bool) -> ClusterPicture {
+        board.with { board in
+            var picture = ClusterPicture(
+                session: SessionPicture(title: title, waiting: board.jobs.isEmpty ? ["No job is running."] : []),
+                jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited,
+                commandable: Set(board.jobs.map(\.id)), hidesExact: purpose.hidesExact && purpose.order == nil,
+                leaving: .detaches, takesKeys: takesKeys)
+            picture.estimates = board.estimates
+            picture.solutions = solutions.pictures
+            return picture
+        }
     }
 
     private var title: String { "Watching \(session.name)" }
@@ -164,17 +172,25 @@ final class WatchClient: Sendable {
             if let why = trouble.with({ $0 }) { throw Failure(message: "\(output.label) is not written: \(why)") }
             try output.write(outcome.result, written)
         }
-        return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)
+        return try ResultOutput.conclude(
+            outcome, of: purpose, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
     }
 
     private func report(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
         if isJSON, job == nil {
-            return try Output.write(JobJSON.value(event.shown).text + "\n")
+            return try Output.write(JobJSON.value(event.shown, solution: solution(for: event)).text + "\n")
         }
         for line in lines { try say(line) }
         if job == nil, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
-            try ResultOutput.show(outcome.result.shown, digest: outcome.digest)
+            try ResultOutput.show(
+                outcome.result.shown, digest: outcome.digest, solution: solutions.octets(of: outcome.result, id))
         }
+    }
+
+    /// The best solution of a search that is over. What a search has found before, only the nodes that compute it know.
+    private func solution(for event: JobEvent) -> [UInt8]? {
+        guard case .finished(let id, let result, _) = event else { return nil }
+        return solutions.octets(of: result, id)
     }
 
     /// Prints to stderr if this command submitted a job, because stdout is for the result.

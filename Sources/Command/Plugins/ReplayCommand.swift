@@ -59,7 +59,9 @@ enum ReplayCommand {
         let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
         guard let problem = replay.problem else {
             if !lines.isEmpty { lines.insert("Last log lines:", at: 0) }
-            lines.append("\(place): all \(replay.trials) trials succeed.")
+            let what =
+                prepared.search == nil ? "all \(replay.trials) trials succeed" : "the search of this point succeeds"
+            lines.append("\(place): \(what).")
             try write(lines)
             return .success
         }

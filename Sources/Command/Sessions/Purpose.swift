@@ -36,6 +36,9 @@ struct Purpose: Sendable {
 }
 
 extension Purpose {
+    /// The simulation of the job to submit, with its tables.
+    var ordered: Solutions.Ordered? { subject.map { .init(simulation: $0.simulation, tables: tables) } }
+
     /// The module for nodes that lack the simulation; nil if there is none.
     var module: [UInt8]? { subject?.octets }
 

@@ -39,9 +39,30 @@ extension SessionController {
         recorder.record(shown, note: share(of: outcome)) { [weak self] line in self?.complain(line) }
     }
 
-    /// Returns `ana computed 12.0 % of the trials`; nil if this node computed nothing.
+    /// Returns `ana computed 12.0 % of the trials` or the like; nil if this node computed nothing.
     func share(of outcome: ClusterPicture.Outcome) -> String? {
-        ShareView.words(outcome.result.nodes, own: session.node)
+        ShareView.words(
+            outcome.result.nodes, own: session.node, isSearch: outcome.result.spec.isSearch)
+    }
+
+    /// Follows the best solution of a search, and finds that of its result.
+    func followSolution(_ event: JobEvent) {
+        switch event {
+        case .snapshot(let snapshot) where snapshot.spec.isSearch:
+            solutions.follow(session.search(of: snapshot.id), of: snapshot.id, isShown: hasScreen || isJSON)
+        case .finished(let id, let result, _): if hasScreen { solutions.find(result, id) }
+        case .failed(let id, _), .lost(let id): solutions.forget(id)
+        case .snapshot, .news: break
+        }
+    }
+
+    /// The best solution that a line about this event shows; nil if it is not about a search.
+    func solution(for event: Session.Event) -> [UInt8]? {
+        switch event {
+        case .job(.snapshot(let snapshot)): solutions.latest(of: snapshot.id)
+        case .job(.finished(let id, let result, _)): solutions.octets(of: result, id)
+        default: nil
+        }
     }
 
     /// Hides the exact answers of a new job on every screen, if the host of the session wants that for all jobs.
@@ -55,7 +76,8 @@ extension SessionController {
     /// Prints the result of a job, and how much this node computed.
     func show(_ job: JobID) throws {
         guard let outcome = state.with({ $0.board.outcome(job) }) else { return }
-        try ResultOutput.show(outcome.result.shown, digest: outcome.digest)
+        try ResultOutput.show(
+            outcome.result.shown, digest: outcome.digest, solution: solutions.octets(of: outcome.result, job))
         if let share = share(of: outcome) { try say(share) }
     }
 

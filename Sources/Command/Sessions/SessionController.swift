@@ -48,6 +48,7 @@ final class SessionController: Sendable {
     let feeds = JobFeeds()
     let directory: StateDirectory
     let recorder: JobRecorder
+    let solutions: Solutions
     let clock = BootClock()
     let isJSON: Bool
     private let screen: ClusterScreen?
@@ -67,6 +68,7 @@ final class SessionController: Sendable {
         self.id = id
         self.directory = directory
         recorder = JobRecorder(directory, id)
+        solutions = Solutions(purpose.ordered)
         self.isJSON = isJSON
         self.purpose = purpose
         self.asksAgain = asksAgain && !isJSON
@@ -148,6 +150,7 @@ final class SessionController: Sendable {
         let lines: [String]
         if case .job(let event) = event {
             lines = took(event)
+            followSolution(event)
             purpose.metrics?.note(state.with(\.board))
         } else {
             let (news, wait) = state.with { ($0.scene.apply(event, at: clock.now), $0.scene.waiting) }
@@ -155,7 +158,9 @@ final class SessionController: Sendable {
             waiting = wait
         }
         if isJSON, !purpose.isErrand {
-            try Output.write(state.with { SessionJSON.value(event.shown, scene: $0.scene) }.text + "\n")
+            let solution = solution(for: event)
+            try Output.write(
+                state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) }.text + "\n")
         } else if screen == nil {
             for line in lines { try say(line) }
         }
@@ -266,6 +271,7 @@ final class SessionController: Sendable {
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
                 hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
             picture.estimates = state.board.estimates
+            picture.solutions = solutions.pictures
             return picture
         }
         screen.show(picture)
@@ -350,51 +356,7 @@ final class SessionController: Sendable {
             Output.complain(failure.message)
             return asked
         }
-        return try ResultOutput.conclude(outcome, of: purpose, isJSON: isJSON)
-    }
-
-    // MARK: Keys
-
-    private func act(_ action: ViewAction) {
-        switch action {
-        // Without the result of the submitted job, quitting is an interruption.
-        case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
-        case .quit: leave()
-        case .repaint: break
-        case .answer(let key): answer(key)
-        case .otherWords: askForOtherWords()
-        case .command(let command, let job):
-            let ticket = state.with { $0.own[job] }
-            Task {
-                do throws(JobFailed) {
-                    try await session.command(command, job, ticket: ticket)
-                } catch {
-                    state.with { $0.scene.add(.init(error.description, .warning)) }
-                }
-            }
-        }
-    }
-
-    private func answer(_ key: ViewKey) {
-        let (accepted, declined, chosen) = state.with { state -> ([NodeID], [NodeID], NodeID?) in
-            guard state.scene.choice.isEmpty else { return ([], [], Self.choose(key, &state.scene)) }
-            let newcomers = state.scene.newcomers.map(\.node)
-            switch key {
-            case .character("y"), .character("Y"): return (Array(newcomers.prefix(1)), [], nil)
-            case .character("a"), .character("A"): return (newcomers, [], nil)
-            case .character("n"), .character("N"): return ([], Array(newcomers.prefix(1)), nil)
-            default: return ([], [], nil)
-            }
-        }
-        Task { [session] in
-            for node in accepted { await session.accept(node) }
-            for node in declined { await session.decline(node) }
-            if let chosen { await session.choose(chosen) }
-        }
-    }
-
-    private static func choose(_ key: ViewKey, _ scene: inout SessionScene) -> NodeID? {
-        let choice = scene.choice
-        return Typing.number(after: key, &scene.typed, upTo: choice.count).map { choice[$0 - 1].node }
+        return try ResultOutput.conclude(
+            outcome, of: purpose, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
     }
 }

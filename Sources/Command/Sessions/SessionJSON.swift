@@ -15,12 +15,15 @@ enum SessionJSON {
             ])
     }
 
-    static func value(_ event: Session.Event, scene: SessionScene) -> JSON {
-        let (name, members) = parts(event, scene)
+    /// `solution` is the best one by now if the event is about a search.
+    static func value(_ event: Session.Event, scene: SessionScene, solution: [UInt8]?) -> JSON {
+        let (name, members) = parts(event, scene, solution)
         return .object(NodeJSON.start(name) + members)
     }
 
-    private static func parts(_ event: Session.Event, _ scene: SessionScene) -> (String, Members) {
+    private static func parts(
+        _ event: Session.Event, _ scene: SessionScene, _ solution: [UInt8]?
+    ) -> (String, Members) {
         switch event {
         case .peer(let peer): ("peer", members(peer))
         case .request(let request): ("request", members(request.peer))
@@ -48,7 +51,7 @@ enum SessionJSON {
         case .turnedAway(let endpoint, let refusal):
             ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
         case .trouble(let trouble): ("trouble", [("text", .string(scene.words(trouble)))])
-        case .job(let event): JobJSON.parts(event)
+        case .job(let event): JobJSON.parts(event, solution: solution)
         case .ended(let end): ("ended", [("why", .string("\(end)"))])
         }
     }

@@ -10,19 +10,21 @@ enum ResultOutput {
     /// Prints a result as text. `typed` is what the user wrote for the simulation; nil if that is its name.
     static func show(
         _ result: JobResult, digest: String, typed: String? = nil, inputs: [RecordedInput] = [],
-        solution: Solution? = nil, on descriptor: Int32 = STDOUT_FILENO
+        solution: [UInt8]? = nil, on descriptor: Int32 = STDOUT_FILENO
     ) throws(OutputError) {
         let canvas = Terminal.canvas(of: descriptor)
         let view = ResultView(
             isBuiltIn: result.experiment.simulation.isBuiltIn, typed: typed, inputs: inputs)
         try Output.write(
-            canvas.text(view.lines(result, digest: digest, solution: solution, on: canvas)), to: descriptor)
+            canvas.text(
+                view.lines(result, digest: digest, solution: solution.map { Solution($0) }, on: canvas)),
+            to: descriptor)
     }
 
     /// Prints the result of a job that was submitted to a session, and returns the exit code. Uses the submitter's own
-    /// simulation, which other machines may lack.
+    /// simulation, which other machines may lack. `solution` is the best one of a search.
     static func conclude(
-        _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool
+        _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool, solution: [UInt8]?
     ) throws -> ExitCode {
         if purpose.printsCSV {
             let result = outcome.result.shown
@@ -31,15 +33,27 @@ enum ResultOutput {
                 startedAt: WallClock.now - result.elapsed.nanoseconds / 1_000_000)
             try Output.write(RecordCSV.text([(nil, record)]), to: purpose.stdout)
         } else if isJSON {
-            let result = JobJSON.result(outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation)
+            let result = JobJSON.result(
+                outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation,
+                solution: solution)
             try Output.write(result.text + "\n", to: purpose.stdout)
         } else {
             try show(
                 outcome.result.shown, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
-                on: purpose.stdout)
+                solution: solution, on: purpose.stdout)
         }
+        remark(on: outcome.result, solution)
         if let simulation = purpose.subject?.simulation { try check(outcome.result, of: simulation) }
         return .success
+    }
+
+    /// Says why the solution of a search is not shown.
+    static func remark(on result: JobResult, _ solution: [UInt8]?) {
+        guard solution == nil, result.spec.isSearch, result.readings.contains(where: { $0.value != nil }) else {
+            return
+        }
+        Output.complain(
+            "the solution is not shown because finding it again takes too long; only its readings are known")
     }
 
     /// Throws if the tally or a reading is spoilt. A derived reading may hide that the sum it comes from is spoilt, so

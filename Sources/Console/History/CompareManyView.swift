@@ -76,8 +76,11 @@ public struct CompareManyView {
 
     private var isMixed: Bool { Set(runs.map(\.run.simulation.name)).count > 1 }
 
+    private var hasOnlySearches: Bool { runs.allSatisfy(\.run.isSearch) }
+
     package var heads: [String] {
-        ["run"] + (isMixed ? ["simulation"] : []) + differing + ["seed", "trials", "digest"]
+        ["run"] + (isMixed ? ["simulation"] : []) + differing
+            + (hasOnlySearches ? ["searched"] : ["seed", "trials"]) + ["digest"]
     }
 
     /// The cells of each run, without its number.
@@ -86,7 +89,10 @@ public struct CompareManyView {
         return runs.map(\.run).map { run in
             (isMixed ? [run.simulation.name] : [])
                 + names.map { name in run.given.first { $0.name == name }?.text ?? "–" }
-                + ["\(run.seed)", Figures.grouped(run.trials), String(run.digest.prefix(8))]
+                + (hasOnlySearches
+                    ? ["\(Figures.percent(ofSpace: run.trials)) of the tree"]
+                    : [run.shownSeed ?? "–", run.shownTrials ?? "–"])
+                + [String(run.digest.prefix(8))]
         }
     }
 
@@ -109,8 +115,9 @@ public struct CompareManyView {
                 remarks.append("Runs \(first.id) and \(second.id) are the same run but have different results.")
             }
         }
-        if !Self.isIndependent(runs) {
-            let shared = Dictionary(grouping: runs, by: \.run.seed).values.filter { $0.count > 1 }
+        let random = runs.filter { !$0.run.isSearch }
+        if !Self.isIndependent(random) {
+            let shared = Dictionary(grouping: random, by: \.run.seed).values.filter { $0.count > 1 }
                 .map { $0.map { "\($0.id)" }.joined(separator: ", ") }.sorted()
             remarks.append(
                 "Runs with the same seed are not independent: \(shared.joined(separator: "; ")). With equal parameters "

@@ -22,8 +22,12 @@ public struct CompareView {
         let given = [Dictionary(a.given) { $1 }, Dictionary(b.given) { $1 }]
         let names = a.given.map(\.name) + b.given.map(\.name).filter { given[0][$0] == nil }
         for name in names { rows.append([name] + given.map { $0[name] ?? "–" }) }
-        row("seed") { "\($0.seed)" }
-        row("trials") { Figures.grouped($0.trials) }
+        if a.isSearch, b.isSearch {
+            row("searched") { "\(Figures.percent(ofSpace: $0.trials)) of the tree" }
+        } else {
+            row("seed") { $0.shownSeed ?? "–" }
+            row("trials") { $0.shownTrials ?? "–" }
+        }
         row("time") { Figures.time($0.elapsed) }
         row("speed") { $0.rate.map(Figures.rate) ?? "–" }
         row("nodes") { "\($0.nodeCount), \($0.cores) cores" }
@@ -85,6 +89,12 @@ public struct CompareView {
                     + "the same seed, so they use the same random numbers. Use different seeds to see whether "
                     + "a difference is more than chance.", .plain
             )
+        case .unfinished:
+            return (
+                "A run that ended before the whole tree was searched has the best that it had found by then. Run the "
+                    + "search to its end to compare it.", .plain
+            )
+        case .otherSearch: return ("The runs have different simulations or parameters.", .plain)
         case .independent where isSameQuestion:
             return (
                 "Same parameters, different seeds: the results should agree within a few standard errors.", .plain

@@ -23,7 +23,7 @@ public enum HistoryView {
             Column(head: "simulation") { $0.simulation },
             Column(head: "result", text: result),
             given,
-            Column(head: "trials") { Figures.grouped($0.trials, width: 13) },
+            Column(head: runs.allSatisfy(\.isSearch) ? "searched" : "trials", text: done),
             Column(head: "started") { date($0.startedAt) },
             Column(head: "given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
             Column(head: "time") { Figures.time($0.elapsed) },
@@ -63,6 +63,10 @@ public enum HistoryView {
         run.parameters.filter { !names.contains($0.name) }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
     }
 
+    private static func done(_ run: RunSummary) -> String {
+        run.isSearch ? "\(Figures.percent(ofSpace: run.trials)) of tree" : Figures.grouped(run.trials, width: 13)
+    }
+
     /// The first reading, as `stay 0.33332 ± 0.00002`.
     private static func result(_ run: RunSummary) -> String {
         guard let reading = run.reading else { return "" }
@@ -71,4 +75,9 @@ public enum HistoryView {
         let half = reading.shownHalfWidth.map { " ± " + Figures.significant($0, 2) } ?? ""
         return "\(reading.name) \(figures.text(value))\(half)"
     }
+}
+
+extension RunSummary {
+    /// Whether it is of a search. All other runs that took time have a rate.
+    fileprivate var isSearch: Bool { rate == nil && elapsed > .zero }
 }

@@ -14,6 +14,10 @@ package enum RunRelation: Equatable {
     case nested
     /// The runs use the same random numbers for different questions.
     case sharing
+    /// The same search, of which one run or both ended before the whole tree was searched.
+    case unfinished
+    /// Searches of different trees.
+    case otherSearch
     /// Different seeds.
     case independent
 
@@ -22,6 +26,9 @@ package enum RunRelation: Equatable {
             self = .same
         } else if a.simulation.name == b.simulation.name, a.simulation != b.simulation {
             self = .otherVersion
+        } else if a.isSearch, b.isSearch {
+            let isOne = a.simulation == b.simulation && a.slots == b.slots
+            self = !isOne ? .otherSearch : a.canBeRepeated && b.canBeRepeated ? .contradictory : .unfinished
         } else if a.seed != b.seed {
             self = .independent
         } else if a.simulation == b.simulation, a.slots == b.slots, a.blockSize == b.blockSize {
@@ -46,7 +53,7 @@ package enum RunRelation: Equatable {
             guard beginning > 0 else { return nil }
             let ratio = Double(whole) / Double(beginning)
             error = (isFirstLonger ? s : t) * (ratio - 1).squareRoot()
-        case .same, .contradictory, .otherVersion, .sharing: return nil
+        case .same, .contradictory, .otherVersion, .sharing, .unfinished, .otherSearch: return nil
         }
         guard error > 0 else { return nil }
         return Distance((x - y).magnitude / (error / Reading.standardErrors))

@@ -6,10 +6,15 @@ public struct RunView {
     private let id: Int64
     private let run: RunRecord
     private let isBuiltIn: Bool
+    private let solution: Solution?
     private let date: (Int64) -> String
 
     /// `isBuiltIn` means that this program contains the simulation, so that its name is enough to repeat the run.
-    public init(_ run: RunRecord, id: Int64, isBuiltIn: Bool, date: @escaping (Int64) -> String) {
+    /// `solution` is the best solution of a search.
+    public init(
+        _ run: RunRecord, id: Int64, isBuiltIn: Bool, solution: Solution? = nil, date: @escaping (Int64) -> String
+    ) {
+        self.solution = solution
         self.run = run
         self.id = id
         self.isBuiltIn = isBuiltIn
@@ -33,16 +38,17 @@ public struct RunView {
         for histogram in run.readings where histogram.kind == .histogram {
             lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
         }
+        if let solution { lines += solution.lines(on: canvas) + [Line()] }
         lines += facts.lines([
             Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
             Facts.Entry("given", run.given.map { "\($0.name) \($0.text)" }),
-            Facts.Entry("wanted", run.isSearch ? [] : run.goal.phrases),
+            Facts.Entry("wanted", run.wanted),
             Facts.Entry("seed", run.isSearch ? [] : ["\(run.seed)"]),
             Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
             Facts.Entry("nodes", run.shares),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
         ])
-        guard run.trials > 0, let command = run.command(isBuiltIn: isBuiltIn) else { return lines }
+        guard run.canBeRepeated, let command = run.command(isBuiltIn: isBuiltIn) else { return lines }
         return lines + facts.command(command)
     }
 }
@@ -64,14 +70,29 @@ extension RunRecord {
         return ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
             + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
             + (files?.inputs.map(\.option) ?? [])
-            + ["--trials \(Figures.typed(trials))", "--seed \(seed)"]
+            + (isSearch ? [] : ["--trials \(Figures.typed(trials))", "--seed \(seed)"])
     }
 
-    /// Each node's share of the trials: `ana 4 cores 52 %`.
+    /// Whether a command gives the same result again. That of a search that ended before its whole tree was searched
+    /// depends on what the nodes had found by then.
+    package var canBeRepeated: Bool { trials > 0 && (!isSearch || trials == goal.trials) }
+
+    /// The limits of the run, in words. The size of a search's tree is none.
+    package var wanted: [String] {
+        isSearch ? Goal(duration: goal.duration).phrases : goal.phrases
+    }
+
+    /// The seed and the number of trials; nil for a search, which has none.
+    package var shownSeed: String? { isSearch ? nil : "\(seed)" }
+    package var shownTrials: String? { isSearch ? nil : Figures.grouped(trials) }
+
+    /// Each node's share of the trials or of the tree: `ana 4 cores 52 %`.
     package var shares: [String] {
         let all = nodes.reduce(0.0) { $0 + Double($1.trials) }
         return nodes.map { node in
-            let share = all > 0 ? Figures.significant(100 * Double(node.trials) / all, 2) + " %" : "nothing"
+            let part = Figures.significant(100 * Double(node.trials) / all, 2) + " %"
+            let share =
+                isSearch ? Figures.percent(ofSpace: node.trials) : all > 0 ? part : "nothing"
             return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(share)"
         }
     }

@@ -120,8 +120,8 @@ extension Term {
         return value
     }
 
-    /// In the order of their numbers in the store.
-    private static let endings = ["trials", "precision", "time", "stopped"]
+    /// In the order of their numbers: those of the store, and that of a finished search.
+    private static let endings = ["trials", "precision", "time", "stopped", "proven"]
 }
 
 /// Parses numbers in conditions.

@@ -93,19 +93,23 @@ public struct TermError: Error, Hashable {
 }
 
 extension Term.Field {
+    /// Whether a run is a search. All other runs that took time have a rate.
+    private static let isSearch: SQL = "(run.rate IS NULL AND run.elapsed > 0)"
+
     var value: SQL {
         switch self {
         case .id: "run.id"
         case .simulation: "run.simulation"
         case .started: "run.started_at"
-        case .trials: "run.trials"
+        case .trials: "iif(" + Self.isSearch + ", NULL, run.trials)"
         case .elapsed: "run.elapsed"
         case .rate: "run.rate"
         case .cores: "run.cores"
         case .nodes: "run.nodes"
         case .seed: "run.seed"
         case .digest: "run.digest"
-        case .ended: "run.completion"
+        // A search that was finished is proven, which is the ending after the four that are stored.
+        case .ended: "iif(run.completion = 1 AND " + Self.isSearch + ", 5, run.completion)"
         case .session: "run.session"
         case .submitter: "run.submitter"
         case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"

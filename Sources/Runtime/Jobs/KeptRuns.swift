@@ -28,6 +28,11 @@ public struct KeptRuns: Sendable {
         public let job: KeptJob
         public let taken: TakenJob
 
+        /// Whether it is a search.
+        public var isSearch: Bool {
+            JobSpec(experiment: taken.order.experiment, goal: taken.order.goal).isSearch
+        }
+
         /// The number of trials that are already computed.
         public var trials: UInt64 {
             let blocks = job.pieces.reduce(job.settled.blocks) { $0 &+ UInt64($1.blocks.count) }

@@ -17,6 +17,7 @@ public struct LocalRun: Sendable {
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
     private let shelf: OutputStore
+    private let shell: JobShell
 
     /// An input of the loop, in the order in which it came.
     fileprivate enum Input: Sendable {
@@ -73,6 +74,7 @@ public struct LocalRun: Sendable {
         self.snapshots = snapshots
         self.queue = queue
         let shell = JobShell(computing, shelf: shelf) { queue.yield(.report($0)) }
+        self.shell = shell
         let first = try first(shell)
         loop = Task {
             var loop = LocalLoop(shell, computing, blockSize: blockSize, queue: queue, pictures: pictures)
@@ -93,6 +95,9 @@ public struct LocalRun: Sendable {
 
     /// The job's ID. Waits for the end of the job; nil if the job failed before it had an ID.
     public var job: JobID? { get async { await loop.value.job } }
+
+    /// The search of the job; nil for other work, and before it is ready.
+    public func search(of job: JobID) -> RunningSearch? { RunningSearch(shell.ready.with { $0[job] ?? nil }) }
 
     /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
@@ -195,7 +200,8 @@ private struct LocalLoop {
                 pictures.yield(snapshot)
             case .finished(_, var result):
                 result.nodes.merge()
-                log.info("\(result.experiment.simulation.name): \(result.trials) trials, \(result.completion)")
+                let what = result.spec.isSearch ? "points" : "trials"
+                log.info("\(result.experiment.simulation.name): \(result.trials) \(what), \(result.completion)")
                 end = .success(result)
             default: break
             }

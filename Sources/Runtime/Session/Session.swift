@@ -37,7 +37,7 @@ public actor Session {
     /// What this node announces to the network; its port is 0 until `listen` succeeds.
     let listening: Guarded<Announcement>
     private(set) var engine: Engine
-    private let shell: JobShell
+    nonisolated let shell: JobShell
     /// Receives one line of trace for each event, for debugging; nil if the session is not traced.
     private let record: (@Sendable (String) -> Void)?
     private var trace: TraceWriter?

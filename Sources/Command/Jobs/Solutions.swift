@@ -1,0 +1,132 @@
+import Dispatch
+import Potluck
+import PotluckCatalogue
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+
+/// The best solutions of searches, as their authors show them. To find one again may take a second, so those for screens
+/// are found on a queue of their own.
+final class Solutions: Sendable {
+    /// A search that this process orders, with its tables.
+    struct Ordered: Sendable {
+        let simulation: AnySimulation
+        let tables: [Table]
+    }
+
+    private struct Shown: Sendable {
+        let job: JobID
+        var best: Best
+        /// Nil if the solution lies too deep to be found again, or if this process lacks the search.
+        var octets: [UInt8]?
+        var solution: Solution?
+    }
+
+    private struct State: Sendable {
+        /// The searches that this node computes.
+        var searches: [JobID: RunningSearch] = [:]
+        /// The latest ones, the oldest first.
+        var shown: [Shown] = []
+        /// The jobs whose solution is being found.
+        var busy: Set<JobID> = []
+    }
+
+    /// How many jobs' solutions are kept; a screen shows no more results.
+    private static let most = 20
+
+    private let ordered: Ordered?
+    private let state = Guarded(State())
+    private let queue = DispatchQueue(label: "potluck-solutions", qos: .utility)
+
+    init(_ ordered: Ordered? = nil) { self.ordered = ordered }
+
+    /// The solutions that are known by now.
+    var pictures: [JobID: Solution] {
+        state.with { state in
+            Dictionary(state.shown.compactMap { one in one.solution.map { (one.job, $0) } }) { $1 }
+        }
+    }
+
+    /// Returns the latest solution of a job that is known by now, without looking for it.
+    func latest(of job: JobID) -> [UInt8]? { state.with { $0.shown.last { $0.job == job }?.octets } }
+
+    /// Returns the solution of a result. This may take a second.
+    func octets(of result: JobResult, _ job: JobID?) -> [UInt8]? {
+        guard result.spec.isSearch, let best = Self.layout.best(in: result.tally), !best.isEmpty else { return nil }
+        if let job, let known = state.with({ $0.shown.last { $0.job == job && $0.best == best } }) {
+            return known.octets
+        }
+        let running = state.with { state in job.flatMap { state.searches.removeValue(forKey: $0) } }
+        let octets = running?.show(best) ?? Self.search(of: result.experiment, ordered)?.show(best)?.octets
+        if let job { keep(Shown(job: job, best: best, octets: octets, solution: octets.map { Solution($0) })) }
+        return octets
+    }
+
+    /// Finds the solution of a result for the screen, and then calls `found`.
+    func find(_ result: JobResult, _ job: JobID, found: @escaping @Sendable () -> Void = {}) {
+        guard result.spec.isSearch else { return }
+        queue.async { [self] in
+            _ = octets(of: result, job)
+            found()
+        }
+    }
+
+    /// Finds the best solution that a search knows so far, if it is new and none is being found. If it `isShown` only at
+    /// the end, notes the search.
+    func follow(_ search: RunningSearch?, of job: JobID, isShown: Bool = true) {
+        guard let search else { return }
+        let best = search.best
+        let isNew = state.with { state in
+            state.searches[job] = search
+            guard isShown, !best.isEmpty, !state.busy.contains(job),
+                state.shown.last(where: { $0.job == job })?.best != best
+            else { return false }
+            return state.busy.insert(job).inserted
+        }
+        guard isNew else { return }
+        queue.async { [self] in
+            let octets = search.show(best)
+            // A solution that is not found leaves the one before on the screen.
+            let before = state.with { $0.shown.last { $0.job == job } }
+            keep(
+                Shown(
+                    job: job, best: best, octets: octets ?? before?.octets,
+                    solution: octets.map { Solution($0) } ?? before?.solution))
+            state.with { _ = $0.busy.remove(job) }
+        }
+    }
+
+    func forget(_ job: JobID) {
+        state.with { state in
+            state.searches[job] = nil
+            state.shown.removeAll { $0.job == job }
+        }
+    }
+
+    private func keep(_ shown: Shown) {
+        state.with { state in
+            state.shown.removeAll { $0.job == shown.job }
+            state.shown = (state.shown + [shown]).suffix(Self.most)
+        }
+    }
+
+    private static let layout = TallyLayout(of: SearchTally.self)
+
+    /// Returns the search of an experiment, from what this process orders or has built in; nil if it lacks the
+    /// simulation or its tables.
+    static func search(of experiment: Experiment, _ ordered: Ordered?) -> PreparedSearch? {
+        let known = ordered.flatMap { $0.simulation.identity == experiment.simulation ? $0 : nil }
+        guard
+            let found = known
+                ?? catalogue.first(where: { $0.identity == experiment.simulation }).map({
+                    Ordered(simulation: $0, tables: [])
+                })
+        else { return nil }
+        let own = Array(experiment.parameters.prefix(found.simulation.parameters.count))
+        // Other tables have other solutions.
+        let same = try? found.simulation.experiment(parameters: own, tables: found.tables, seed: experiment.seed)
+        guard same == experiment else { return nil }
+        return try? found.simulation.prepared(own, tables: found.tables).search
+    }
+}
