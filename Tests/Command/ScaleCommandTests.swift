@@ -41,6 +41,7 @@ import Testing
         ("scale monty-hall --trials 1e5 -p doors=2..5", "invalid value '2' for parameter 'doors': must be 3 to 100"),
         ("scale monty-hall --trials 1e5 -p door=3", "unknown parameter 'door' of monty-hall"),
         ("scale tsp --trials 5", "leave out --trials"),
+        ("scale golomb --seed 5", "takes no seed"),
         ("scale primes -p limit=10 --trials 1e9", "leave out --trials or use fewer"),
         ("scale golomb --cores 1,1", "1 is given twice"),
         ("scale golomb --cores 1,", "invalid value '1,' for --cores"),

@@ -96,7 +96,7 @@ struct RunPlan {
     }
 
     /// Throws if an option has no effect on a search.
-    private static func refuseStray(_ arguments: Arguments, of search: AnySimulation, isFromFiles: Bool) throws {
+    static func refuseStray(_ arguments: Arguments, of search: AnySimulation, isFromFiles: Bool) throws {
         if let stray = [trials.declaration, until.declaration].first(where: { arguments.has($0) }) {
             throw UsageError(
                 "\(search.name) is a search, which ends when the best is proven; leave out --\(stray.name), or use --for"

@@ -64,7 +64,14 @@ enum ScaleCommand {
         let (varied, points) = try ScalePoints.all(try arguments.all(parameter), of: simulation)
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
         let trials = try arguments[RunPlan.trials]
-        for point in points { try check(point, simulation, tables, trials) }
+        for point in points {
+            let prepared = try RunPlan.prepared(simulation, point.parameters, tables)
+            if prepared.search != nil {
+                try RunPlan.refuseStray(arguments, of: simulation, isFromFiles: !tables.isEmpty)
+            } else {
+                try check(prepared, simulation, trials)
+            }
+        }
         let counts = try arguments[cores] ?? standardCores
         for count in counts { ComputeArguments.remark(on: count) }
         if arguments[RunPlan.json], arguments[RunPlan.csv] {
@@ -100,24 +107,16 @@ enum ScaleCommand {
         return Array(sequence(first: 1) { 2 * $0 < all ? 2 * $0 : nil }.prefix { $0 < all }) + [all]
     }
 
-    /// Throws an error for the user if the point cannot be computed, or if it has no end.
+    /// Throws an error for the user if the job has no end, or fewer trials than wanted.
     private static func check(
-        _ point: Scaling.Point, _ simulation: AnySimulation, _ tables: [Table], _ trials: UInt64?
-    ) throws {
-        let prepared = try RunPlan.prepared(simulation, point.parameters, tables)
-        guard let units = prepared.units else {
-            guard trials != nil else {
-                throw UsageError("missing option --trials: every number of cores computes the same trials")
-            }
-            return
-        }
-        guard let trials else { return }
-        if prepared.search != nil {
-            throw UsageError("\(simulation.name) is a search, which ends when the best is proven; leave out --trials")
-        }
-        if trials > units {
+        _ prepared: PreparedSimulation, _ simulation: AnySimulation, _ trials: UInt64?
+    ) throws(UsageError) {
+        switch (prepared.units, trials) {
+        case (nil, nil): throw UsageError("missing option --trials: every number of cores computes the same trials")
+        case (let units?, let trials?) where trials > units:
             throw UsageError(
                 "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer")
+        default: break
         }
     }
 }
