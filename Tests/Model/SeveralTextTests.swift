@@ -77,7 +77,9 @@ import Testing
         ("0x", "must be names with commas between them, such as AMS,BCN"),
         ("0x10", "must be names with commas between them, such as AMS,BCN"),
         ("0xf", "must be 2 to 3 of 4 names, not 4"),
-        ("BCN LHR", "unknown name 'BCN LHR'; use AMS, BCN, JFK, LHR"),
+        ("BCN LHR", "must be names with commas between them, such as AMS,BCN"),
+        ("BCN,all", "must be names with commas between them, such as AMS,BCN"),
+        ("ALL", "unknown name 'ALL'; did you mean 'all'?"),
     ])
     func mistakesSayWhatIsWrong(_ text: String, _ reason: String) {
         let airports = parameter(["AMS", "BCN", "JFK", "LHR"], 2...3, standard: 3)

@@ -57,9 +57,11 @@ package struct SeveralText {
         }
         var slot: UInt64 = 0
         for name in text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed) {
-            guard !name.isEmpty else { throw ParameterTextError("must be names with commas between them, \(example)") }
+            guard Self.isName(name) else {
+                throw ParameterTextError("must be names with commas between them, \(example)")
+            }
             guard let place = names.firstIndex(of: name) else {
-                let hint = Spelling.hint(for: name, among: names)
+                let hint = Spelling.hint(for: name, among: names + ["all", "none"])
                 throw ParameterTextError(
                     "unknown name \(Spelling.quoted(name))" + (hint.isEmpty ? "; use \(few)" : hint))
             }
