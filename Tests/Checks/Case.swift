@@ -71,7 +71,7 @@ package enum Cases {
             "matrix-product size=1", "matrix-product size=37 draw=5", "matrix-product",
             "golomb marks=2", "golomb marks=6", "queens", "queens queens=4 list=true", "queens queens=8 list=true",
             "tsp", "tsp cities=3", "tsp cities=9 draw=7", "tsp cities=8 bound=cost",
-            "tsp airports=BCN,JFK,LHR,SYD,TNM", "tsp airports=all",
+            "tsp airports=all", "tsp airports=BCN,JFK,LHR,SYD,TNM bound=cost",
             "primes", "primes limit=2", "primes limit=3000000", "primes limit=100000 list=true",
             "primes limit=70001 method=trial list=true",
         ].map(Case.init)
