@@ -96,4 +96,20 @@ import Testing
         #expect(RecordedParameter(long, slot: slot).text == long.text(of: slot))
         #expect(RecordedParameter(long, slot: slot).number == nil)
     }
+
+    /// A node without the simulation records what the title says. A slot is no quantity to compare or plot by.
+    @Test func aTitleIsRecordedAsItIs() {
+        let given: [(text: String, number: Double?)] = [("0x1f", nil), ("AMS,BCN", nil), ("12", 12), ("-0.5", -0.5)]
+        let title = JobTitle(
+            summary: "", parameters: given.map { .init(label: "p", value: $0.text, isStandard: false) }, counts: [])
+        let experiment = Experiment(
+            simulation: SimulationIdentity(name: "sample", source: "", streams: 1), parameters: [31, 3, 12, 0], seed: 1,
+            blockSize: 16)
+        let result = JobResult(
+            spec: JobSpec(experiment: experiment, goal: Goal(trials: 16), title: title), trials: 16, tally: [],
+            readings: [], completion: .trials, elapsed: .zero, nodes: [])
+        let record = RunRecord(key: "", result, of: nil, digest: "", startedAt: 0)
+        #expect(record.parameters.map(\.text) == given.map(\.text))
+        #expect(record.parameters.map(\.number) == given.map(\.number))
+    }
 }
