@@ -1,15 +1,16 @@
 import PotluckKit
 
-/// The travelling salesman: the shortest round trip through all cities. The cities are random, or come from a file with
-/// their places or with all distances.
+/// The travelling salesman: the shortest round trip through all cities. The cities are random, airports of the world, or
+/// come from a file with their places or with all distances.
 struct Tsp: Search {
     static let name: StaticString = "tsp"
     static let summary: StaticString = "The shortest round trip through all cities (travelling salesman)"
     @Parameter("cities", "number of random cities, on a square of 1000 by 1000", in: 2...64) var cities = 20
     @Parameter("draw", "number that selects the random cities", in: 0...1_000_000_000) var draw = 1
     @Parameter("bound", "how to leave out parts of the tree") var bound = Bound.oneTree
-    @Parameter("distance", "what a file's two columns are: x and y, or latitude and longitude") var distance =
-        Distance.plane
+    @Parameter("distance", "a file's two columns: x and y, or latitude and longitude") var distance = Distance.plane
+    @Parameter("airports", "airports to visit instead of cities, with commas between them", of: world.map { $0.code })
+    var airports: Several = []
 
     enum Bound: ParameterChoice {
         /// The cost so far, as in the program of 2015.
@@ -28,6 +29,27 @@ struct Tsp: Search {
         [Input("cities", "a city's x and y per line, all distances as a table, or a TSPLIB file")]
     }
 
+    /// Airports of all continents: code, latitude and longitude.
+    // swift-format-ignore
+    private static let world: [(code: StaticString, latitude: Double, longitude: Double)] = [
+        ("ACC", 5.61, -0.17), ("ADD", 8.98, 38.80), ("AKL", -37.01, 174.79), ("ALA", 43.35, 77.04),
+        ("AMS", 52.31, 4.76), ("ANC", 61.17, -150.00), ("ARN", 59.65, 17.92), ("ATH", 37.94, 23.94),
+        ("ATL", 33.64, -84.43), ("BCN", 41.30, 2.08), ("BKK", 13.69, 100.75), ("BOG", 4.70, -74.15),
+        ("BOM", 19.09, 72.87), ("CAI", 30.12, 31.41), ("CDG", 49.01, 2.55), ("CGK", -6.13, 106.66),
+        ("CMB", 7.18, 79.88), ("CMN", 33.37, -7.59), ("CPT", -33.96, 18.60), ("DEL", 28.57, 77.10),
+        ("DEN", 39.86, -104.67), ("DSS", 14.67, -17.07), ("DXB", 25.25, 55.36), ("EZE", -34.82, -58.54),
+        ("FRA", 50.03, 8.57), ("GRU", -23.44, -46.47), ("HAV", 22.99, -82.41), ("HKG", 22.31, 113.91),
+        ("HNL", 21.32, -157.92), ("ICN", 37.47, 126.45), ("IKA", 35.42, 51.15), ("IST", 41.28, 28.75),
+        ("JFK", 40.64, -73.78), ("JNB", -26.14, 28.25), ("KEF", 63.99, -22.61), ("LAD", -8.86, 13.23),
+        ("LAX", 33.94, -118.41), ("LHR", 51.47, -0.46), ("LIM", -12.02, -77.11), ("LIS", 38.78, -9.14),
+        ("LOS", 6.58, 3.32), ("MAO", -3.04, -60.05), ("MEL", -37.67, 144.84), ("MEX", 19.44, -99.07),
+        ("MNL", 14.51, 121.02), ("NAN", -17.76, 177.44), ("NBO", -1.32, 36.93), ("NRT", 35.76, 140.39),
+        ("ORD", 41.98, -87.90), ("PEK", 40.08, 116.58), ("PER", -31.94, 115.97), ("POM", -9.44, 147.22),
+        ("PPT", -17.55, -149.61), ("PTY", 9.07, -79.38), ("SCL", -33.39, -70.79), ("SEA", 47.45, -122.31),
+        ("SIN", 1.35, 103.99), ("SYD", -33.95, 151.18), ("TLV", 32.01, 34.89), ("TNM", -62.19, -58.99),
+        ("TNR", -18.80, 47.48), ("UBN", 47.65, 106.82), ("WAW", 52.17, 20.97), ("YYZ", 43.68, -79.63),
+    ]
+
     /// The most cities of a file. The tables of more would not fit the memory of a plugin's stack of trees.
     private static var most: Int { 128 }
 
@@ -39,7 +61,8 @@ struct Tsp: Search {
     private var nearest: [Int32] = []
     /// Whether all distances are whole numbers, so that all round trips are.
     private var isWhole = false
-    private var isByCost = false
+    private var isByCost: Bool { bound == .cost }
+    private var isOnEarth: Bool { distance == .earth || !airports.isEmpty }
     private var count = 0
     /// The length of a good round trip.
     private var known = Double.infinity
@@ -56,20 +79,20 @@ struct Tsp: Search {
     }
 
     mutating func prepare(_ tables: [Table]) -> StaticString? {
-        if let problem = tables[0].isEmpty ? drawCities() : read(tables[0]) { return problem }
-        isByCost = bound == .cost
-        isWhole = distances.allSatisfy { $0 == $0.rounded(.down) && $0 < 0x1p40 }
-        if isByCost {
-            // 20 cities have 10¹⁷ orders.
-            return count <= 20 ? nil : "bound=cost takes at most 20 cities; use bound=one-tree"
+        let problem = !airports.isEmpty ? fly(tables[0]) : tables[0].isEmpty ? drawCities() : read(tables[0])
+        if let problem { return problem }
+        // Rounding is the same in both directions.
+        if distances.isEmpty {
+            distances = (0..<count * count).map { length(min($0 / count, $0 % count), max($0 / count, $0 % count)) }
         }
+        isWhole = distances.allSatisfy { $0 == $0.rounded(.down) && $0 < 0x1p40 }
+        // 20 cities have 10¹⁷ orders.
+        if isByCost { return count <= 20 ? nil : "bound=cost takes at most 20 cities; use bound=one-tree" }
         sortNeighbours()
         known = Tour.good(count, distances, nearest)
         penalties = [Double](repeating: 0, count: count)
         // With three cities there is one round trip.
-        guard count > 3 else { return nil }
-        let memory = SearchMemory()
-        penalties = withExtendedLifetime(memory) { bestPenalties(root(memory)) }
+        if count > 3 { penalties = withExtendedLifetime(SearchMemory()) { bestPenalties(root($0)) } }
         return nil
     }
 
@@ -78,43 +101,42 @@ struct Tsp: Search {
         count = cities
         var random = RandomStream(seed: UInt64(draw), block: 0, lane: 0)
         for _ in 0..<2 * count { places.append(random.real(in: 0..<1000)) }
-        measure()
         return nil
     }
 
+    private mutating func fly(_ file: Table) -> StaticString? {
+        guard file.isEmpty else { return "airports and a file cannot be used together; leave out one of them" }
+        if distance == .earth { return "distance is for a file, and airports need none; leave it out" }
+        guard airports.count > 1 else { return "a round trip needs at least two airports; use airports=LHR,JFK" }
+        let places = airports.places.flatMap { [Tsp.world[$0].latitude, Tsp.world[$0].longitude] }
+        return read(Table(rows: airports.count, columns: 2, numbers: places))
+    }
+
     private mutating func read(_ table: Table) -> StaticString? {
-        if cities != 20 || draw != 1 { return "cities and draw are for random cities, not for a file" }
+        if cities != 20 || draw != 1 { return "cities and draw are for random cities; leave them out" }
         guard table.rows > 1 else { return "a round trip needs at least two cities; the file has one" }
         guard table.rows <= Self.most else { return "the file has more than 128 cities, the most that tsp takes" }
         count = table.rows
         if table.columns == 2 {
             places = table.numbers
-            if distance == .earth, (0..<count).contains(where: { places[2 * $0].magnitude > 90 }) {
-                return "a latitude is from -90 to 90; the first column has latitudes"
-            }
-            measure()
-            return nil
+            let isWrong = distance == .earth && (0..<count).contains { places[2 * $0].magnitude > 90 }
+            return isWrong ? "a latitude is from -90 to 90; the first column has latitudes" : nil
         }
         guard [count, count + 2].contains(table.columns), distance == .plane else {
             return "the file must have two columns, x and y, or as many as lines, the distances of each city to all"
         }
-        let width = table.columns
-        distances = (0..<count * count).map { table.numbers[$0 / count * width + $0 % count] }
-        if width > count { places = (0..<2 * count).map { table.numbers[$0 / 2 * width + count + $0 % 2] } }
+        let (width, rows) = (table.columns, table.numbers)
+        distances = (0..<count * count).map { rows[$0 / count * width + $0 % count] }
+        if width > count { places = (0..<2 * count).map { rows[$0 / 2 * width + count + $0 % 2] } }
         let isFine = (0..<count * count).allSatisfy {
             distances[$0] >= 0 && distances[$0] == distances[$0 % count * count + $0 / count]
         }
         return isFine ? nil : "distances must be the same in both directions, and not below 0"
     }
 
-    /// Computes the distances of places, which are the same in both directions.
-    private mutating func measure() {
-        distances = (0..<count * count).map { length(min($0 / count, $0 % count), max($0 / count, $0 % count)) }
-    }
-
     private func length(_ a: Int, _ b: Int) -> Double {
         let (x, y) = (places[2 * b] - places[2 * a], places[2 * b + 1] - places[2 * a + 1])
-        if distance == .plane { return (x * x + y * y).squareRoot() }
+        if !isOnEarth { return (x * x + y * y).squareRoot() }
         // The haversine, in kilometres on a sphere.
         let degree = Double.pi / 180
         let (u, v) = (sin(x * degree / 2), sin(y * degree / 2))
@@ -145,15 +167,11 @@ struct Tsp: Search {
     }
 
     func root(_ memory: SearchMemory) -> Partial {
-        if isByCost {
-            let order = memory.row(Int32(0), count: count)
-            for city in 0..<count { order[city] = Int32(city) }
-            return Partial(order: order, work: memory.row(0, count: 0))
-        }
         let partial = Partial(
             order: memory.row(0, count: 4 * count), work: memory.row(0, count: (count + 2) * (count + 1)))
         partial.order[count] = 1
-        for city in 0..<count { partial.work[penalty(1) + city] = penalties[city] }
+        for city in 0..<count where isByCost { partial.order[city] = Int32(city) }
+        for city in penalties.indices { partial.work[penalty(1) + city] = penalties[city] }
         return partial
     }
 
@@ -173,8 +191,7 @@ struct Tsp: Search {
         let depth = partial.depth
         if !isByCost { return visit(branch, partial) }
         let city = partial.order[depth &+ branch]
-        partial.order[depth &+ branch] = partial.order[depth]
-        partial.order[depth] = city
+        partial.order.swapAt(depth, depth &+ branch)
         var next = partial
         next.length += distances[Int(partial.order[depth &- 1]) &* count &+ Int(city)]
         next.depth = depth &+ 1
@@ -182,11 +199,8 @@ struct Tsp: Search {
     }
 
     func undo(_ branch: Int, _ partial: Partial) {
-        if isByCost {
-            partial.order.swapAt(partial.depth, partial.depth &+ branch)
-        } else {
-            partial.order[count + Int(partial.order[partial.depth])] = 0
-        }
+        if isByCost { return partial.order.swapAt(partial.depth, partial.depth &+ branch) }
+        partial.order[count + Int(partial.order[partial.depth])] = 0
     }
 
     func bound(_ partial: Partial) -> Double {
@@ -197,11 +211,8 @@ struct Tsp: Search {
     private func visit(_ branch: Int, _ partial: Partial) -> Partial {
         let (depth, here) = (partial.depth, Int(partial.order[partial.depth - 1]))
         var (left, at) = (branch, here * (count - 1))
-        while true {
-            if partial.order[count + Int(nearest[at])] == 0 {
-                if left == 0 { break }
-                left -= 1
-            }
+        while left > 0 || partial.order[count + Int(nearest[at])] != 0 {
+            if partial.order[count + Int(nearest[at])] == 0 { left -= 1 }
             at += 1
         }
         let city = Int(nearest[at])
@@ -244,18 +255,14 @@ struct Tsp: Search {
     /// way so far to it. Edges cost the penalties of their cities in addition, of which each round trip has the same.
     /// Notes the degree of each city.
     private func leastTree(_ partial: Partial) -> Double {
-        let (order, work) = (partial.order, partial.work)
-        let own = penalty(partial.depth)
+        let (order, work, own) = (partial.order, partial.work, penalty(partial.depth))
         let here = Int(order[partial.depth - 1])
-        var (first, sum) = (-1, 0.0)
-        var (fromHere, fromStart) = (Double.infinity, Double.infinity)
-        var (next, last) = (0, 0)
+        var (first, next, last) = (-1, 0, 0)
+        var (sum, fromHere, fromStart) = (0.0, Double.infinity, Double.infinity)
         for city in 1..<count where order[count + city] == 0 {
-            let penalty = work[own + city]
-            sum += penalty
-            if distances[here * count + city] + penalty < fromHere {
-                (fromHere, next) = (distances[here * count + city] + penalty, city)
-            }
+            let cost = distances[here * count + city] + work[own + city]
+            sum += work[own + city]
+            if cost < fromHere { (fromHere, next) = (cost, city) }
             if first < 0 { first = city }
             work[city] = .infinity
             order[3 * count + city] = 0
@@ -274,8 +281,7 @@ struct Tsp: Search {
 
     /// Joins all cities that are left to a tree, beginning with `first` (Prim). Returns its cost.
     private func join(_ partial: Partial, _ first: Int) -> Double {
-        let (order, work) = (partial.order, partial.work)
-        let own = penalty(partial.depth)
+        let (order, work, own) = (partial.order, partial.work, penalty(partial.depth))
         var (at, total) = (first, 0.0)
         work[first] = -1
         while true {
@@ -298,20 +304,21 @@ struct Tsp: Search {
         }
     }
 
-    /// Writes the numbers of the cities in order, from 1 on, and then the places for a map.
+    /// Writes the airports, or the numbers of the cities from 1 on, in order, and then the places for a map.
     func show(_ partial: Partial, _ output: inout Output) {
         for index in 0..<count {
             if index > 0 { output.write(" ") }
-            output.write(partial.order[index] + 1)
+            let city = Int(partial.order[index])
+            if airports.isEmpty { output.write(city + 1) } else { output.write(airports.names[city]) }
         }
         output.line("")
         if places.isEmpty { return }
         for index in 0...count {
             let city = Int(partial.order[index % count])
             // The map has the north at the top.
-            output.write(distance == .earth ? places[2 * city + 1] : places[2 * city])
+            output.write(isOnEarth ? places[2 * city + 1] : places[2 * city])
             output.write(" ")
-            output.line(distance == .earth ? places[2 * city] : places[2 * city + 1])
+            output.line(isOnEarth ? places[2 * city] : places[2 * city + 1])
         }
     }
 
@@ -340,21 +347,15 @@ private struct Tour {
     }
 
     private mutating func begin(_ start: Int, _ nearest: [Int32]) {
-        var isVisited = [Bool](repeating: false, count: count)
-        var here = start
-        while true {
-            order.append(here)
-            isVisited[here] = true
-            if order.count == count { return }
-            for index in here * (count - 1)..<(here + 1) * (count - 1) where !isVisited[Int(nearest[index])] {
-                here = Int(nearest[index])
-                break
-            }
+        order = [start]
+        while let here = order.last, order.count < count {
+            let others = nearest[here * (count - 1)..<(here + 1) * (count - 1)]
+            if let next = others.first(where: { !order.contains(Int($0)) }) { order.append(Int(next)) }
         }
     }
 
+    private func city(_ place: Int) -> Int { order[place % count] }
     private func between(_ a: Int, _ b: Int) -> Double { distances[city(a) * count + city(b)] }
-
     private var length: Double { (0..<count).reduce(0) { $0 + between($1, $1 + 1) } }
 
     /// What a change must gain to count, so that rounding does not make it go round in circles.
@@ -363,7 +364,6 @@ private struct Tour {
     /// Turns parts round where that makes the trip shorter. Returns whether it did.
     private mutating func turns() -> Bool {
         var isBetter = false
-        guard count > 3 else { return false }
         for first in 0..<count - 2 {
             for last in first + 2..<count where first > 0 || last < count - 1 {
                 let old = between(first, first + 1) + between(last, last + 1)
@@ -397,6 +397,4 @@ private struct Tour {
         }
         return isBetter
     }
-
-    private func city(_ place: Int) -> Int { order[place % count] }
 }

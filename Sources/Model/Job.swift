@@ -110,7 +110,7 @@ public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
 public struct JobTitle: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         public let label: String
-        /// The value as users type it.
+        /// The value as users type it, of at most `longestValue` bytes.
         public let value: String
         /// Whether the value is the default.
         public let isStandard: Bool
@@ -121,6 +121,9 @@ public struct JobTitle: Hashable, Sendable {
             self.isStandard = isStandard
         }
     }
+
+    /// The most bytes of a parameter's value: what fits a label of a message.
+    public static let longestValue = 100
 
     /// A slot of the tally that is a plain count, which users watch grow.
     public struct Count: Hashable, Sendable {

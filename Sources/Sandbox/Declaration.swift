@@ -89,7 +89,8 @@ package struct Declaration {
         let name = try reader.word("a parameter's name")
         let help = try reader.line("the help for \(name)", most: Most.line)
         let domain: ParameterDomain
-        switch ModuleInterface.Domain(rawValue: try reader.number()) {
+        let kind = try reader.number()
+        switch ModuleInterface.Domain(rawValue: kind) {
         case .integer:
             let low = Int64(bitPattern: try reader.number())
             let high = Int64(bitPattern: try reader.number())
@@ -103,11 +104,29 @@ package struct Declaration {
             }
             domain = .choice(names)
         case .flag: domain = .flag
-        case nil: throw reader.wrong("unknown kind of parameter \(name)")
+        case .several: domain = try Self.several(&reader, name)
+        case nil: throw .parameter(name, kind: kind)
         }
         let standard = try reader.number()
         guard domain.contains(standard) else { throw reader.wrong("the default of \(name) is outside its range") }
         return ParameterDescription(name: name, help: help, domain: domain, standard: standard)
+    }
+
+    private static func several(
+        _ reader: inout RecordReader, _ parameter: String
+    ) throws(SandboxError) -> ParameterDomain {
+        var names: [String] = []
+        for _ in 0..<(try reader.count("names", most: Several.most)) {
+            let name = try reader.word("a name of \(parameter)")
+            guard SeveralText.isName(name), !names.contains(name) else {
+                throw reader.wrong("the name \(name) of \(parameter) cannot be typed among others")
+            }
+            names.append(name)
+        }
+        let least = try reader.count("names to choose", most: names.count)
+        let most = try reader.count("names to choose", most: names.count)
+        guard !names.isEmpty, least <= most else { throw reader.wrong("nothing can be chosen for \(parameter)") }
+        return .several(names, count: least...most)
     }
 
     private static func field(_ reader: inout RecordReader) throws(SandboxError) -> TallyLayout.DeclaredField {

@@ -33,6 +33,8 @@ public enum SandboxError: Error, Hashable, Sendable {
     case streams(UInt64)
     /// Its shape of work cannot run in this program.
     case shape(UInt64)
+    /// The parameter's kind is unknown to this program.
+    case parameter(String, kind: UInt64)
 
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
@@ -83,7 +85,8 @@ public enum SandboxError: Error, Hashable, Sendable {
             "it asked for random numbers of the system, which are the same in every run; use those of the trial's random, "
                 + "for example random.below(6)"
         case .undescribed:
-            "it crashed while describing itself; check that each parameter's default is inside its range"
+            "it crashed while describing itself; check that each parameter's default is inside its range or list, and "
+                + "that a list has 1 to 64 different names without commas or blanks"
         case .trap(let why, _) where Self.isBelowMemory(why):
             "it crashed outside its memory, as a Swift plugin does when its stack of 128 KiB is full; use fewer bins (4000 in "
                 + "all the histograms of a tally fit), smaller values, or fewer calls within calls"
@@ -98,6 +101,7 @@ public enum SandboxError: Error, Hashable, Sendable {
             "the module uses version \(version) of the random streams instead of \(RandomStream.version); "
                 + "build it again"
         case .shape(let shape): "its kind of work (\(shape)) is unknown; update potluck"
+        case .parameter(let name, let kind): "the kind of its parameter \(name) (\(kind)) is unknown; update potluck"
         }
     }
 }

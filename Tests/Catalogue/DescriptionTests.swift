@@ -43,6 +43,7 @@ enum Catalogued {
                 case .real(let range): [range.lowerBound.bitPattern, range.upperBound.bitPattern]
                 case .choice(let names): [0, UInt64(names.count - 1)]
                 case .flag: [0, 1]
+                case .several(_, let count): [count.lowerBound, count.upperBound].map { .max >> UInt64(64 - $0) }
                 }
             corners = corners.flatMap { corner in (ends + [parameter.standard]).map { corner + [$0] } }
         }

@@ -1,5 +1,6 @@
 import PotluckCatalogue
 import PotluckKit
+import PotluckModel
 
 /// A simulation with parameters, described as for `potluck run`: "monty-hall doors=10 opened=8".
 package struct Case: Sendable, CustomStringConvertible {
@@ -19,22 +20,13 @@ package struct Case: Sendable, CustomStringConvertible {
             let parts = word.split(separator: "=")
             guard parts.count == 2,
                 let index = simulation.parameters.firstIndex(where: { $0.name.description == parts[0] }),
-                let slot = Self.slot(parts[1], simulation.parameters[index].domain)
+                let slot = try? simulation.parameters[index].slot(of: String(parts[1]))
             else { throw Wrong(description: "\(word) is no parameter of \(words[0])") }
             slots[index] = slot
         }
         self.description = description
         self.simulation = simulation
         prepared = try simulation.prepared(slots)
-    }
-
-    private static func slot(_ text: Substring, _ domain: ParameterDomain) -> UInt64? {
-        switch domain {
-        case .integer: Int64(text).map { UInt64(bitPattern: $0) }
-        case .real: Double(text)?.bitPattern
-        case .choice(let names): names.firstIndex { $0.description == text }.map { UInt64($0) }
-        case .flag: ["false": 0, "true": 1][text]
-        }
     }
 
     package func blocks(for trials: UInt64) -> UInt64 {
@@ -79,6 +71,7 @@ package enum Cases {
             "matrix-product size=1", "matrix-product size=37 draw=5", "matrix-product",
             "golomb marks=2", "golomb marks=6", "queens", "queens queens=4 list=true", "queens queens=8 list=true",
             "tsp", "tsp cities=3", "tsp cities=9 draw=7", "tsp cities=8 bound=cost",
+            "tsp airports=all", "tsp airports=BCN,JFK,LHR,SYD,TNM bound=cost",
             "primes", "primes limit=2", "primes limit=3000000", "primes limit=100000 list=true",
             "primes limit=70001 method=trial list=true",
         ].map(Case.init)

@@ -27,7 +27,13 @@ extension Check {
             layout.merge((0..<layout.slots).map { _ in generator.next() }, into: &tally)
             _ = Replay.spoilt(tally, layout)
             for parameter in declaration.parameters {
-                _ = parameter.range + parameter.text(of: generator.next()) + parameter.text(of: parameter.standard)
+                _ = parameter.range + parameter.text(of: generator.next())
+                guard case .several = parameter.domain else { continue }
+                for text in [parameter.text(of: parameter.standard), parameter.brief(parameter.standard)] {
+                    try must(
+                        (try? parameter.slot(of: text)) == parameter.standard,
+                        "seed \(seed): \(text) does not read as the default of \(parameter.label)")
+                }
             }
         }
     }
@@ -110,6 +116,7 @@ private struct Mixture: Simulation {
     @Parameter("x", "another", in: -1...1) var x = 0.5
     @Parameter("colour", "a colour") var colour = Colour.green
     @Parameter("loud", "whether it is loud") var loud = false
+    @Parameter("voices", "who sings", of: ["alto", "bass", "tenor"], count: 1...2) var voices: Several = ["bass"]
 
     struct Tally: SimulationTally {
         var count = Count(), sum = ExactSum(), least = Minimum(), most = Maximum(), moments = Moments()

@@ -55,6 +55,28 @@ import Testing
             ("FILE --seed 3", "1 2\n3 4\n", "tsp is a search, which takes no seed; leave out --seed\n"),
             ("-p cities=40 -p bound=cost", "", "tsp: bound=cost takes at most 20 cities; use bound=one-tree"),
             ("-p distance=earth", "", "tsp: distance=earth is for a file of places; give it with --input cities=FILE"),
+            ("-p airports=LHR", "", "tsp: a round trip needs at least two airports; use airports=LHR,JFK\n"),
+            (
+                "-p airports=LHR,JFK FILE", "1 2\n3 4\n",
+                "tsp: airports and a file cannot be used together; leave out one of them\n"
+            ),
+            (
+                "-p airports=LHR,JFK -p cities=9", "",
+                "tsp: cities and draw are for random cities; leave them out\n"
+            ),
+            (
+                "-p airports=LHR,JFK -p distance=earth", "",
+                "tsp: distance is for a file, and airports need none; leave it out\n"
+            ),
+            (
+                "-p airports=LHR,JKF", "",
+                "invalid value 'LHR,JKF' for parameter 'airports': unknown name 'JKF'; did you"
+            ),
+            ("-p airports=LHR,LHR", "", "invalid value 'LHR,LHR' for parameter 'airports': 'LHR' is given twice\n"),
+            (
+                "-p airports=", "",
+                "invalid value '' for parameter 'airports': must be names with commas between them, such as ACC,ADD\n"
+            ),
             ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),
             ("FILE", "0 1 2\n1 0 3\n", "tsp: the file must have two columns, x and y, or as many as lines"),
             ("FILE", "0 1 2\n1 0 3\n2 4 0\n", "tsp: distances must be the same in both directions"),
@@ -77,6 +99,34 @@ import Testing
         #expect(
             golomb.code == 2
                 && golomb.stderr == "potluck: golomb is a search, which takes no seed; leave out --seed\n")
+    }
+
+    /// The route names the airports. JSON has them as a list, and the command and the history as people type them.
+    @Test func aRouteOfAirportsIsNamed() throws {
+        let lines = ["SYD,LHR,BCN,JFK,TNM,NBO", "BCN,JFK,LHR,NBO,SYD,TNM"]
+        let state = FileManager.default.temporaryDirectory.appending(path: "potluck-route-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let results = try lines.map {
+            try object(try run("run tsp -p airports=\($0) --json --state \(state)").stdout)
+        }
+        #expect(results[0]["digest"] as? String == results[1]["digest"] as? String)
+        let given = try #require(results[0]["parameters"] as? [String: Any])
+        #expect(given["airports"] as? [String] == ["BCN", "JFK", "LHR", "NBO", "SYD", "TNM"])
+        let solution = try #require(results[0]["solution"] as? String).split(separator: "\n")
+        #expect(solution.count == 8 && solution[1] == solution[7])
+        #expect(solution[0].split(separator: " ").sorted() == ["BCN", "JFK", "LHR", "NBO", "SYD", "TNM"])
+        let found = try run("history --where airports~NBO --state \(state) --csv").stdout
+        #expect(found.contains("\"BCN,JFK,LHR,NBO,SYD,TNM\""), "\(found)")
+        #expect(try run("history --where airports~DXB --state \(state) --csv").stdout.contains("NBO") == false)
+        let shown = try run("history show 1 --state \(state)").stdout
+        #expect(shown.contains("airports BCN,JFK,LHR,NBO,SYD,TNM"), "\(shown)")
+        // A list of runs has the beginning of a long value.
+        let twelve = "ACC,ADD,AKL,ALA,AMS,ANC,ARN,ATH,ATL,BCN,BKK,BOG"
+        #expect(try run("run tsp -p airports=\(twelve) --state \(state)").code == 0)
+        let list = try run("history --state \(state)").stdout
+        #expect(list.contains("airports \(twelve.prefix(39))") && !list.contains(twelve), "\(list)")
+        let listed = try run("simulations tsp").stdout
+        #expect(listed.contains("any of ACC, ADD, ") && listed.contains("(default: none)"), "\(listed)")
     }
 
     /// A time limit ends a search with the best so far, and says that it is not proven.

@@ -6,7 +6,14 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct SearchSessionTests {
     private let room = Laptops()
 
-    @Test(arguments: ["run tsp -p cities=11 -p bound=cost --json", "run golomb -p marks=8 --json"])
+    /// The names of 26 airports are longer than what the title of a job has room for.
+    private static let airports =
+        "ACC,ADD,AKL,ALA,AMS,ANC,ARN,ATH,ATL,BCN,BKK,BOG,BOM,CAI,CDG,CGK,CMB,CMN,CPT,DEL,DEN,DSS,DXB,EZE,FRA,GRU"
+
+    @Test(arguments: [
+        "run tsp -p cities=11 -p bound=cost --json", "run golomb -p marks=8 --json",
+        "run tsp -p airports=\(airports) --json",
+    ])
     func theBestIsThatOfOneMachine(line: String) throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }

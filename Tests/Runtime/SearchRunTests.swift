@@ -52,8 +52,8 @@ import Testing
     /// Both bounds find the same round trip, in one direction or the other.
     @Test func bothBoundsFindTheSame() async throws {
         for draw in [1, 2, 3] as [UInt64] {
-            let byCost = try await run("tsp", [8, draw, 0, 0], cores: 2).readings[0].value
-            let byTree = try await run("tsp", [8, draw, 1, 0], cores: 2).readings[0].value
+            let byCost = try await run("tsp", [8, draw, 0, 0, 0], cores: 2).readings[0].value
+            let byTree = try await run("tsp", [8, draw, 1, 0, 0], cores: 2).readings[0].value
             let (one, other) = (try #require(byCost), try #require(byTree))
             #expect((one - other).magnitude < 1e-6)
         }

@@ -153,6 +153,30 @@ struct CatalogueModuleTests {
         }
     }
 
+    /// The whole search of a list of airports, and the route that is shown.
+    @Test(arguments: ["LHR,JFK", "BCN,CPT,JFK,LHR,NBO,PPT,SYD,TNM"]) func airportsAreVisitedAlike(_ typed: String)
+        throws
+    {
+        let module = try #require(try Self.plugins.get().first { $0.0 == "tsp" }).1.simulation
+        let native = try #require(catalogue.first { $0.name == "tsp" })
+        let place = try #require(native.parameters.firstIndex { $0.label == "airports" })
+        let request = ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)
+        var seen: [(slots: [UInt64], route: [UInt8]?)] = []
+        for simulation in [module, native] {
+            var slots = simulation.standardParameters
+            slots[place] = try simulation.parameters[place].slot(of: typed)
+            let prepared = try simulation.prepared(slots)
+            let reply = prepared.run(request) { false }
+            let best = try #require(prepared.layout.best(in: reply.slots))
+            seen.append((reply.slots, prepared.search?.show(best)?.octets))
+        }
+        #expect(seen[0].slots == seen[1].slots && seen[0].route == seen[1].route)
+        let names = String(decoding: try #require(seen[0].route), as: UTF8.self).prefix { $0 != "\n" }
+        #expect(
+            names.split(separator: " ").map(String.init).sorted()
+                == typed.split(separator: ",").map(String.init).sorted())
+    }
+
     @Test func theLawsHold() throws {
         for (name, plugin) in try Self.plugins.get() {
             let native = try #require(catalogue.first { $0.name == name })

@@ -69,6 +69,7 @@ import Testing
                 node: Samples.node(0), name: label, cores: 4096, trials: .max, rate: 1, work: .unable(label),
                 roundTrip: .seconds(1), since: .seconds(1 << 20))
         }
+        #expect(JobTitle.longestValue == JobMessage.maximumLabel)
         let parameters = (0..<JobMessage.mostParameters).map { _ in
             JobTitle.Parameter(label: label, value: label, isStandard: true)
         }

@@ -43,6 +43,11 @@ enum SimulationJSON {
                 ("kind", .string("choice")), ("choices", JSON(names.map { .string($0.description) })),
             ]
         case .flag: members += [("kind", .string("flag"))]
+        case .several(let names, let count):
+            members += [
+                ("kind", .string("several")), ("choices", JSON(names.map { .string($0.description) })),
+                ("minimum", JSON(count.lowerBound)), ("maximum", JSON(count.upperBound)),
+            ]
         }
         return .object(members + [("default", parameter.json(parameter.standard))])
     }
@@ -56,6 +61,8 @@ extension ParameterDescription {
         case .real: .number(Double(bitPattern: slot))
         case .choice: .string(text(of: slot))
         case .flag: .bool(slot != 0)
+        case .several(let names, _):
+            JSON(names.indices.filter { slot >> UInt64($0) & 1 == 1 }.map { .string(names[$0].description) })
         }
     }
 }

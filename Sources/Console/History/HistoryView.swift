@@ -56,11 +56,22 @@ public enum HistoryView {
     }
 
     private static func given(_ run: RunSummary, only names: Set<String>) -> String {
-        run.parameters.filter { names.contains($0.name) }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        text(run.parameters.filter { names.contains($0.name) })
     }
 
     private static func given(_ run: RunSummary, except names: Set<String>) -> String {
-        run.parameters.filter { !names.contains($0.name) }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        text(run.parameters.filter { !names.contains($0.name) })
+    }
+
+    /// The most columns of a value. `potluck history show` has all of a longer one.
+    private static let widest = 40
+
+    private static func text(_ parameters: [RecordedValue]) -> String {
+        parameters.map { parameter in
+            let isShort = Cells.width(of: parameter.text) <= widest
+            let shown = isShort ? parameter.text : Cells.prefix(of: parameter.text, width: widest - 1) + "…"
+            return "\(parameter.name) \(shown)"
+        }.joined(separator: ", ")
     }
 
     private static func done(_ run: RunSummary) -> String {

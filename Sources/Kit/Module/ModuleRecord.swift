@@ -27,6 +27,8 @@ public enum ModuleInterface {
         case choice = 3
         /// Yes or no.
         case flag = 4
+        /// Several of up to 64 names.
+        case several = 5
     }
 
     /// The answer of `potluck_configure` about the parameters.

@@ -36,7 +36,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func put(_ parameter: ParameterDescription) {
+    mutating func put(_ parameter: ParameterDescription) {
         put(label: parameter.name)
         put(label: parameter.help)
         switch parameter.domain {
@@ -54,6 +54,12 @@ extension RecordWriter {
             for name in names { put(label: name) }
         case .flag:
             put(ModuleInterface.Domain.flag.rawValue)
+        case .several(let names, let count):
+            put(ModuleInterface.Domain.several.rawValue)
+            put(names.count)
+            for name in names { put(label: name) }
+            put(count.lowerBound)
+            put(count.upperBound)
         }
         put(parameter.standard)
     }

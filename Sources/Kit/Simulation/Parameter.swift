@@ -1,4 +1,4 @@
-/// A value that a user may set before a run: an integer, a real number, a choice or a flag.
+/// A value that a user may set before a run: an integer, a real number, a choice, a flag, or several names of a list.
 ///
 ///     @Parameter("doors", "doors to choose from", in: 3...100) var doors = 3
 ///
@@ -74,6 +74,8 @@ public enum ParameterDomain: Sendable {
     case choice([ParameterLabel])
     /// Yes or no. Its slot has 1 or 0.
     case flag
+    /// Several of the names, at most 64. Its slot has bit n for name n.
+    case several([ParameterLabel], count: ClosedRange<Int>)
 
     /// Returns whether the slot holds a value of this domain.
     public func contains(_ slot: UInt64) -> Bool {
@@ -82,6 +84,8 @@ public enum ParameterDomain: Sendable {
         case .real(let range): range.contains(Double(bitPattern: slot))
         case .choice(let names): slot < UInt64(names.count)
         case .flag: slot <= 1
+        case .several(let names, let count):
+            slot >> UInt64(names.count) == 0 && count.contains(slot.nonzeroBitCount)
         }
     }
 }
@@ -143,7 +147,7 @@ final class ParameterReader {
 
     /// Registers a parameter with the current reader and returns the slot of its value. Returns the default if there is
     /// no current reader or no given value, or if the given value is outside its domain.
-    fileprivate static func take(
+    static func take(
         _ name: StaticString, _ help: StaticString, _ domain: ParameterDomain, standard: UInt64
     ) -> UInt64 {
         precondition(domain.contains(standard), "a parameter's default is outside its range")

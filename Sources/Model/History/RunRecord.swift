@@ -106,7 +106,7 @@ public struct RecordedParameter: Sendable, Hashable {
             case .integer: Double(Int64(bitPattern: slot))
             case .real: Double(bitPattern: slot)
             case .flag: Double(slot)
-            case .choice: nil
+            case .choice, .several: nil
             }
     }
 }
@@ -231,8 +231,9 @@ extension RunRecord {
                 return RecordedParameter(name: "parameter \(place + 1)", slot: slot, text: "\(slot)", number: nil)
             }
             let parameter = title.parameters[place]
-            return RecordedParameter(
-                name: parameter.label, slot: slot, text: parameter.value, number: Double(parameter.value))
+            // A long list of names is written as its slot, which is not a quantity.
+            let number = parameter.value.hasPrefix("0x") ? nil : Double(parameter.value)
+            return RecordedParameter(name: parameter.label, slot: slot, text: parameter.value, number: number)
         }
         self.init(
             key: key, simulation: experiment.simulation, file: file, parameters: parameters,

@@ -7,7 +7,7 @@ extension JobTitle {
             summary: simulation.summary,
             parameters: zip(simulation.parameters, parameters).map { parameter, slot in
                 Parameter(
-                    label: parameter.label, value: parameter.text(of: slot), isStandard: slot == parameter.standard)
+                    label: parameter.label, value: parameter.brief(slot), isStandard: slot == parameter.standard)
             },
             counts: simulation.layout.fields.filter { $0.kind == .count }.map {
                 Count(name: $0.name, slot: $0.slots.lowerBound)

@@ -11,10 +11,18 @@ extension ParameterDescription {
         case .real: Self.short(Double(bitPattern: slot))
         case .choice(let names): names[Int(slot)].description
         case .flag: slot == 0 ? "no" : "yes"
+        case .several(let names, let count): SeveralText(names, count).text(of: slot)
         }
     }
 
-    /// The permitted values: `3 to 100`, `call or put`, `yes or no`.
+    /// Returns a value that fits the title of a job. It reads and types like that of `text`, but of a long list of names
+    /// it is the slot's number.
+    public func brief(_ slot: UInt64) -> String {
+        let text = text(of: slot)
+        return text.utf8.count <= JobTitle.longestValue ? text : "0x" + String(slot, radix: 16)
+    }
+
+    /// The permitted values: `3 to 100`, `call or put`, `yes or no`, `1 to 2 of ham, olives, rocket`.
     public var range: String {
         switch domain {
         case .integer(let range):
@@ -26,6 +34,7 @@ extension ParameterDescription {
                 ? names.map(\.description).joined()
                 : names.dropLast().map(\.description).joined(separator: ", ") + " or \(names[names.count - 1])"
         case .flag: "yes or no"
+        case .several(let names, let count): SeveralText(names, count).range
         }
     }
 
@@ -60,6 +69,7 @@ extension ParameterDescription {
             case "no", "false", "off", "0": return 0
             default: throw wrong
             }
+        case .several(let names, let count): return try SeveralText(names, count).slot(of: text)
         }
     }
 

@@ -1,0 +1,95 @@
+import PotluckModel
+import Testing
+
+@testable import PotluckKit
+@testable import PotluckSandbox
+
+/// The parameters in a module's description.
+@Suite struct DeclarationTests {
+    /// The description of a module with one count, and parameters that `put` writes.
+    private func record(parameters: Int = 1, _ put: (inout RecordWriter) -> Void) -> [UInt64] {
+        var writer = RecordWriter()
+        writer.put(ModuleInterface.Shape.tally.rawValue)
+        writer.put(UInt64(RandomStream.version))
+        writer.put("sample")
+        writer.put("Nothing of interest")
+        writer.put("")
+        writer.put(parameters)
+        put(&writer)
+        writer.put(1)
+        writer.put("hits")
+        writer.put(UInt64(FieldKind.count.rawValue))
+        for _ in 0..<3 { writer.put(0) }
+        writer.put(0)
+        return writer.slots
+    }
+
+    private func several(_ names: [String], _ numbers: [Int], standard: UInt64) -> [UInt64] {
+        record {
+            $0.put("airports")
+            $0.put("where to")
+            $0.put(ModuleInterface.Domain.several.rawValue)
+            $0.put(names.count)
+            for name in names { $0.put(Array(name.utf8)) }
+            for number in numbers { $0.put(number) }
+            $0.put(standard)
+        }
+    }
+
+    /// The kit writes what the sandbox reads.
+    @Test func aListTravels() throws {
+        for seed in 0..<500 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let names = (0..<1 + Int(generator.next(below: 64))).map { "\($0)-\(generator.next(below: 1 << 20))" }
+            let standard = generator.next() >> UInt64(64 - names.count)
+            let chosen = standard.nonzeroBitCount
+            let least = Int(generator.next(below: UInt64(chosen) + 1))
+            let most = chosen + Int(generator.next(below: UInt64(names.count - chosen) + 1))
+            let ours = ParameterDescription(
+                name: "airports", help: "where to", domain: .several(names, count: least...most), standard: standard)
+            let theirs = try #require(try Declaration(record { $0.put(ours) }).parameters.first)
+            guard case .several(let read, let count) = theirs.domain else {
+                Issue.record("seed \(seed): another kind")
+                continue
+            }
+            #expect(read == names && count == least...most && theirs.standard == standard, "seed \(seed)")
+            #expect(record { $0.put(ours) } == several(names, [least, most], standard: standard), "seed \(seed)")
+        }
+    }
+
+    @Test func aWrongListIsRefused() throws {
+        let wrong: [(String, [UInt64])] = [
+            ("nothing can be chosen", several([], [0, 0], standard: 0)),
+            ("nothing can be chosen", several(["a", "b"], [2, 1], standard: 1)),
+            ("the name a of airports cannot be typed", several(["a", "a"], [0, 1], standard: 1)),
+            ("the name none of airports", several(["none", "a"], [0, 1], standard: 1)),
+            ("the name all of airports", several(["all", "a"], [0, 1], standard: 1)),
+            ("the name 0xa of airports", several(["0xa", "a"], [0, 1], standard: 1)),
+            ("the name a,b of airports", several(["a,b", "a"], [0, 1], standard: 1)),
+            ("cannot be typed", several(["a\u{a0}b", "a"], [0, 1], standard: 1)),
+            ("a name of airports is not a plain word", several(["", "a"], [0, 1], standard: 1)),
+            ("3 names to choose, more than the limit of 2", several(["a", "b"], [0, 3], standard: 1)),
+            ("65 names, more than the limit of 64", several((0..<65).map { "n\($0)" }, [0, 1], standard: 1)),
+            ("the default of airports is outside its range", several(["a", "b"], [0, 2], standard: 4)),
+            ("the default of airports is outside its range", several(["a", "b"], [1, 2], standard: 0)),
+        ]
+        for (why, record) in wrong {
+            let error = try #require(throws: SandboxError.self, "\(why)") { try Declaration(record) }
+            #expect(error.reason.contains(why), "\(error.reason)")
+        }
+    }
+
+    /// A module of a later version may have parameters of a kind that is not known here.
+    @Test func anUnknownKindIsRefusedWithASentence() throws {
+        for kind in [0, 6, 7, .max] as [UInt64] {
+            let record = record {
+                $0.put("airports")
+                $0.put("where to")
+                $0.put(kind)
+                $0.put(0)
+            }
+            let error = try #require(throws: SandboxError.self) { try Declaration(record) }
+            #expect(error.reason == "the kind of its parameter airports (\(kind)) is unknown; update potluck")
+        }
+    }
+}
