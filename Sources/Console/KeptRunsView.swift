@@ -11,9 +11,12 @@ public struct KeptRunRow: Sendable {
         /// Milliseconds since 1970.
         public let startedAt: Int64
 
-        /// What is done and what there is to do, in trials or, for a search, in parts of the tree.
-        var done: String { isSearch ? Figures.percent(ofSpace: trials) : Figures.grouped(trials) }
-        var wanted: String { isSearch ? "the tree" : goal.trials.map { "\(Figures.grouped($0)) trials" } ?? "" }
+        /// What is done, in trials or, for a search, as a part of the tree.
+        func done(namesUnit: Bool) -> String {
+            isSearch ? Figures.percent(ofSpace: trials) : Figures.grouped(trials) + (namesUnit ? " trials" : "")
+        }
+
+        var wanted: String { isSearch ? "the tree" : goal.trials.map(Figures.grouped) ?? "" }
     }
 
     public enum State: Sendable {
@@ -47,16 +50,21 @@ public enum KeptRunsView {
     /// `date` formats milliseconds since 1970 in local time.
     public static func lines(_ rows: [KeptRunRow], date: (Int64) -> String, on canvas: Canvas) -> [Line] {
         var lines: [Line] = []
+        let hasSearch = rows.contains { row in
+            if case .left(let left) = row.state { left.isSearch } else { false }
+        }
         let left = rows.compactMap { row -> Table.Row? in
             guard case .left(let left) = row.state else { return nil }
             let cells = [
-                "\(row.id)", Cells.clean(left.simulation, unicode: canvas.unicode), left.done, left.wanted,
+                "\(row.id)", Cells.clean(left.simulation, unicode: canvas.unicode), left.done(namesUnit: hasSearch),
+                left.wanted,
                 Figures.time(left.elapsed), date(left.startedAt),
             ]
             return Table.Row(cells: cells, ink: .plain)
         }
         if !left.isEmpty {
-            let heads = ["run", "simulation", "done", "of", "time", "started"].enumerated().map { place, head in
+            let heads = ["run", "simulation", hasSearch ? "done" : "trials", "of", "time", "started"].enumerated().map {
+                place, head in
                 Table.Column(head: head, isNumber: (2...4).contains(place))
             }
             lines += Table.lines(heads, rows: left, on: canvas)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Potluck
+import PotluckKit
 import PotluckModel
 import Testing
 
@@ -87,6 +88,30 @@ import Testing
             let lines = events.flatMap { board.apply($0, at: .start, time: "14:30:05") }
             #expect(lines.count == 1)
             #expect(lines.first?.hasSuffix(" failed: sample, seed 42, block 7: it crashed: unreachable") == true)
+        }
+    }
+
+    /// A viewer gets the solutions of searches between events, and no part of one is a solution.
+    @Test func solutionsAreHeard() throws {
+        let found = FoundSolution(job: job, best: Best(key: -5, point: 7), octets: Array("1 2\n0 0\n".utf8))
+        let frame = FeedFrame.solution.octets(found.content)
+        var reader = JobFeedReader()
+        var heard: [FoundSolution] = []
+        reader.takeSolution = { heard.append($0) }
+        let event = JobEvent.snapshot(snapshot(.running)).feedOctets
+        var events: [JobEvent] = []
+        for octet in event + frame + event {
+            let more = reader.read([octet])
+            events += try #require(more)
+        }
+        #expect(events.count == 2 && heard == [found])
+        let solutions = Solutions()
+        solutions.take(found)
+        #expect(solutions.latest(of: job) == found.octets && solutions.known == [found])
+        for length in 0..<24 {
+            var reader = JobFeedReader()
+            let heard = reader.read(FeedFrame.solution.octets(Array(found.content.prefix(length))))
+            #expect(heard == nil)
         }
     }
 

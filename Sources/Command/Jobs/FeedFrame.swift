@@ -12,6 +12,8 @@ enum FeedFrame: UInt32 {
     case output = 2
     /// A `JobNews`, which network messages do not include.
     case news = 4
+    /// The best solution of a search so far, which network messages do not include either.
+    case solution = 5
 
     private static let header = 4
     private static let lengthBits: UInt32 = 29
@@ -66,6 +68,8 @@ extension JobEvent {
 struct JobFeedReader {
     /// Called with each piece of the job's output.
     var takePiece: ([UInt8]) -> Void = { _ in }
+    /// Called with each better solution of a search.
+    var takeSolution: (FoundSolution) -> Void = { _ in }
     /// Called with the reason if the output is not available.
     var takeTrouble: (String) -> Void = { _ in }
     private var octets: [UInt8] = []
@@ -91,6 +95,9 @@ struct JobFeedReader {
                 case .news:
                     guard let news = JobNews(content) else { return nil }
                     events.append(.news(news))
+                case .solution:
+                    guard let solution = FoundSolution(content) else { return nil }
+                    takeSolution(solution)
                 case .output: takePiece(Array(content))
                 case .trouble: takeTrouble(String(decoding: content, as: UTF8.self))
                 }

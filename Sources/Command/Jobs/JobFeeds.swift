@@ -2,6 +2,7 @@ import Dispatch
 import Potluck
 import PotluckModel
 import PotluckSystem
+import PotluckWire
 
 /// Sends events of a node's jobs to the viewers on the same machine: `potluck run --session` and `potluck watch`. Each
 /// viewer has a socket.
@@ -68,6 +69,18 @@ final class JobFeeds: Sendable {
         for feed in feeds where job == nil || feed.only == nil || feed.only == job {
             if event.isFinish, feed.collects { continue }
             write(octets, to: feed, always: !isPicture)
+        }
+    }
+
+    var isEmpty: Bool { feeds.with(\.isEmpty) }
+
+    /// Sends the best solution of a search so far to the viewers that it concerns. One that is too long is left out.
+    func send(_ solution: FoundSolution) {
+        let content = solution.content
+        guard content.count <= Message.maximumLength else { return }
+        let octets = FeedFrame.solution.octets(content)
+        for feed in feeds.with({ $0 }) where feed.only == nil || feed.only == solution.job {
+            write(octets, to: feed, always: true)
         }
     }
 

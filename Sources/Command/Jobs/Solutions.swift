@@ -17,10 +17,17 @@ final class Solutions: Sendable {
 
     private struct Shown: Sendable {
         let job: JobID
-        var best: Best
+        let best: Best
         /// Nil if the solution lies too deep to be found again, or if this process lacks the search.
-        var octets: [UInt8]?
-        var solution: Solution?
+        let octets: [UInt8]?
+        let solution: Solution?
+
+        init(_ job: JobID, _ best: Best, _ octets: [UInt8]?) {
+            (self.job, self.best, self.octets) = (job, best, octets)
+            solution = octets.map { Solution($0) }
+        }
+
+        var found: FoundSolution? { octets.map { FoundSolution(job: job, best: best, octets: $0) } }
     }
 
     private struct State: Sendable {
@@ -36,10 +43,20 @@ final class Solutions: Sendable {
     private static let most = 20
 
     private let ordered: Ordered?
+    private let onFound: @Sendable (FoundSolution) -> Void
     private let state = Guarded(State())
     private let queue = DispatchQueue(label: "potluck-solutions", qos: .utility)
 
-    init(_ ordered: Ordered? = nil) { self.ordered = ordered }
+    /// Calls `onFound` on any thread with each solution that is found.
+    init(_ ordered: Ordered? = nil, onFound: @escaping @Sendable (FoundSolution) -> Void = { _ in }) {
+        (self.ordered, self.onFound) = (ordered, onFound)
+    }
+
+    /// Adds a solution that another process found.
+    func take(_ found: FoundSolution) { keep(Shown(found.job, found.best, found.octets)) }
+
+    /// All solutions that are known by now.
+    var known: [FoundSolution] { state.with { $0.shown.compactMap(\.found) } }
 
     /// The solutions that are known by now.
     var pictures: [JobID: Solution] {
@@ -59,7 +76,7 @@ final class Solutions: Sendable {
         }
         let running = state.with { state in job.flatMap { state.searches.removeValue(forKey: $0) } }
         let octets = running?.show(best) ?? Self.search(of: result.experiment, ordered)?.show(best)?.octets
-        if let job { keep(Shown(job: job, best: best, octets: octets, solution: octets.map { Solution($0) })) }
+        if let job { keep(Shown(job, best, octets), isNew: true) }
         return octets
     }
 
@@ -89,10 +106,7 @@ final class Solutions: Sendable {
             let octets = search.show(best)
             // A solution that is not found leaves the one before on the screen.
             let before = state.with { $0.shown.last { $0.job == job } }
-            keep(
-                Shown(
-                    job: job, best: best, octets: octets ?? before?.octets,
-                    solution: octets.map { Solution($0) } ?? before?.solution))
+            keep(Shown(job, best, octets ?? before?.octets), isNew: octets != nil)
             state.with { _ = $0.busy.remove(job) }
         }
     }
@@ -104,11 +118,12 @@ final class Solutions: Sendable {
         }
     }
 
-    private func keep(_ shown: Shown) {
+    private func keep(_ shown: Shown, isNew: Bool = false) {
         state.with { state in
             state.shown.removeAll { $0.job == shown.job }
             state.shown = (state.shown + [shown]).suffix(Self.most)
         }
+        if isNew, let found = shown.found { onFound(found) }
     }
 
     private static let layout = TallyLayout(of: SearchTally.self)

@@ -187,10 +187,12 @@ final class WatchClient: Sendable {
         }
     }
 
-    /// The best solution of a search that is over. What a search has found before, only the nodes that compute it know.
     private func solution(for event: JobEvent) -> [UInt8]? {
-        guard case .finished(let id, let result, _) = event else { return nil }
-        return solutions.octets(of: result, id)
+        switch event {
+        case .snapshot(let snapshot): solutions.latest(of: snapshot.id)
+        case .finished(let id, let result, _): solutions.octets(of: result, id)
+        default: nil
+        }
     }
 
     /// Prints to stderr if this command submitted a job, because stdout is for the result.
@@ -202,10 +204,11 @@ final class WatchClient: Sendable {
     /// The events that the node sends, until it ends or `socket.wake` is called.
     private func events() -> AsyncStream<JobEvent> {
         AsyncStream { continuation in
-            let (socket, first, written, trouble) = (socket, first, written, trouble)
+            let (socket, first, written, trouble, solutions) = (socket, first, written, trouble, solutions)
             SystemThread(for: "what a node on this machine says") {
                 var reader = JobFeedReader()
                 reader.takeTrouble = { why in trouble.with { $0 = why } }
+                reader.takeSolution = { solutions.take($0) }
                 reader.takePiece = { piece in
                     do throws(JobFailed) {
                         try written?.append(piece)

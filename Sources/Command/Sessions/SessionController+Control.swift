@@ -17,7 +17,7 @@ extension SessionController {
                 let job = try await session.submit(order, ticket: ticket, module: module, tables: tables)
                 state.with { $0.own[job] = ticket }
                 keep(job)
-                state.with { feeds.add(guest, job, collects: order.collects, $0.board) }
+                watch(guest, job, collects: order.collects)
                 // The job may be over before its first event arrives here.
                 if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
                 return .streams(job.text)
@@ -27,11 +27,17 @@ extension SessionController {
                 return .refused("\(error)")
             }
         case .watch:
-            state.with { feeds.add(guest, nil, $0.board) }
+            watch(guest, nil)
             return .streams("")
         case .takeOver: return await takeOver()
         case .name: return .done(id.name)
         }
+    }
+
+    /// Adds a viewer, and tells it the solutions that are known.
+    private func watch(_ guest: LocalSocket, _ job: JobID?, collects: Bool = false) {
+        state.with { feeds.add(guest, job, collects: collects, $0.board) }
+        for solution in solutions.known { feeds.send(solution) }
     }
 
     private func say(_ text: String, to name: String?) async -> ControlAnswer {

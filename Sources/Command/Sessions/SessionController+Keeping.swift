@@ -49,7 +49,8 @@ extension SessionController {
     func followSolution(_ event: JobEvent) {
         switch event {
         case .snapshot(let snapshot) where snapshot.spec.isSearch:
-            solutions.follow(session.search(of: snapshot.id), of: snapshot.id, isShown: hasScreen || isJSON)
+            solutions.follow(
+                session.search(of: snapshot.id), of: snapshot.id, isShown: hasScreen || isJSON || !feeds.isEmpty)
         case .finished(let id, let result, _): if hasScreen { solutions.find(result, id) }
         case .failed(let id, _), .lost(let id): solutions.forget(id)
         case .snapshot, .news: break

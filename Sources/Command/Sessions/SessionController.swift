@@ -68,7 +68,7 @@ final class SessionController: Sendable {
         self.id = id
         self.directory = directory
         recorder = JobRecorder(directory, id)
-        solutions = Solutions(purpose.ordered)
+        solutions = Solutions(purpose.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON
         self.purpose = purpose
         self.asksAgain = asksAgain && !isJSON
