@@ -82,6 +82,8 @@ extension SimulatedCluster {
         laptop.start += 1
         laptop.faults.stop(at: now)
         for (id, count) in laptop.observed.lies where count > 0 { laws.lostLies.insert(id) }
+        // Perhaps a liar's results are on its disk, and that they were taken back is not.
+        for id in laptop.observed.leads.keys where laws.caught[id] != nil { laws.lostLies.insert(id) }
         for (_, cable) in laptop.network.links.sorted(by: { $0.value.number < $1.value.number }) {
             guard let side = cable.ends.firstIndex(where: { $0.seat == seat }) else { continue }
             if powerFails {
