@@ -79,6 +79,8 @@ private final class JournalWriter {
     /// The content that the file should have.
     private var jobs: KeptJobs
     private var changed: Set<JobID> = []
+    /// The changed jobs whose results were partly taken back. What their rows had must not be found in the file again.
+    private var rewritten: Set<JobID> = []
     private var taken: UInt64 = 0
     private var trouble: StoreTrouble?
     private var nextSettling = ChangeQueue.now
@@ -102,6 +104,7 @@ private final class JournalWriter {
                 for change in changes {
                     jobs.apply(change)
                     if change.job != last { changed.insert(change.job) }
+                    if case .rewritten(let id, _) = change { rewritten.insert(id) }
                     last = change.job
                 }
                 taken += UInt64(changes.count)
@@ -120,11 +123,11 @@ private final class JournalWriter {
             // Nobody else can supply a new job's record, so checkpoint it at once.
             let isNew = changed.contains { written.jobs[$0] == nil && jobs.jobs[$0] != nil }
             try file.database.transaction { () throws(StoreTrouble) in
-                try store.write(changed, from: written, to: jobs)
+                try store.write(changed, from: written, to: jobs, rewritten: rewritten)
             }
             file.lock?.says(writing: true)
             written = jobs
-            changed = []
+            (changed, rewritten) = ([], [])
             if trouble != nil {
                 trouble = nil
                 news(.recovered)

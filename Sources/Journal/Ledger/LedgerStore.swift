@@ -37,8 +37,11 @@ struct LedgerStore {
 
     // MARK: Writing
 
-    /// Changes the file's content from `before` to `after` for these jobs, and writes only what differs.
-    func write(_ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs) throws(StoreTrouble) {
+    /// Changes the file's content from `before` to `after` for these jobs, and writes only what differs. Of jobs that
+    /// were `rewritten` it writes all pieces anew.
+    func write(
+        _ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs, rewritten: Set<JobID> = []
+    ) throws(StoreTrouble) {
         for id in ids {
             let (old, new) = (before.jobs[id], after.jobs[id])
             guard let new else {
@@ -47,7 +50,7 @@ struct LedgerStore {
             }
             if old?.record != new.record { try write(new.record, isNew: old == nil) }
             try writeProgress(of: new, before: old)
-            try pieces.write(new, before: old)
+            try pieces.write(new, before: old, isRewritten: rewritten.contains(id))
             try writeCheckpoints(of: new, before: old?.checkpoints ?? [])
         }
     }

@@ -12,11 +12,11 @@ struct PieceRows {
     // MARK: Writing
 
     /// Changes the file's content from `old` to `job`. Both lists are in order, so one pass finds the removed and the
-    /// added pieces.
-    func write(_ job: KeptJob, before old: KeptJob?) throws(StoreTrouble) {
+    /// added pieces. A row may still have settled pieces, which count again if the settled blocks are damaged. So all
+    /// rows are written anew if `isRewritten`: a liar's pieces may be among them.
+    func write(_ job: KeptJob, before old: KeptJob?, isRewritten: Bool) throws(StoreTrouble) {
         let settled = job.settled.blocks
-        // Blocks that were settled once must not be counted as pieces again.
-        var isAnew = old.map { settled < $0.settled.blocks } ?? false
+        var isAnew = isRewritten || old.map { settled < $0.settled.blocks } ?? false
         var fresh: [BlockTally] = []
         let (before, now) = (old?.pieces ?? [], job.pieces)
         var (i, j) = (0, 0)
