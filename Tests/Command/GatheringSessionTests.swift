@@ -104,18 +104,18 @@ import Testing
         server.reader.read { $0.contains("\"state\":\"running\"") }
         bob.child.send(SIGKILL)
         #expect(bob.child.wait() == -SIGKILL)
-        usleep(.random(in: 0..<300_000))
         server.child.send(SIGKILL)
         #expect(server.child.wait() == -SIGKILL)
-        server.reader.read()
-        if !server.reader.text.contains("\"event\":\"result\"") {
-            #expect(try read("together").isEmpty)
+        let expected = try read("alone")
+        guard try read("together").isEmpty else {
+            // The machine was so slow to kill the server that the job had ended. A file that is not empty is complete.
+            #expect(try read("together") == expected)
+            return tidy(ana)
         }
         server = try room.node(serve, "lab")
         server.reader.read { $0.contains("\"event\":\"result\"") }
-        let expected = try read("alone")
         let deadline = Date(timeIntervalSinceNow: 120)
-        while try read("together").count < expected.count, Date() < deadline { usleep(10_000) }
+        while try read("together").isEmpty, Date() < deadline { usleep(10_000) }
         #expect(try read("together") == expected)
         tidy(ana, server)
     }
