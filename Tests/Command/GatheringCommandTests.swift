@@ -40,6 +40,21 @@ import Testing
         #expect(try String(contentsOfFile: c, encoding: .utf8) == "30 24 18\n84 69 54\n138 114 90\n")
     }
 
+    /// Output replaces the file that a link points to. The file keeps its permissions, and no draft stays behind.
+    @Test func outputGoesWhereALinkPoints() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = try file("target.txt", "old\n")
+        #expect(chmod(target, 0o600) == 0)
+        let link = folder.appending(path: "link.txt").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        #expect(try run("run primes -p limit=30 -p list=yes -o \(link) --force").code == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "2\n3\n5\n7\n11\n13\n17\n19\n23\n29\n")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        var status = stat()
+        #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["link.txt", "target.txt"])
+    }
+
     /// The history names the files of a run by their inputs' names, in every form in which it shows the run.
     @Test func historyNamesTheFiles() throws {
         let a = try file("a.txt", "1 2 3\n4 5 6\n")

@@ -15,8 +15,17 @@ struct RunOutput: Sendable {
         }
     }
 
+    /// Where the output goes.
+    private enum Destination {
+        case stdout
+        /// A device, a pipe, or a file in a folder where nothing can be created. It is written as the output comes.
+        case stream(Int32)
+        /// A regular file, which has the output once it is complete.
+        case file(path: String)
+    }
+
     private let kind: OutputKind
-    private let descriptor: Int32
+    private let destination: Destination
     /// The path as shown in messages.
     let label: String
     private let layout: TallyLayout
@@ -34,16 +43,22 @@ struct RunOutput: Sendable {
         layout = simulation.layout
         label = Spelling.path(path)
         if path == "-" {
-            descriptor = STDOUT_FILENO
+            destination = .stdout
         } else {
             try FileWriter.check(path, arguments)
-            descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw Failure(cannot: "write \(label)") }
+            if FileWriter.canReplace(path, open: descriptor) {
+                close(descriptor)
+                destination = .file(path: path)
+            } else {
+                destination = .stream(descriptor)
+            }
         }
     }
 
     /// If true, everything else goes to stderr.
-    var isStdout: Bool { descriptor == STDOUT_FILENO }
+    var isStdout: Bool { if case .stdout = destination { true } else { false } }
 
     /// Writes the output of a job that a session computed.
     func write(_ result: JobResult, _ output: JobOutput) throws {
@@ -53,35 +68,51 @@ struct RunOutput: Sendable {
 
     /// Writes the output of a run. `read` passes its pieces in order.
     func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
-        // Ignore failures, because a pipe or a terminal cannot be truncated.
-        if !isStdout { _ = ftruncate(descriptor, 0) }
-        let octets = layout.print(in: result.tally)?.octets ?? 0
-        let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
-        let rows = Int(result.experiment.blockSize)
-        var shown = ShownOctets()
         do {
-            try read { piece in
-                // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
-                if kind == .rows, !piece.isEmpty,
-                    columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
-                {
-                    throw JobFailed("the simulation wrote rows of different lengths; ask its author to fix it")
+            switch destination {
+            case .stdout: try write(result, to: STDOUT_FILENO, read)
+            case .stream(let descriptor):
+                // Ignore failures, because a pipe or a terminal cannot be truncated.
+                _ = ftruncate(descriptor, 0)
+                defer { close(descriptor) }
+                do {
+                    try write(result, to: descriptor, read)
+                } catch {
+                    // Leave no incomplete file behind.
+                    _ = ftruncate(descriptor, 0)
+                    throw error
                 }
-                switch kind {
-                case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
-                // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
-                case _ where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
-                default: try Output.write(piece, to: descriptor)
-                }
+            case .file(let path):
+                try FileWriter.replace(path) { try write(result, to: $0, read) }
             }
-            if !isStdout, close(descriptor) != 0 { throw OutputError(number: errno) }
         } catch let error as OutputError {
             if isStdout { throw error }
             throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
         } catch let error as JobFailed {
-            // Leave no incomplete or wrong file behind.
-            if !isStdout { _ = ftruncate(descriptor, 0) }
             throw Failure(message: error.description)
+        }
+    }
+
+    private func write(
+        _ result: JobResult, to descriptor: Int32, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        let octets = layout.print(in: result.tally)?.octets ?? 0
+        let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
+        let rows = Int(result.experiment.blockSize)
+        var shown = ShownOctets()
+        try read { piece in
+            // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
+            if kind == .rows, !piece.isEmpty,
+                columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
+            {
+                throw JobFailed("the simulation wrote rows of different lengths; ask its author to fix it")
+            }
+            switch kind {
+            case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
+            // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
+            case _ where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
+            default: try Output.write(piece, to: descriptor)
+            }
         }
     }
 

@@ -30,17 +30,52 @@ enum FileWriter {
 
     /// Writes the whole file or, if that fails, leaves the old one unchanged. Call `check` before.
     static func write(_ text: String, overwriting path: String) throws {
-        let draft = draft(of: path)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Failure(cannot: "write \(Spelling.path(path))") }
         do {
-            defer { close(descriptor) }
-            try Output.write(text, to: descriptor)
-        } catch {
-            unlink(draft)
+            try replace(path) { try Output.write(text, to: $0) }
+        } catch let error as OutputError {
             throw Failure(message: "cannot write \(Spelling.path(path)): \(String(cString: strerror(error.number)))")
         }
-        try put(draft, at: path)
+    }
+
+    /// Lets `body` write a file, which gets its name once it is complete. Then it is there whole or not at all, even if
+    /// the program is killed. A link goes on pointing to the file, which keeps its permissions.
+    static func replace(_ path: String, _ body: (Int32) throws -> Void) throws {
+        let path = target(of: path)
+        let draft = draft(of: path)
+        var status = stat()
+        let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw OutputError(number: errno) }
+        do {
+            if let mode { fchmod(descriptor, mode) }
+            try body(descriptor)
+        } catch {
+            close(descriptor)
+            unlink(draft)
+            throw error
+        }
+        guard close(descriptor) == 0, rename(draft, path) == 0 else {
+            let number = errno
+            unlink(draft)
+            throw OutputError(number: number)
+        }
+    }
+
+    /// The path of the file that a link points to.
+    private static func target(of path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// Whether `replace` can write what was opened at that path: it is a file, not a device or a pipe, and its folder
+    /// can have a draft.
+    static func canReplace(_ path: String, open descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        let target = target(of: path)
+        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
+        return access(folder, W_OK) == 0
     }
 
     /// The name of a file until it is complete.
