@@ -80,14 +80,18 @@ import Testing
         coordinator.judged(Self.searched(attempt, Best(key: 5, point: 71)), &turn)
         #expect(turn.shutOut == [Self.guests[0]])
         #expect(Self.told(turn).isEmpty && coordinator.runs[0].known.isEmpty)
-        let next = turn.effects.contains { effect in
+        #expect(Self.searchesNext(turn))
+    }
+
+    /// Whether the block of the second solution is searched.
+    private static func searchesNext(_ turn: Turn) -> Bool {
+        turn.effects.contains { effect in
             if case .compute(let chunk, _, _, .referee(isFresh: true)) = effect {
                 chunk.blocks == 9..<10
             } else {
                 false
             }
         }
-        #expect(next)
     }
 
     /// The node that reported the solution is shut out for something else meanwhile. Others do not wait for ever.
@@ -99,13 +103,6 @@ import Testing
         coordinator.shutOut([Self.guests[0]], Self.id, &turn)
         turn.effects = []
         coordinator.judged(Self.searched(attempt, Best(key: 5, point: 71)), &turn)
-        let next = turn.effects.contains { effect in
-            if case .compute(let chunk, _, _, .referee(isFresh: true)) = effect {
-                chunk.blocks == 9..<10
-            } else {
-                false
-            }
-        }
-        #expect(next)
+        #expect(Self.searchesNext(turn))
     }
 }

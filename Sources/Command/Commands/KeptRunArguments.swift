@@ -35,7 +35,6 @@ extension RunKeeper {
         guard !arguments[StateDirectory.ephemeral], plan.prepared.writes == .nothing, plan.tables.isEmpty else {
             return nil
         }
-        let module = subject.plugin == nil ? nil : subject.octets
-        self.init(subject.typed, module: module) { try KeptRunArguments.runs(arguments) }
+        self.init(subject.typed, module: subject.file) { try KeptRunArguments.runs(arguments) }
     }
 }

@@ -74,7 +74,7 @@ enum RunCommand {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
                 cores: plan.cores, priority: errand.priority, spool: spool,
-                module: subject.plugin == nil ? nil : subject.octets.flatMap { BlobReference(ofModule: $0) },
+                module: subject.reference,
                 keeper: errand.keeper)
         } catch {
             throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")

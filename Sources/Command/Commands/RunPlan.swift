@@ -63,7 +63,7 @@ struct RunPlan {
         cores = wanted ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
-        if json, csv { throw UsageError("--json and --csv cannot be used together") }
+        try Self.refuseBoth(json: json, csv: csv)
         parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
         let files = try arguments.all(Self.input)
         let tables = try Self.tables(files, of: simulation)
@@ -77,11 +77,7 @@ struct RunPlan {
         prepared = try Self.prepared(simulation, parameters, tables)
         if prepared.search != nil { try Self.refuseStray(arguments, of: simulation, isFromFiles: !files.isEmpty) }
         if let units = prepared.units {
-            if let trials, trials > units {
-                throw UsageError(
-                    "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer"
-                )
-            }
+            if let trials { try Self.refuse(trials, above: units, of: simulation) }
             goal.trials = trials ?? units
         }
         if goal.trials == nil, let cap = Self.cap(goal.precision, simulation, blockSize: prepared.blockSize) {
@@ -93,6 +89,17 @@ struct RunPlan {
                 "\(simulation.name) has no reading with an interval, so --until would never stop it; use --trials or --for"
             )
         }
+    }
+
+    static func refuseBoth(json: Bool, csv: Bool) throws(UsageError) {
+        if json, csv { throw UsageError("--json and --csv cannot be used together") }
+    }
+
+    /// Throws if a job with a fixed number of trials has fewer than wanted.
+    static func refuse(_ trials: UInt64, above units: UInt64, of simulation: AnySimulation) throws(UsageError) {
+        guard trials > units else { return }
+        throw UsageError(
+            "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer")
     }
 
     /// Throws if an option has no effect on a search.

@@ -11,7 +11,7 @@ enum HistoryListing {
 
     static func list(_ arguments: Arguments) throws -> ExitCode {
         let (asJSON, asCSV) = (arguments[HistoryCommand.json], arguments[HistoryCommand.csv])
-        if asJSON, asCSV { throw UsageError("--json and --csv cannot be used together") }
+        try RunPlan.refuseBoth(json: asJSON, csv: asCSV)
         guard let history = try StoreArguments.read(arguments) else {
             try Output.write(empty(arguments, asJSON: asJSON, asCSV: asCSV))
             return .success
@@ -158,9 +158,9 @@ enum RecordCSV {
         return text
     }
 
-    private static func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+    static func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 
-    private static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
+    static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
 
     static func cell(_ text: String) -> String {
         let text = text.escapedForScreen

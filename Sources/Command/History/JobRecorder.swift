@@ -43,7 +43,7 @@ final class JobRecorder: Sendable {
         let (submitter, startedAt) = known.with { $0.removeValue(forKey: outcome.id) } ?? ("", nil)
         var record = RunRecord(
             key: RunRecord.key(of: outcome.id, digest: outcome.digest), result,
-            of: catalogue.first { $0.identity == result.experiment.simulation }, digest: outcome.digest,
+            of: result.experiment.simulation.builtIn, digest: outcome.digest,
             startedAt: startedAt ?? WallClock.now - result.elapsed.milliseconds,
             origin: RunOrigin(session: session.name, submitter: submitter))
         if let note { record.notes = [RunNote(at: WallClock.now, text: note)] }

@@ -35,7 +35,7 @@ enum RecordedSolution {
     }
 
     private static func simulation(of run: RunRecord, _ arguments: Arguments?) -> AnySimulation? {
-        if let known = catalogue.first(where: { $0.identity == run.simulation }) { return known }
+        if let known = run.simulation.builtIn { return known }
         guard let arguments, let file = run.file else { return nil }
         return (try? Subject(file, arguments))?.simulation
     }

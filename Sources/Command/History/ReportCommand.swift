@@ -59,7 +59,7 @@ enum ReportCommand {
 
     /// The question that a run answers, if this program has its simulation.
     private static func question(_ run: RunRecord) -> String? {
-        catalogue.first { $0.identity == run.simulation }?.summary
+        run.simulation.builtIn?.summary
     }
 
     private static func text(_ runs: [(id: Int64, run: RunRecord)], _ kind: Kind) throws -> String {
@@ -82,15 +82,14 @@ enum ReportCommand {
     private static func text(
         _ run: RunRecord, _ id: Int64, _ kind: Kind, _ arguments: Arguments
     ) throws -> String {
+        let solution = RecordedSolution.find(run, arguments)
+        let isBuiltIn = run.simulation.isBuiltIn
         switch kind {
         case .html:
-            let isBuiltIn = run.simulation.isBuiltIn
-            let solution = RecordedSolution.find(run, arguments)
             return Page(run, id: id, isBuiltIn: isBuiltIn, question: question(run), solution: solution) {
                 WallClock.text($0)
             }.html
         case .svg where run.isSearch:
-            let solution = RecordedSolution.find(run, arguments)
             guard let drawing = solution.flatMap({ Drawings.map($0, title: run.simulation.name) }) else {
                 throw Failure(
                     message: "run \(id) has no picture to draw; use -o FILE.html for a report without one")
@@ -104,10 +103,7 @@ enum ReportCommand {
             return drawing
         case .txt, .terminal:
             let canvas = canvas(kind)
-            let solution = RecordedSolution.find(run, arguments)
-            let view = RunView(run, id: id, isBuiltIn: run.simulation.isBuiltIn, solution: solution) {
-                WallClock.text($0)
-            }
+            let view = RunView(run, id: id, isBuiltIn: isBuiltIn, solution: solution) { WallClock.text($0) }
             return canvas.text(view.lines(on: canvas))
         }
     }

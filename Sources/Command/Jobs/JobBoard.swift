@@ -1,5 +1,4 @@
 import Potluck
-import PotluckCatalogue
 import PotluckConsole
 import PotluckModel
 
@@ -199,9 +198,4 @@ extension JobSpec {
     /// Whether a module computes it that its submitter supplied. False if this program has the same simulation built
     /// in.
     var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
-}
-
-extension SimulationIdentity {
-    /// Whether this program contains exactly this simulation, not just one of the same name.
-    var isBuiltIn: Bool { catalogue.contains { $0.identity == self } }
 }

@@ -58,7 +58,7 @@ enum JobJSON {
     static func result(
         _ result: JobResult, digest: String, of known: AnySimulation? = nil, solution: [UInt8]?
     ) -> JSON {
-        let simulation = known ?? catalogue.first { $0.identity == result.experiment.simulation }
+        let simulation = known ?? result.experiment.simulation.builtIn
         return .object(
             RunJSON.members(result, digest: digest, of: simulation, solution: solution) + [
                 ("nodes", nodes(result.nodes, isSearch: result.spec.isSearch))

@@ -68,24 +68,25 @@ struct MetricsText {
 
     private mutating func addNodes(_ jobs: [JobSnapshot]) {
         let labels = labels
-        func shares(_ jobs: [JobSnapshot]) -> [(Labels, Share)] {
-            jobs.flatMap { job in Self.shares(in: job).map { (labels(job) + [("node", $0.name)], $0) } }
+        let all = jobs.flatMap { job in
+            Self.shares(in: job).map {
+                (labels: labels(job) + [("node", $0.name)], share: $0, ofSearch: job.spec.isSearch)
+            }
         }
-        let all = shares(jobs)
         add("node_trials_total", .counter, "Trials of a job that a node computed and that count.") {
-            shares(jobs.filter { !$0.spec.isSearch }).map { ($0, "\($1.trials)") }
+            all.filter { !$0.ofSearch }.map { ($0.labels, "\($0.share.trials)") }
         }
         add("node_searched_ratio", .gauge, "Part of a search's tree that a node searched, from 0 to 1.") {
-            shares(jobs.filter(\.spec.isSearch)).map { ($0, Self.number(Figures.part(ofSpace: $1.trials))) }
+            all.filter(\.ofSearch).map { ($0.labels, Self.number(Figures.part(ofSpace: $0.share.trials))) }
         }
         add("node_trials_per_second", .gauge, "Speed of a node at a job; absent while it is unknown.") {
-            all.compactMap { labels, share in share.rate.map { (labels, Self.number($0)) } }
+            all.compactMap { node in node.share.rate.map { (node.labels, Self.number($0)) } }
         }
         add("node_cores", .gauge, "Cores of a node that take part in a job.") {
-            all.map { ($0, "\($1.cores)") }
+            all.map { ($0.labels, "\($0.share.cores)") }
         }
         add("node_computing", .gauge, "1 while a node computes a job, else 0.") {
-            all.map { ($0, $1.isComputing ? "1" : "0") }
+            all.map { ($0.labels, $0.share.isComputing ? "1" : "0") }
         }
     }
 

@@ -133,10 +133,7 @@ final class Solutions: Sendable {
     static func search(of experiment: Experiment, _ ordered: Ordered?) -> PreparedSearch? {
         let known = ordered.flatMap { $0.simulation.identity == experiment.simulation ? $0 : nil }
         guard
-            let found = known
-                ?? catalogue.first(where: { $0.identity == experiment.simulation }).map({
-                    Ordered(simulation: $0, tables: [])
-                })
+            let found = known ?? experiment.simulation.builtIn.map({ Ordered(simulation: $0, tables: []) })
         else { return nil }
         let own = Array(experiment.parameters.prefix(found.simulation.parameters.count))
         // Other tables have other solutions.

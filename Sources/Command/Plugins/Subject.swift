@@ -12,7 +12,7 @@ struct Subject {
     /// Nil if the simulation is built in.
     let plugin: Plugin?
     /// The module; nil if the simulation is built in.
-    private let file: [UInt8]?
+    let file: [UInt8]?
     /// The options that repeat the plugin's limits; empty for the defaults.
     private let limits: [String]
 
@@ -61,7 +61,10 @@ struct Subject {
     /// none.
     var octets: [UInt8]? { file ?? BundledModules.own.module(of: simulation)?.octets }
 
-    /// The hash of that module.
+    /// What a job calls the file's module; nil if the simulation is built in.
+    var reference: BlobReference? { file.flatMap { BlobReference(ofModule: $0) } }
+
+    /// The hash of the module for other nodes.
     var module: String? { plugin?.hash ?? BundledModules.own.module(of: simulation)?.hash }
 
     /// Returns the error for the user, with the `replay` command for a plugin whose block failed.

@@ -38,14 +38,15 @@ struct ScaleBench {
                 }
                 if !isQuiet, seconds.reduce(0, +) > Self.longRound {
                     let name = zip(varied, point.varied).map { "\($0)=\($1), " }.joined()
-                    let times = zip(cores, seconds).map { cores, seconds in
-                        "\(cores) \(cores == 1 ? "core" : "cores") \(ScaleView.time(seconds))"
-                    }
-                    Output.complain("\(name)\(round) of \(repetitions): \(times.joined(separator: ", "))")
+                    Output.complain("\(name)\(round) of \(repetitions): \(Self.times(cores, seconds))")
                 }
             }
         }
         return scaling
+    }
+
+    private static func times(_ cores: [Int], _ seconds: [Double]) -> String {
+        zip(cores, seconds).map { "\($0) \($0 == 1 ? "core" : "cores") \(ScaleView.time($1))" }.joined(separator: ", ")
     }
 
     /// Computes the job once. Returns nil if the user stopped it.
@@ -56,7 +57,7 @@ struct ScaleBench {
             run = try LocalRun(
                 subject.simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: cores,
                 priority: priority,
-                module: subject.plugin == nil ? nil : subject.octets.flatMap { BlobReference(ofModule: $0) })
+                module: subject.reference)
         } catch {
             throw Failure(message: "\(subject.simulation.name) cannot run with these parameters")
         }

@@ -74,9 +74,7 @@ enum ScaleCommand {
         }
         let counts = try arguments[cores] ?? standardCores
         for count in counts { ComputeArguments.remark(on: count) }
-        if arguments[RunPlan.json], arguments[RunPlan.csv] {
-            throw UsageError("--json and --csv cannot be used together")
-        }
+        try RunPlan.refuseBoth(json: arguments[RunPlan.json], csv: arguments[RunPlan.csv])
         let bench = ScaleBench(
             subject: subject, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
             priority: try arguments[ComputeArguments.ownPriority] ?? .normal,
@@ -113,9 +111,7 @@ enum ScaleCommand {
     ) throws(UsageError) {
         switch (prepared.units, trials) {
         case (nil, nil): throw UsageError("missing option --trials: every number of cores computes the same trials")
-        case (let units?, let trials?) where trials > units:
-            throw UsageError(
-                "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer")
+        case (let units?, let trials?): try RunPlan.refuse(trials, above: units, of: simulation)
         default: break
         }
     }

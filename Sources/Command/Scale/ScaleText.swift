@@ -39,14 +39,14 @@ struct ScaleText {
     var csv: String {
         let heads =
             varied + ["cores", "seconds", "seconds.half", "speedup", "speedup.half", "efficiency", "digest"]
-        func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
         let rows = scaling.rows.map { row in
             let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
             return row.point.varied + [
-                "\(row.cores)", number(time?.value), number(time?.halfWidth), number(speedUp?.value),
-                number(speedUp?.halfWidth), number(scaling.efficiency(row)), row.digest ?? "",
+                "\(row.cores)", RecordCSV.number(time?.value), RecordCSV.number(time?.halfWidth),
+                RecordCSV.number(speedUp?.value), RecordCSV.number(speedUp?.halfWidth),
+                RecordCSV.number(scaling.efficiency(row)), row.digest ?? "",
             ]
         }
-        return ([heads] + rows).map { $0.map(RecordCSV.cell).joined(separator: ",") + "\r\n" }.joined()
+        return ([heads] + rows).map(RecordCSV.row).joined()
     }
 }

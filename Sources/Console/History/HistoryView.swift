@@ -87,8 +87,3 @@ public enum HistoryView {
         return "\(reading.name) \(figures.text(value))\(half)"
     }
 }
-
-extension RunSummary {
-    /// Whether it is of a search. All other runs that took time have a rate.
-    fileprivate var isSearch: Bool { rate == nil && elapsed > .zero }
-}

@@ -209,6 +209,9 @@ public struct RunSummary: Sendable, Equatable {
         self.hasNote = hasNote
         self.reading = reading
     }
+
+    /// Whether it is of a search. All other runs that took time have a rate (see `RunRecord.rate`).
+    public var isSearch: Bool { rate == nil && elapsed > .zero }
 }
 
 extension RunRecord {

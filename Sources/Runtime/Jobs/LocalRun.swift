@@ -97,7 +97,7 @@ public struct LocalRun: Sendable {
     public var job: JobID? { get async { await loop.value.job } }
 
     /// The search of the job; nil for other work, and before it is ready.
-    public func search(of job: JobID) -> RunningSearch? { RunningSearch(shell.ready.with { $0[job] ?? nil }) }
+    public func search(of job: JobID) -> RunningSearch? { shell.search(of: job) }
 
     /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {

@@ -22,7 +22,5 @@ public struct RunningSearch: Sendable {
 
 extension Session {
     /// The search of a job; nil for other work, and if this node does not compute the job.
-    public nonisolated func search(of job: JobID) -> RunningSearch? {
-        RunningSearch(shell.ready.with { $0[job] ?? nil })
-    }
+    public nonisolated func search(of job: JobID) -> RunningSearch? { shell.search(of: job) }
 }
