@@ -25,8 +25,9 @@ extension SimulatedCluster {
         if let size = laptop.storage.shelf[hash], offset < size {
             octets = (offset..<min(size, offset + Modules.longestPart)).map { Self.octet(of: hash, at: $0) }
         }
-        // Wrong bytes of an output would make it a liar, which is tested separately.
-        let isMade = laptop.storage.recipes.values.contains { $0.names(hash) }
+        // Wrong bytes of an output would make it a liar, which is tested separately. A forged order may name an output
+        // as its module.
+        let isMade = laptop.storage.recipes.values.contains { $0.names(hash) } && !laptop.storage.shelf.isOutput(hash)
         if laptop.character.forges, isMade, !octets.isEmpty {
             note("\(laptop.name) forges a part of a module")
             octets[pick(0...octets.count - 1)] ^= 1

@@ -29,6 +29,11 @@ struct VirtualShelf {
         entries[blob.hash, default: Entry(size: blob.size, holders: [])].holders.insert(holder)
     }
 
+    /// Whether an attempt here wrote the blob.
+    func isOutput(_ hash: BlobHash) -> Bool {
+        entries[hash]?.holders.contains { if case .attempt = $0 { true } else { false } } ?? false
+    }
+
     /// Adds a holder to a blob, if the blob is here.
     mutating func hold(_ hash: BlobHash, for holder: Holder) { entries[hash]?.holders.insert(holder) }
 
