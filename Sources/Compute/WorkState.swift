@@ -16,6 +16,9 @@ final class Assignment: Sendable {
     var attempt: AttemptID { task.chunk.attempt }
     var shouldStop: Bool { wish.load(ordering: .relaxed) != Wish.all.rawValue }
 
+    /// Whether it was dropped alone, and not with its job.
+    var isTakenBack: Bool { wish.load(ordering: .relaxed) == Wish.failure.rawValue }
+
     /// Whether somebody wants this outcome of the task.
     func wants(_ outcome: ChunkOutcome) -> Bool {
         let wish = wish.load(ordering: .relaxed)
@@ -65,6 +68,8 @@ struct WorkState {
     private var urgent = Line<Assignment>()
     private var waiting = Line<Assignment>()
     private var outcomes: [ChunkOutcome] = []
+    /// The nodes that searches looked at for chunks that were dropped. The next result of the job tells of them.
+    private var inVain: [JobID: UInt64] = [:]
     /// Whether `onOutcomes` was called and the outcomes have not been taken since.
     private var isTold = false
     /// The time of the last call of `onOutcomes`, in nanoseconds.
@@ -127,7 +132,11 @@ struct WorkState {
     /// `time` is in nanoseconds.
     mutating func finish(_ outcome: ChunkOutcome, at place: Place, time: Int64) -> Telling {
         defer { underWay[place.index] = nil }
-        guard let assignment = underWay[place.index], assignment.wants(outcome) else { return .needless }
+        guard let assignment = underWay[place.index] else { return .needless }
+        guard assignment.wants(outcome) else {
+            if assignment.isTakenBack { note(inVain: outcome) }
+            return .needless
+        }
         outcomes.append(outcome)
         if isTold { return .needless }
         let hasMore = !urgent.isEmpty || !waiting.isEmpty
@@ -144,7 +153,18 @@ struct WorkState {
 
     mutating func takeOutcomes() -> [ChunkOutcome] {
         defer { (outcomes, isTold) = ([], false) }
-        return outcomes
+        return outcomes.map { outcome in
+            guard case .done(var result) = outcome, let lost = inVain.removeValue(forKey: result.attempt.job) else {
+                return outcome
+            }
+            result.effort = result.effort + SearchEffort(expanded: lost, inVain: lost)
+            return .done(result)
+        }
+    }
+
+    private mutating func note(inVain outcome: ChunkOutcome) {
+        guard case .done(let result) = outcome, result.effort != .none else { return }
+        inVain[result.attempt.job] = (inVain[result.attempt.job] ?? 0).addingClamped(result.effort.expanded)
     }
 
     mutating func interrupt(_ job: JobID) {
@@ -157,8 +177,15 @@ struct WorkState {
     mutating func drop(mayFail: Bool, where isMeant: (AttemptID) -> Bool) {
         _ = urgent.remove { isMeant($0.attempt) }
         _ = waiting.remove { isMeant($0.attempt) }
+        if mayFail { for outcome in outcomes where isMeant(outcome.attempt) { note(inVain: outcome) } }
         outcomes.removeAll { isMeant($0.attempt) && !(mayFail && $0.isFailure) }
         for case let assignment? in underWay where isMeant(assignment.attempt) { assignment.drop(mayFail: mayFail) }
+    }
+
+    /// Drops all tasks of a job.
+    mutating func forget(_ job: JobID) {
+        drop(mayFail: false) { $0.job == job }
+        inVain[job] = nil
     }
 
     mutating func close() {

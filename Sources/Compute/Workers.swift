@@ -78,7 +78,7 @@ public final class Workers: Sendable {
     }
 
     /// Drops all chunks of a job. They have no outcome.
-    public func drop(all job: JobID) { pool.change { state in state.drop(mayFail: false) { $0.job == job } } }
+    public func drop(all job: JobID) { pool.change { $0.forget(job) } }
 }
 
 /// The state that the threads share. They hold this and not `Workers`, so that releasing `Workers` ends them.
@@ -155,7 +155,8 @@ private final class WorkerPool: Sendable {
             return .done(
                 ChunkResult(
                     attempt: task.chunk.attempt, end: reply.end, tally: reply.slots,
-                    busy: .nanoseconds(Self.time - begin), output: output))
+                    busy: .nanoseconds(Self.time - begin), output: output,
+                    effort: SearchEffort(expanded: reply.expanded)))
         case .failed(let block, let text):
             return .failed(ChunkFailure(attempt: task.chunk.attempt, block: block, text: text))
         }

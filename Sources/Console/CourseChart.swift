@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 
 /// Draws how a reading converged: its value and 95 % band over the trials, on a logarithmic axis, with the exact
-/// answer.
+/// answer. For a search, draws its best solution over time.
 struct CourseChart {
     let canvas: Canvas
 
@@ -11,45 +11,55 @@ struct CourseChart {
     static let enough = 6
     static let most = 14
 
-    /// A reading after a number of trials.
+    /// A reading after a number of trials or, for a search, after a time.
     struct Point: Equatable {
         let trials: UInt64
+        let elapsed: Duration?
         let value: Double
         let low: Double
         let high: Double
 
         /// Returns nil if there is no value to draw.
-        init?(_ reading: Reading, after trials: UInt64) {
-            guard trials > 0, let value = reading.value, value.isFinite else { return nil }
-            self.trials = trials
+        init?(_ reading: Reading, at point: CoursePoint) {
+            guard let value = reading.value, value.isFinite else { return nil }
+            guard point.elapsed.map({ $0 >= Self.shortest }) ?? (point.trials > 0) else { return nil }
+            (trials, elapsed) = (point.trials, point.elapsed)
             self.value = value
             let interval = reading.interval ?? value...value
             low = interval.lowerBound.isFinite ? interval.lowerBound : value
             high = interval.upperBound.isFinite ? interval.upperBound : value
         }
 
-        private init(trials: UInt64, value: Double, low: Double, high: Double) {
-            (self.trials, self.value, self.low, self.high) = (trials, value, low, high)
+        private init(_ point: Point, value: Double, low: Double, high: Double) {
+            (trials, elapsed) = (point.trials, point.elapsed)
+            (self.value, self.low, self.high) = (value, low, high)
         }
 
-        var place: Double { Logarithm.base10(trials) }
+        /// The place on the axis.
+        var place: Double { elapsed.map { Logarithm.base10($0.seconds) } ?? Logarithm.base10(trials) }
+
+        /// Where the axis begins for a search. Pictures come more rarely, and a shorter search needs no chart.
+        private static let shortest = Duration.milliseconds(10)
+
+        /// This reading at a later point.
+        func until(_ next: Point) -> Point { Point(next, value: value, low: low, high: high) }
 
         func towards(_ next: Point, by part: Double) -> Point {
             func between(_ a: Double, _ b: Double) -> Double { a * (1 - part) + b * part }
             return Point(
-                trials: trials, value: between(value, next.value), low: between(low, next.low),
+                self, value: between(value, next.value), low: between(low, next.low),
                 high: between(high, next.high))
         }
     }
 
     /// Returns the points of one reading until now, the oldest first.
-    static func points(
-        _ course: [CoursePoint], of reading: Int, now: (trials: UInt64, readings: [Reading])
-    ) -> [Point] {
+    static func points(_ course: [CoursePoint], of reading: Int, now: CoursePoint) -> [Point] {
         var points: [Point] = []
-        for point in course.map({ ($0.trials, $0.readings) }) + [now] where point.1.indices.contains(reading) {
-            guard let new = Point(point.1[reading], after: point.0) else { continue }
-            if let last = points.last, last.trials >= new.trials { continue }
+        for point in course + [now] where point.readings.indices.contains(reading) {
+            guard let new = Point(point.readings[reading], at: point) else { continue }
+            if let last = points.last, last.place >= new.place { continue }
+            // A solution stays the best until a better one is found.
+            if let last = points.last, new.elapsed != nil { points.append(last.until(new)) }
             points.append(new)
         }
         return points
@@ -86,7 +96,7 @@ struct CourseChart {
             for cell in cells[..<end] { line.append(cell.sign, cell.ink) }
             lines.append(line)
         }
-        lines.append(axis(first.trials, last.trials, indent: indent, width: width))
+        lines.append(axis(first, last, indent: indent, width: width))
         return lines
     }
 
@@ -101,9 +111,10 @@ struct CourseChart {
         return words.joined(separator: "  ")
     }
 
-    private func axis(_ first: UInt64, _ last: UInt64, indent: Int, width: Int) -> Line {
-        let left = Figures.grouped(first, width: max(1, width / 3))
-        let right = Figures.grouped(last, width: max(1, width / 2)) + " trials"
+    private func axis(_ first: Point, _ last: Point, indent: Int, width: Int) -> Line {
+        let left = first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3))
+        let right =
+            last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
         let gap = max(1, width - left.count - right.count)
         return Line(String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
     }
@@ -217,8 +228,7 @@ private struct Plot {
 
 /// A logarithm that is only as precise as a plot needs.
 enum Logarithm {
-    static func base10(_ number: UInt64) -> Double {
-        guard number > 0 else { return 0 }
-        return Maths.log(Double(number)) / Maths.log(10)
-    }
+    static func base10(_ number: UInt64) -> Double { number > 0 ? base10(Double(number)) : 0 }
+
+    static func base10(_ number: Double) -> Double { Maths.log(number) / Maths.log(10) }
 }

@@ -15,7 +15,11 @@ struct JobView {
     /// `reading` is the index of the reading to plot, and `solution` the best one of a search by now.
     func parts(_ snapshot: JobSnapshot, reading: Int, solution: Solution? = nil) -> [Part] {
         let readings = hidesExact ? snapshot.readings.map(\.withoutExact) : snapshot.readings
-        let course = Charts(canvas: canvas, course: snapshot.course, trials: snapshot.trials, readings: readings)
+        let course = Charts(
+            canvas: canvas, course: snapshot.course,
+            now: CoursePoint(
+                trials: snapshot.trials, readings: readings,
+                elapsed: snapshot.spec.isSearch ? snapshot.elapsed : nil))
         let progress = progress(snapshot)
         let head = head(snapshot)
         let counts = counts(snapshot)
@@ -76,13 +80,15 @@ struct JobView {
 struct Charts {
     let canvas: Canvas
     let course: [CoursePoint]
-    let trials: UInt64
-    let readings: [Reading]
+    let now: CoursePoint
+
+    private var readings: [Reading] { now.readings }
 
     func parts(_ chosen: Int) -> [Part] {
         guard !readings.isEmpty else { return [] }
         let chosen = max(0, min(chosen, readings.count - 1))
-        return [chart(chosen, weight: 4)]
+        // The picture of a solution says more than how it was found.
+        return [chart(chosen, weight: now.elapsed == nil ? 4 : 3)]
             + readings.indices.filter { $0 != chosen && readings[$0].kind == .histogram }.map { chart($0, weight: 1) }
     }
 
@@ -90,7 +96,7 @@ struct Charts {
         let reading = readings[index]
         let isHistogram = reading.kind == .histogram
         let points =
-            isHistogram ? [] : CourseChart.points(course, of: index, now: (trials: trials, readings: readings))
+            isHistogram ? [] : CourseChart.points(course, of: index, now: now)
         // A single point is not worth a plot.
         let most = isHistogram ? Self.histogram : points.count < 2 ? 0 : CourseChart.most
         return Part(

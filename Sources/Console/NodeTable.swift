@@ -107,6 +107,10 @@ struct NodeTable {
                 total > 0 ? (Digits(Double($0.trials) / total * 100)?.fixed(1) ?? "?") + " %" : ""
             },
             Column(table: .init(head: "state", least: 9), weight: 2) { state($0) },
+            Column(table: .init(head: "expanded", isNumber: true), weight: 7) {
+                $0.effort == .none ? "" : Figures.grouped($0.effort.expanded, width: 12)
+            },
+            Column(table: .init(head: "in vain", isNumber: true), weight: 8) { $0.effort.percentInVain ?? "" },
             Column(table: .init(head: "round trip", isNumber: true), weight: 6) {
                 $0.roundTrip.map(Figures.milliseconds) ?? ""
             },

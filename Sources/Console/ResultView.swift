@@ -39,7 +39,10 @@ public struct ResultView: Sendable {
         on canvas: Canvas
     ) -> [Part] {
         let readings = hidesExact ? result.readings.map(\.withoutExact) : result.readings
-        let charts = Charts(canvas: canvas, course: result.course, trials: result.trials, readings: readings)
+        let charts = Charts(
+            canvas: canvas, course: result.course,
+            now: CoursePoint(
+                trials: result.trials, readings: readings, elapsed: result.spec.isSearch ? result.elapsed : nil))
         let facts = facts(result, digest, canvas)
         return [
             Part(weight: 10, least: 1, isApart: true, opening(result, canvas)),
@@ -74,6 +77,7 @@ public struct ResultView: Sendable {
                 Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
                 Facts.Entry("seed", result.spec.isSearch ? [] : ["\(result.experiment.seed)"]),
                 Facts.Entry("nodes", namesNodes ? Self.shares(result.nodes) : []),
+                Facts.Entry("tree", result.nodes.effort.words.map { [$0] } ?? []),
             ]
         // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])

@@ -38,15 +38,19 @@ public struct ChunkResult: Hashable, Sendable {
     public let busy: Duration
     /// The output of its blocks, if the job collects output.
     public let output: BlobReference?
+    /// The nodes that a search looked at: for these blocks and, in vain, for chunks that ended before without a result.
+    public var effort: SearchEffort
 
     public init(
-        attempt: AttemptID, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil
+        attempt: AttemptID, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil,
+        effort: SearchEffort = .none
     ) {
         self.attempt = attempt
         self.end = end
         self.tally = tally
         self.busy = busy
         self.output = output
+        self.effort = effort
     }
 }
 

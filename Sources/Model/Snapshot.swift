@@ -94,14 +94,17 @@ public enum Completion: Sendable, Hashable {
     case stopped
 }
 
-/// The readings at a checkpoint.
+/// The readings at a checkpoint or, for a search, when it had found a better solution.
 public struct CoursePoint: Sendable, Hashable {
     public let trials: UInt64
     public let readings: [Reading]
+    /// How long the search had run; nil at a checkpoint.
+    public let elapsed: Duration?
 
-    public init(trials: UInt64, readings: [Reading]) {
+    public init(trials: UInt64, readings: [Reading], elapsed: Duration? = nil) {
         self.trials = trials
         self.readings = readings
+        self.elapsed = elapsed
     }
 }
 
@@ -129,10 +132,12 @@ public struct NodeRow: Sendable, Hashable {
     public let roundTrip: Duration?
     /// How long the node has been in this job.
     public let since: Duration
+    /// The nodes of a search's tree that it looked at.
+    public let effort: SearchEffort
 
     public init(
         node: NodeID, name: String, cores: Int, trials: UInt64, rate: Double?, work: NodeWork = .computing,
-        roundTrip: Duration? = nil, since: Duration = .zero
+        roundTrip: Duration? = nil, since: Duration = .zero, effort: SearchEffort = .none
     ) {
         self.node = node
         self.name = name
@@ -142,6 +147,7 @@ public struct NodeRow: Sendable, Hashable {
         self.work = work
         self.roundTrip = roundTrip
         self.since = since
+        self.effort = effort
     }
 }
 
@@ -156,7 +162,7 @@ extension Reading {
 
 extension CoursePoint {
     fileprivate var withoutExact: CoursePoint {
-        CoursePoint(trials: trials, readings: readings.map(\.withoutExact))
+        CoursePoint(trials: trials, readings: readings.map(\.withoutExact), elapsed: elapsed)
     }
 }
 

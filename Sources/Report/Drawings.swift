@@ -22,6 +22,7 @@ public enum Drawings {
     private static func plots(_ run: RunRecord, _ size: Plot.Size) -> [Plot] {
         run.readings.enumerated().compactMap { index, reading in
             guard reading.kind != .histogram else { return nil }
+            if run.isSearch { return improvements(run, index, size) }
             let points = run.course.compactMap { point -> Plot.Point? in
                 guard point.trials > 0, point.readings.indices.contains(index), let value = point.readings[index].value
                 else { return nil }
@@ -36,6 +37,28 @@ public enum Drawings {
                 ticks: (0...18).map { (Double($0), ReportFigures.powers[$0]) }, axis: "trials", size: size)
         }
     }
+
+    /// Returns a plot of a search's best solution over time, in steps.
+    private static func improvements(_ run: RunRecord, _ reading: Int, _ size: Plot.Size) -> Plot? {
+        var points: [Plot.Point] = []
+        for point in run.course where point.readings.indices.contains(reading) {
+            guard let elapsed = point.elapsed, elapsed > .zero, let value = point.readings[reading].value else {
+                continue
+            }
+            let x = log10(elapsed.seconds)
+            if let last = points.last { points.append(Plot.Point(x: x, value: last.value, interval: nil, exact: nil)) }
+            points.append(Plot.Point(x: x, value: value, interval: nil, exact: nil))
+        }
+        guard points.count > 2 else { return nil }
+        return Plot(
+            title: run.readings[reading].name, points: points, style: .band, isProportion: false,
+            ticks: times.map { (log10($0.seconds), $0.text) }, axis: "time", size: size)
+    }
+
+    private static let times: [(seconds: Double, text: String)] = [
+        (0.01, "10 ms"), (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3600, "1 h"),
+        (36_000, "10 h"), (864_000, "10 days"),
+    ]
 
     /// Returns an SVG of readings over runs. Returns nil if there is nothing to draw.
     public static func trend(_ trends: [Trend], of simulation: String, date: (Int64) -> String) -> String? {

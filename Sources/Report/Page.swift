@@ -99,6 +99,11 @@ public struct Page {
     private var convergence: String? {
         let drawings = Drawings.convergences(run)
         guard !drawings.isEmpty else { return nil }
+        if run.isSearch {
+            return PageMarkup.section(
+                "Course",
+                PageMarkup.figures(drawings) + PageMarkup.remark("Line: the best solution that was known by then."))
+        }
         let exact = run.readings.contains { $0.exact != nil } ? " Dashed line: exact answer." : ""
         return PageMarkup.section(
             "Convergence",

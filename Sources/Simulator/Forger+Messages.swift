@@ -203,7 +203,7 @@ extension Forger {
         let output = chance(0.3) ? blob(atMost: BlobReference.largestOutput) : nil
         return (
             known?.job ?? job(),
-            WorkResult(attempt: attempt, end: end, tally: tally(), busy: duration(), output: output)
+            WorkResult(attempt: attempt, end: end, tally: tally(), busy: duration(), output: output, effort: effort())
         )
     }
 

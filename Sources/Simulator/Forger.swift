@@ -189,13 +189,16 @@ struct Forger {
     }
 
     mutating func point() -> CoursePoint {
-        CoursePoint(trials: number(), readings: (0..<below(3)).map { _ in reading() })
+        CoursePoint(
+            trials: number(), readings: (0..<below(3)).map { _ in reading() }, elapsed: some(duration()))
     }
 
     mutating func row() -> NodeRow {
         NodeRow(
             node: node(), name: text(), cores: below(Introduction.maximumCores + 1), trials: number(),
             rate: some(real().magnitude), work: chance(0.5) ? .computing : .unable(text()), roundTrip: some(duration()),
-            since: duration())
+            since: duration(), effort: effort())
     }
+
+    mutating func effort() -> SearchEffort { SearchEffort(expanded: number(), inVain: number()) }
 }

@@ -189,7 +189,8 @@ extension SimulatedCluster {
         let busy = working.blockCost * Int(task.experiment.units(in: blocks.lowerBound..<working.end))
         if let search = VirtualSearch(task.experiment) {
             let tally = searched(laptop, task, search, upTo: working.end)
-            return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy))
+            let effort = SearchEffort(expanded: working.end - blocks.lowerBound)
+            return .done(ChunkResult(attempt: attempt, end: working.end, tally: tally, busy: busy, effort: effort))
         }
         let computed = truth(task.experiment) { $0.tally(of: blocks.lowerBound..<working.end, trials: task.trials) }
         guard var tally = computed else {

@@ -229,7 +229,7 @@ extension ByteWriter {
         case .done(let result):
             let work = WorkResult(
                 attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
-                output: result.output)
+                output: result.output, effort: result.effort)
             put(.job(.results(job, [work])))
         case .failed(let failure):
             put(
@@ -334,7 +334,7 @@ extension ByteReader {
             return .done(
                 ChunkResult(
                     attempt: AttemptID(job: job, number: result.attempt), end: result.end, tally: result.tally,
-                    busy: result.busy, output: result.output))
+                    busy: result.busy, output: result.output, effort: result.effort))
         case .job(.failure(let job, let attempt, let block, let text)):
             return .failed(
                 ChunkFailure(attempt: AttemptID(job: job, number: attempt), block: block, text: text))

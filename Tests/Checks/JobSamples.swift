@@ -65,6 +65,23 @@ package enum JobSamples {
                 LentChunk(attempt: 5, blocks: 16..<32, bound: SearchBound(Best(key: 3323, point: 7))),
                 LentChunk(attempt: 6, blocks: 32..<40, bound: SearchBound(Best(), isFixed: true)),
             ]),
+        .results(
+            id,
+            [
+                WorkResult(
+                    attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300),
+                    effort: SearchEffort(expanded: 1000, inVain: 7))
+            ]),
+        .course(id, index: 3, CoursePoint(trials: 28, readings: [stay], elapsed: .milliseconds(200))),
+        .picture(
+            JobPicture(
+                job: id, submitter: "ana", state: .running, trials: 200, counts: [], readings: [],
+                elapsed: .seconds(1), rate: nil, remaining: .unknown,
+                nodes: [
+                    NodeRow(
+                        node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: nil,
+                        effort: SearchEffort(expanded: 1000, inVain: 7))
+                ])),
     ]
 
     package static let record = JobRecord(
@@ -154,14 +171,15 @@ package struct AnyJobMessage {
     }
 
     package mutating func point() -> CoursePoint {
-        CoursePoint(trials: number(), readings: (0..<below(4)).map { _ in reading(bins: false) })
+        CoursePoint(
+            trials: number(), readings: (0..<below(4)).map { _ in reading(bins: false) }, elapsed: some(duration()))
     }
 
     package mutating func row() -> NodeRow {
         NodeRow(
             node: Samples.node(UInt8(below(256))), name: text(), cores: below(4097), trials: number(),
             rate: some(rate()), work: JobSamples.works[below(JobSamples.works.count)], roundTrip: some(duration()),
-            since: duration())
+            since: duration(), effort: effort())
     }
 
     package mutating func picture() -> JobPicture {
@@ -184,8 +202,10 @@ package struct AnyJobMessage {
     package mutating func work() -> WorkResult {
         WorkResult(
             attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration(),
-            output: some(module()))
+            output: some(module()), effort: effort())
     }
+
+    private mutating func effort() -> SearchEffort { SearchEffort(expanded: number(), inVain: number()) }
 
     private mutating func settled() -> SettledTally {
         SettledTally(blocks: number() % JobMessage.mostBlocks, tally: slots(9))

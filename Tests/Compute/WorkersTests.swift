@@ -87,6 +87,32 @@ import Testing
         #expect(await bench.outcomes(1).map(\.attempt.number) == [5])
     }
 
+    /// What a search looked at for a chunk that was dropped is told with the next result of its job, once.
+    @Test func aDroppedSearchIsToldAsInVain() async {
+        let bench = Bench(cores: 1)
+        func search(_ number: UInt64, of job: JobID = Bench.job, expanded: UInt64, then: @escaping @Sendable () -> Void)
+            -> Workers.ChunkTask
+        {
+            Bench.task(number, of: job) { request, _, _ in
+                then()
+                var reply = ChunkReply(end: request.blocks.upperBound, slots: [0, 0])
+                reply.expanded = expanded
+                return .done(reply)
+            }
+        }
+        bench.workers.compute([
+            search(1, expanded: 5) { [workers = bench.workers] in workers.drop([Bench.attempt(1)]) },
+            search(2, of: JobID(2), expanded: 7) {}, search(3, expanded: 11) {}, search(4, expanded: 13) {},
+        ])
+        let efforts = await bench.outcomes(3).map { outcome in
+            if case .done(let result) = outcome { result.effort } else { SearchEffort.none }
+        }
+        #expect(
+            efforts == [
+                SearchEffort(expanded: 7), SearchEffort(expanded: 16, inVain: 5), SearchEffort(expanded: 13),
+            ])
+    }
+
     /// A trial that hangs shows only when its time is up. Its chunk may have been taken back long before.
     @Test func aDroppedChunkThatFailsSaysSo() async {
         for isForgotten in [false, true] {

@@ -17,7 +17,7 @@ import Testing
                     Reading(name: "x", kind: .mean, value: value, interval: half.map { (value - $0)...(value + $0) })
                 ])
         }
-        let points = CourseChart.points(course, of: 0, now: (0, []))
+        let points = CourseChart.points(course, of: 0, now: CoursePoint(trials: 0, readings: []))
         return CourseChart(canvas: canvas).lines("x", points, exact: exact, height: height).map {
             $0.rendered(on: canvas)
         }
@@ -54,7 +54,8 @@ import Testing
             var dice = Dice(seed: seed)
             let canvas = dice.canvas()
             let points = CourseChart.points(
-                dice.course(), of: dice.below(3), now: (dice.next() >> UInt64(dice.below(64)), [dice.reading()]))
+                dice.course(), of: dice.below(3),
+                now: CoursePoint(trials: dice.next() >> UInt64(dice.below(64)), readings: [dice.reading()]))
             let height = 2 + dice.below(14)
             let exact = dice.pick([nil, dice.number(), 0.5])
             let lines = CourseChart(canvas: canvas).lines("x", points, exact: exact, height: height)
@@ -70,9 +71,27 @@ import Testing
     @Test func theCourseEndsNow() {
         let old = Reading(name: "x", kind: .mean, value: 1)
         let points = CourseChart.points(
-            [CoursePoint(trials: 10, readings: [old]), CoursePoint(trials: 5, readings: [old])], of: 0, now: (20, [old])
-        )
+            [CoursePoint(trials: 10, readings: [old]), CoursePoint(trials: 5, readings: [old])], of: 0,
+            now: CoursePoint(trials: 20, readings: [old]))
         #expect(points.map(\.trials) == [10, 20])
-        #expect(CourseChart.points([CoursePoint(trials: 10, readings: [])], of: 0, now: (20, [])) == [])
+        #expect(
+            CourseChart.points(
+                [CoursePoint(trials: 10, readings: [])], of: 0, now: CoursePoint(trials: 20, readings: [])) == [])
+    }
+
+    /// The best solution of a search is drawn in steps over time.
+    @Test func aSearchGoesInSteps() {
+        func point(_ seconds: Double, _ value: Double) -> CoursePoint {
+            CoursePoint(
+                trials: 0, readings: [Reading(name: "km", kind: .mean, value: value)], elapsed: .seconds(seconds))
+        }
+        let points = CourseChart.points([point(0, 90), point(0.1, 80), point(1, 60)], of: 0, now: point(10, 60))
+        #expect(points.map(\.value) == [80, 80, 60, 60, 60])
+        #expect(points.map { $0.place.rounded() } == [-1, 0, 0, 1, 1])
+        let canvas = Canvas(columns: 40, unicode: false, colour: false)
+        let text = CourseChart(canvas: canvas).lines("km", points, exact: nil, height: 6).map {
+            $0.rendered(on: canvas)
+        }
+        #expect(text.last?.contains("100 ms") == true && text.last?.contains("10 s") == true, "\(text)")
     }
 }

@@ -49,11 +49,12 @@ struct Sample: Simulation {
 
     static func node(
         _ number: UInt8, _ name: String, cores: Int = 4, trials: UInt64 = 0, rate: Double? = nil,
-        work: NodeWork = .computing, roundTrip: Duration? = nil, since: Duration = .seconds(75)
+        work: NodeWork = .computing, roundTrip: Duration? = nil, since: Duration = .seconds(75),
+        effort: SearchEffort = .none
     ) -> NodeRow {
         NodeRow(
             node: NodeID([UInt8](repeating: number, count: NodeID.length))!, name: name, cores: cores, trials: trials,
-            rate: rate, work: work, roundTrip: roundTrip, since: since)
+            rate: rate, work: work, roundTrip: roundTrip, since: since, effort: effort)
     }
 
     private static func spec(_ goal: Goal, _ seed: UInt64) -> JobSpec {

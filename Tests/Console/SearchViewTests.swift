@@ -17,7 +17,7 @@ import Testing
 
     private static let nodes = [
         Sample.node(1, "ana", trials: whole / 8 * 5), Sample.node(2, "bob", trials: whole / 8 * 3),
-        Sample.node(3, "eve", trials: 1),
+        Sample.node(3, "eve", trials: 1, effort: SearchEffort(expanded: 1_000_000, inVain: 4000)),
     ]
 
     private static func run(_ trials: UInt64 = whole, simulation: String = "tsp", digest: String = "a") -> RunRecord {
@@ -52,6 +52,7 @@ import Testing
         let shown = text(ResultView(isBuiltIn: true).lines(result, digest: "d", on: Self.canvas))
         #expect(shown.hasPrefix("tsp: the whole tree in 3.0 s on 12 cores of 3 nodes"))
         #expect(shown.contains("  nodes    ana 62.5 %   bob 37.5 %   eve < 0.1 %"), "\(shown)")
+        #expect(shown.contains("  tree     1 000 000 nodes expanded, 0.4 % of them in vain"), "\(shown)")
         #expect(hasNoTrials(shown))
     }
 

@@ -94,6 +94,44 @@ import Testing
         }
     }
 
+    /// A result that comes too late was in vain.
+    @Test func whatWasInVainIsCounted() throws {
+        var (coordinator, turn) = try Self.room()
+        let guest = Self.guests[0]
+        func effort() -> SearchEffort? { coordinator.runs[0].workerProgress[guest]?.effort }
+        func result(_ attempt: UInt64, end: UInt64) -> WorkResult {
+            WorkResult(
+                attempt: attempt, end: end, tally: SearchTally(Best()).slots(2), busy: .milliseconds(1),
+                effort: SearchEffort(expanded: 100, inVain: 10))
+        }
+        let ledger = coordinator.runs[0].ledger
+        let attempt = try #require((0..<100).first { ledger.lent($0, to: guest) != nil })
+        let end = try #require(ledger.lent(attempt, to: guest)).loan.blocks.upperBound
+        coordinator.took([result(attempt, end: end)], of: Self.id, from: guest, &turn)
+        #expect(effort() == SearchEffort(expanded: 100, inVain: 10))
+        coordinator.took([result(attempt, end: end)], of: Self.id, from: guest, &turn)
+        #expect(effort() == SearchEffort(expanded: 200, inVain: 110))
+    }
+
+    /// The course of a search has a point for each better solution.
+    @Test func theCourseShowsWhenTheBestWasFound() throws {
+        var (coordinator, turn) = try Self.room()
+        for (second, value) in [(1, 9.0), (2, 9.0), (3, 5.0)] {
+            var later = Turn(now: .start + .seconds(second), keepsJournal: false)
+            let workers = coordinator.workers
+            coordinator.change(Self.id) { $0.picture(workers, &later) }
+            let requests = later.effects.compactMap { if case .read(let request) = $0 { request } else { nil } }
+            let request = try #require(requests.first)
+            coordinator.read(request, [Reading(name: "cost", kind: .derived, value: value)], &later)
+            turn.mail += later.mail
+        }
+        let course = coordinator.runs[0].evaluation.course
+        #expect(course.map { $0.readings[0].value } == [9, 5])
+        #expect(course.map(\.elapsed) == [.seconds(1), .seconds(3)])
+        let told = turn.mail.filter { if case (Self.guests[0], .course) = $0 { true } else { false } }
+        #expect(told.count == 2)
+    }
+
     /// The node that reported the solution is shut out for something else meanwhile. Others do not wait for ever.
     @Test func aLieThatNobodyTellsAnyMoreHoldsNobodyUp() throws {
         var (coordinator, turn) = try Self.room()

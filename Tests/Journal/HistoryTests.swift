@@ -35,6 +35,20 @@ import Testing
         #expect(try reader.count() == 120)
     }
 
+    /// The points of a search's course tell when they were.
+    @Test func aTimedCourseComesBack() throws {
+        let reading = Reading(name: "distance", kind: .derived, value: 2020)
+        let course = [Duration.milliseconds(100), .seconds(86_400 * 300)].map {
+            CoursePoint(trials: 7, readings: [reading], elapsed: $0)
+        }
+        #expect(CourseCoding.course(CourseCoding.octets(course), [reading]) == course)
+        // What is cut off is left out, at any place.
+        let octets = CourseCoding.octets(course)
+        for end in octets.indices {
+            #expect(course.starts(with: CourseCoding.course(Array(octets[..<end]), [reading])))
+        }
+    }
+
     @Test func theSameRunIsKeptOnce() throws {
         #expect(try history.record(runs[6]) == 7)
         #expect(try history.count() == 120)

@@ -30,13 +30,20 @@ package enum RunJSON {
             + (isSearch ? [] : [("seed", JSON(experiment.seed))]) + [done(result.trials, isSearch: isSearch)] + [
                 ("tally", tally), ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
                 ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
-            ] + (isSearch ? [] : [("rate", rate)]) + [("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores }))]
+            ] + (isSearch ? effort(result.nodes.effort) : [("rate", rate)]) + [
+                ("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores }))
+            ]
             + self.solution(solution)
     }
 
     /// The best solution of a search, as its author shows it.
     static func solution(_ octets: [UInt8]?) -> [(key: String, value: JSON)] {
         octets.map { [("solution", .string(String(decoding: $0, as: UTF8.self)))] } ?? []
+    }
+
+    /// The nodes of its tree that a search looked at, and how many of them in vain.
+    static func effort(_ effort: SearchEffort) -> [(key: String, value: JSON)] {
+        [("expanded", JSON(effort.expanded)), ("inVain", JSON(effort.inVain))]
     }
 
     /// The trials or, for a search, the part of its tree that was searched, from 0 to 1.

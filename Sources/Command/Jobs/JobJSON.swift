@@ -72,7 +72,8 @@ enum JobJSON {
                     [
                         ("node", .string("\(row.node)")), ("name", .string(row.name)), ("cores", JSON(row.cores)),
                         RunJSON.done(row.trials, isSearch: isSearch),
-                    ] + (isSearch ? [] : [("rate", JSON(row.rate))]) + [("state", .string(row.work.word))])
+                    ] + (isSearch ? RunJSON.effort(row.effort) : [("rate", JSON(row.rate))])
+                        + [("state", .string(row.work.word))])
             })
     }
 }

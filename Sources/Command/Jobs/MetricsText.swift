@@ -73,14 +73,21 @@ struct MetricsText {
                 (labels: labels(job) + [("node", $0.name)], share: $0, ofSearch: job.spec.isSearch)
             }
         }
+        let searches = all.filter(\.ofSearch)
         add("node_trials_total", .counter, "Trials of a job that a node computed and that count.") {
             all.filter { !$0.ofSearch }.map { ($0.labels, "\($0.share.trials)") }
         }
         add("node_searched_ratio", .gauge, "Part of a search's tree that a node searched, from 0 to 1.") {
-            all.filter(\.ofSearch).map { ($0.labels, Self.number(Figures.part(ofSpace: $0.share.trials))) }
+            searches.map { ($0.labels, Self.number(Figures.part(ofSpace: $0.share.trials))) }
         }
         add("node_trials_per_second", .gauge, "Speed of a node at a job; absent while it is unknown.") {
             all.compactMap { node in node.share.rate.map { (node.labels, Self.number($0)) } }
+        }
+        add("node_expanded_total", .counter, "Nodes of a search's tree that a node looked at.") {
+            searches.map { ($0.labels, "\($0.share.effort.expanded)") }
+        }
+        add("node_expanded_in_vain_total", .counter, "Those of them that did not count.") {
+            searches.map { ($0.labels, "\($0.share.effort.inVain)") }
         }
         add("node_cores", .gauge, "Cores of a node that take part in a job.") {
             all.map { ($0.labels, "\($0.share.cores)") }
@@ -96,6 +103,7 @@ struct MetricsText {
         let name: String
         var trials: UInt64 = 0
         var rate: Double?
+        var effort = SearchEffort.none
         var cores = 0
         var isComputing = false
     }
@@ -106,6 +114,7 @@ struct MetricsText {
             let index = shares.firstIndex { $0.name == row.name } ?? shares.endIndex
             if index == shares.endIndex { shares.append(Share(name: row.name)) }
             shares[index].trials += row.trials
+            shares[index].effort = shares[index].effort + row.effort
             if let rate = row.rate { shares[index].rate = (shares[index].rate ?? 0) + rate }
             if row.work != .gone { shares[index].cores += row.cores }
             if row.work == .computing, !job.state.isOver { shares[index].isComputing = true }

@@ -32,6 +32,6 @@ extension NodeRow {
     fileprivate mutating func inherit(from other: NodeRow) {
         self = NodeRow(
             node: node, name: name, cores: cores, trials: trials + other.trials, rate: rate, work: work,
-            roundTrip: roundTrip, since: since)
+            roundTrip: roundTrip, since: since, effort: effort + other.effort)
     }
 }

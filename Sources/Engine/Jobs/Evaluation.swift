@@ -29,7 +29,14 @@ struct Evaluation: Sendable {
         request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
     }
 
-    /// Adds a checkpoint to the course.
+    /// Whether a search has found a better solution since the last point of its course. The course of a search that
+    /// finds better ones all the time ends early, so that a course never has more points than there are checkpoints.
+    func isBetter(_ request: ReadRequest, _ readings: [Reading]) -> Bool {
+        isValid(request) && course.count + 1 < Checkpoint.last && readings.contains { $0.value != nil }
+            && course.last?.readings != readings
+    }
+
+    /// Adds a point to the course.
     mutating func note(_ point: CoursePoint) { course.append(point) }
 
     /// These readings are precise enough, so the job ends with them and other readings are not needed.

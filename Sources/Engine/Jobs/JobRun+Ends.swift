@@ -151,6 +151,7 @@ extension JobRun {
         case .picture:
             evaluation.latest = (request, readings)
             foretell(request, readings)
+            if isSearch, evaluation.isBetter(request, readings) { note(request, readings, &turn) }
             publish(workers, &turn)
         case .checkpoint:
             guard evaluation.isValid(request), evaluation.precise == nil else { return nil }
@@ -215,7 +216,8 @@ extension JobRun {
     }
 
     private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
-        let point = CoursePoint(trials: request.trials, readings: readings)
+        let point = CoursePoint(
+            trials: request.trials, readings: readings, elapsed: isSearch ? elapsed(turn.now) : nil)
         for node in workerProgress.keys where node != own && workerProgress[node]?.stage != .gone {
             turn.send(.course(id, index: evaluation.course.count, point), to: node)
         }

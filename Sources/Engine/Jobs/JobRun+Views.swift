@@ -93,7 +93,7 @@ extension JobRun {
                         node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
                         rate: isPaused || isSearch ? nil : progress.forecast.rate,
                         work: work(node, progress, cores, now),
-                        roundTrip: worker?.roundTrip, since: now - progress.since)
+                        roundTrip: worker?.roundTrip, since: now - progress.since, effort: progress.effort)
                 })
     }
 

@@ -195,10 +195,13 @@ extension JobRun {
         guard workerProgress[node] != nil else { return }
         let loan = ledger.lent(result.attempt, to: node)?.loan
         guard let given = loan?.blocks ?? audits.blocks(of: result.attempt, by: node) else {
+            let effort = SearchEffort(expanded: result.effort.expanded, inVain: result.effort.expanded)
+            workerProgress.change(node) { $0.effort = $0.effort + effort }
             return free(result.attempt, at: node, &turn)
         }
         // Of two results of one attempt the first counts, because it may be being checked already.
         guard !isHere(result.attempt) else { return }
+        workerProgress.change(node) { $0.effort = $0.effort + result.effort }
         if let why = misfit(result, of: node, given) {
             return failed(result.attempt, block: given.lowerBound, why, at: node, name: name, &turn)
         }

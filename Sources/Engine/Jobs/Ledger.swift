@@ -117,10 +117,3 @@ struct Ledger: Sendable {
         return min(blocks.upperBound * size, trials) - first
     }
 }
-
-extension UInt64 {
-    func addingClamped(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}

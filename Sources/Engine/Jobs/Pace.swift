@@ -63,10 +63,3 @@ struct Pace: Sendable {
         UInt64(min(Double(duration.nanoseconds) / cost, 0x1p40))
     }
 }
-
-extension UInt64 {
-    func multipliedClamped(_ other: UInt64) -> UInt64 {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? .max : product
-    }
-}

@@ -37,6 +37,8 @@ struct WorkerProgress: Sendable {
     var silentUntil: Instant?
     /// The bytes that a block writes, on average; nil before the first output.
     var octetsOfBlock: Double?
+    /// What it told of a search's tree.
+    var effort = SearchEffort.none
     /// The blocks that it may still compute before one of its chunks is audited.
     var unaudited: UInt64 = 0
 

@@ -297,7 +297,7 @@ struct WorkerTasks: Sendable {
                 bundle.append(
                     WorkResult(
                         attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
-                        output: result.output))
+                        output: result.output, effort: result.effort))
             case .failed(let failure):
                 turn.send(
                     .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text),

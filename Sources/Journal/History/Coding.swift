@@ -146,11 +146,15 @@ enum FilesCoding {
 /// Coding of a run's course: for each checkpoint the trials, and the value and interval of each reading. Names and
 /// kinds are those of the run's readings, which decoding needs.
 enum CourseCoding {
+    /// Added to the number of readings of a point that tells when it was. Programs that do not know it show no course.
+    private static let isTimed: UInt64 = 1 << 32
+
     static func octets(_ course: [CoursePoint]) -> [UInt8] {
         var writer = OctetWriter()
         for point in course {
             writer.put(point.trials)
-            writer.put(UInt64(point.readings.count))
+            writer.put(UInt64(point.readings.count) | (point.elapsed == nil ? 0 : isTimed))
+            if let elapsed = point.elapsed { writer.put(UInt64(max(0, elapsed.nanoseconds))) }
             for reading in point.readings {
                 writer.put(reading.value)
                 writer.put(reading.interval?.lowerBound)
@@ -164,8 +168,12 @@ enum CourseCoding {
         var reader = OctetReader(octets)
         var course: [CoursePoint] = []
         while !reader.isAtEnd {
-            guard let trials = reader.number(), let count = reader.number(), count == UInt64(readings.count) else {
-                break
+            guard let trials = reader.number(), let head = reader.number(), head & ~isTimed == UInt64(readings.count)
+            else { break }
+            var elapsed: Duration?
+            if head & isTimed != 0 {
+                guard let nanoseconds = reader.number() else { break }
+                elapsed = .nanoseconds(Int64(clamping: nanoseconds))
             }
             var then: [Reading] = []
             for final in readings {
@@ -177,7 +185,7 @@ enum CourseCoding {
                         name: final.name, kind: final.kind, value: value, interval: RowCoding.interval(low, high),
                         exact: final.exact))
             }
-            course.append(CoursePoint(trials: trials, readings: then))
+            course.append(CoursePoint(trials: trials, readings: then, elapsed: elapsed))
         }
         return course
     }

@@ -67,7 +67,9 @@
         public func run(_ request: ChunkRequest, _ pilot: SearchPilot) -> ChunkReply {
             var reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
             var best = request.bound.best
+            var all: UInt64 = 0
             let failure = walk { call in
+                all = 0
                 reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
                 best = request.bound.best
                 var path: [UInt32] = []
@@ -84,6 +86,7 @@
                     case .success(let found):
                         best = min(best, found.best)
                         (reply.end, path, expanded) = (found.end, found.path, found.expanded)
+                        all += expanded
                     case .failure(let failure):
                         reply.failure = SimulationFailure(failure.reason, block: reply.end)
                         return
@@ -92,6 +95,7 @@
                 if !request.bound.isFixed { best = pilot.share(best) }
             }
             if let failure { reply.failure = failure }
+            reply.expanded = all
             reply.slots = SearchTally(best).slots(TallyLayout(of: SearchTally.self).slots)
             return reply
         }

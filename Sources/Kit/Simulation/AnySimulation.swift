@@ -281,6 +281,8 @@
         public var outputs: [[UInt8]]
         /// Why the block at `end` failed; nil if it did not.
         public var failure: SimulationFailure?
+        /// The nodes of the tree that a search looked at; 0 for other work.
+        public var expanded: UInt64 = 0
 
         /// Creates a reply for blocks up to but not including `end`.
         public init(

@@ -237,7 +237,8 @@ extension [NodeRow] {
         self = [
             NodeRow(
                 node: here.node, name: here.name, cores: here.cores, trials: reduce(0) { $0 + $1.trials },
-                rate: here.rate, work: here.work, roundTrip: here.roundTrip, since: here.since)
+                rate: here.rate, work: here.work, roundTrip: here.roundTrip, since: here.since,
+                effort: effort)
         ]
     }
 }

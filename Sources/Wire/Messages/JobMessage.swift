@@ -101,13 +101,18 @@ public struct WorkResult: Hashable, Sendable {
     public let tally: [UInt64]
     public let busy: Duration
     public let output: BlobReference?
+    public let effort: SearchEffort
 
-    public init(attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil) {
+    public init(
+        attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil,
+        effort: SearchEffort = .none
+    ) {
         self.attempt = attempt
         self.end = end
         self.tally = tally
         self.busy = busy
         self.output = output
+        self.effort = effort
     }
 }
 

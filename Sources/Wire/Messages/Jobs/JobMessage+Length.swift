@@ -22,7 +22,7 @@ extension JobMessage {
 }
 
 extension WorkResult {
-    var longest: Int { 96 + 8 * tally.count }
+    var longest: Int { 120 + 8 * tally.count }
 }
 
 extension OfferedWork {
@@ -49,7 +49,7 @@ extension JobResult {
 }
 
 extension CoursePoint {
-    var longest: Int { readings.reduce(24) { $0 + $1.longest(bins: false) } }
+    var longest: Int { readings.reduce(40) { $0 + $1.longest(bins: false) } }
 }
 
 extension Reading {
@@ -58,7 +58,7 @@ extension Reading {
 
 extension NodeRow {
     var longest: Int {
-        var length = 112 + name.utf8.count
+        var length = 136 + name.utf8.count
         if case .unable(let why) = work { length += why.utf8.count }
         return length
     }

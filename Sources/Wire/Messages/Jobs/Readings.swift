@@ -63,19 +63,21 @@ extension CoursePoint {
     func write(to writer: inout FieldWriter) {
         writer.number(1, trials)
         writer.list(2, Reading.items(readings, bins: false))
+        writer.optionalDuration(3, elapsed)
     }
 
     init(_ octets: ArraySlice<UInt8>) throws(WireError) {
-        var trials: UInt64 = 0, readings: [Reading] = []
+        var trials: UInt64 = 0, readings: [Reading] = [], elapsed: Duration?
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
             case 1: trials = try field.number()
             case 2: readings = try Reading.list(field, bins: false)
+            case 3: elapsed = try field.optionalDuration()
             default: break
             }
         }
-        self.init(trials: trials, readings: readings)
+        self.init(trials: trials, readings: readings, elapsed: elapsed)
     }
 }
 

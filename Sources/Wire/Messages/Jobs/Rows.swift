@@ -12,12 +12,15 @@ extension NodeRow {
         if case .unable(let why) = work { writer.line(7, why, limit: JobMessage.maximumLine) }
         writer.optionalDuration(8, roundTrip)
         writer.duration(9, since)
+        writer.number(10, effort.expanded)
+        writer.number(11, effort.inVain)
     }
 
     /// Returns nil for a node whose work only a later version knows.
     init?(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var node: NodeID?, name = "", cores = 0, trials: UInt64 = 0, rate: Double?
         var number: UInt64?, why = "", roundTrip: Duration?, since = Duration.zero
+        var expanded: UInt64 = 0, inVain: UInt64 = 0
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -30,6 +33,8 @@ extension NodeRow {
             case 7: why = try field.line(limit: JobMessage.maximumLine)
             case 8: roundTrip = try field.optionalDuration()
             case 9: since = try field.duration()
+            case 10: expanded = try field.number()
+            case 11: inVain = try field.number()
             default: break
             }
         }
@@ -37,7 +42,7 @@ extension NodeRow {
         guard let work = NodeWork(onWire: try JobMessage.there(number), why: why) else { return nil }
         self.init(
             node: id, name: name, cores: cores, trials: trials, rate: rate, work: work, roundTrip: roundTrip,
-            since: since)
+            since: since, effort: SearchEffort(expanded: expanded, inVain: inVain))
     }
 
     static func items(_ rows: [NodeRow]) -> [[UInt8]] {

@@ -200,6 +200,7 @@ extension WorkResult {
         var length = Self.length(attempt) + Self.length(end) + Self.length(busy.onWire)
         if !tally.isEmpty { length += 1 + ByteWriter.length(ofVarint: UInt64(8 * tally.count)) + 8 * tally.count }
         if let output { length += 2 + output.fields.count }
+        length += Self.length(effort.expanded) + Self.length(effort.inVain)
         return length
     }
 
@@ -222,6 +223,8 @@ extension WorkResult {
             list.varint(5)
             list.counted(output.fields)
         }
+        Self.write(6, effort.expanded, to: &list)
+        Self.write(7, effort.inVain, to: &list)
     }
 
     private static func write(_ tag: UInt64, _ number: UInt64, to list: inout ByteWriter) {
@@ -233,7 +236,7 @@ extension WorkResult {
 
     init(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var attempt: UInt64 = 0, end: UInt64 = 0, busy = Duration.zero, tally: [UInt64] = []
-        var output: BlobReference?
+        var output: BlobReference?, expanded: UInt64 = 0, inVain: UInt64 = 0
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -242,9 +245,13 @@ extension WorkResult {
             case 3: busy = try field.duration()
             case 4: tally = try field.slots(limit: JobMessage.mostSlots)
             case 5: output = try field.blob(atMost: BlobReference.largestOutput)
+            case 6: expanded = try field.number()
+            case 7: inVain = try field.number()
             default: break
             }
         }
-        self.init(attempt: attempt, end: end, tally: tally, busy: busy, output: output)
+        self.init(
+            attempt: attempt, end: end, tally: tally, busy: busy, output: output,
+            effort: SearchEffort(expanded: expanded, inVain: inVain))
     }
 }
