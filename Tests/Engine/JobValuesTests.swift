@@ -9,6 +9,7 @@ import Testing
 @Suite struct JobValuesTests {
     private static let nodes = (UInt8(1)...4).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
     private static let id = JobID(1)
+    private static let layout = VirtualNode.facts.layout
 
     @Test func aClockCountsOnlyWhileItRuns() {
         var clock = RunClock(before: .seconds(5))
@@ -51,7 +52,7 @@ import Testing
     @Test func holdersAreToldWhatIsNewAndNothingTwice() {
         var keeping = Keeping(now: .start)
         keeping.add(.ran(Self.id, .seconds(1)))
-        let before = keeping.takeDue(.start)
+        let before = keeping.takeDue(.start, Self.layout)
         #expect(before == nil)
         let holders = [keeping.takeNewHolders(Self.nodes), keeping.takeNewHolders(Self.nodes)]
         #expect(holders == [Array(Self.nodes.prefix(JobLimits.replicas)), []])
@@ -59,12 +60,54 @@ import Testing
         for piece in pieces { keeping.add(.done(Self.id, piece)) }
         let settled = JournalChange.settled(Self.id, SettledTally(blocks: 2, tally: [1]))
         keeping.add(settled)
-        let told = [keeping.takeDue(.start), keeping.takeDue(.start + JobLimits.replica)]
+        let told = [keeping.takeDue(.start, Self.layout), keeping.takeDue(.start + JobLimits.replica, Self.layout)]
         // The first piece is part of what is settled.
         #expect(told == [[.done(Self.id, pieces[1]), settled], nil])
         keeping.forget(Self.nodes[0])
         let next = keeping.takeNewHolders(Self.nodes)
         #expect(next.count == 1)
+    }
+
+    /// Neighbouring pieces of one node are told as one, in whatever order they came.
+    @Test func holdersAreToldOfPiecesTogether() {
+        var keeping = Keeping(now: .start)
+        _ = keeping.takeNewHolders(Self.nodes)
+        func piece(_ blocks: Range<UInt64>, _ node: Int, _ count: UInt64) -> BlockTally {
+            BlockTally(blocks: blocks, node: Self.nodes[node], tally: [count])
+        }
+        let pieces = [piece(4..<5, 0, 1), piece(2..<4, 0, 20), piece(5..<6, 1, 300), piece(7..<8, 1, 4000)]
+        for piece in pieces { keeping.add(.done(Self.id, piece)) }
+        let rewritten = JournalChange.rewritten(Self.id, SettledTally(blocks: 0, tally: [0]))
+        keeping.add(rewritten)
+        keeping.add(.done(Self.id, piece(6..<7, 1, 50_000)))
+        // The first checkpoint is after 16 blocks.
+        for blocks in [15..<16, 16..<17] as [Range<UInt64>] { keeping.add(.done(Self.id, piece(blocks, 1, 6))) }
+        let told = keeping.takeDue(.start, Self.layout)
+        #expect(
+            told == [
+                .done(Self.id, piece(2..<5, 0, 21)), .done(Self.id, pieces[2]), .done(Self.id, pieces[3]), rewritten,
+                .done(Self.id, piece(6..<7, 1, 50_000)), .done(Self.id, piece(15..<16, 1, 6)),
+                .done(Self.id, piece(16..<17, 1, 6)),
+            ])
+    }
+
+    /// A replica may be forged. A solution at no point is none, and what rests on it is computed again.
+    @Test func aSolutionIsAtAPoint() throws {
+        let layout = TallyLayout(of: SearchTally.self)
+        let (right, wrong) = (SearchTally(Best(key: 5, point: 7)).slots(2), SearchTally(Best(key: 5)).slots(2))
+        #expect(layout.misfit(right) == nil && layout.misfit(SearchTally().slots(2)) == nil)
+        #expect(layout.misfit(wrong) != nil && layout.misfit([1]) != nil)
+        let experiment = VirtualNode.order(seed: 5, goal: Goal(trials: 1 << 20)).experiment
+        for (tally, isKept) in [(right, true), (wrong, false)] {
+            var jobs = KeptJobs()
+            let record = JobRecord(id: Self.id, spec: [], simulation: "", submitter: "", acceptedAt: 0, epoch: 1)
+            jobs.apply(.accepted(record))
+            jobs.apply(.settled(Self.id, SettledTally(blocks: 4, tally: tally)))
+            jobs.apply(.done(Self.id, BlockTally(blocks: 8..<9, node: Self.nodes[0], tally: tally)))
+            let kept = try #require(jobs.jobs[Self.id])
+            let ledger = Ledger(experiment, layout: layout, goal: Goal(trials: 1 << 20), kept: kept)
+            #expect(ledger.totalTrials == (isKept ? 5 * VirtualNode.blockSize : 0))
+        }
     }
 
     @Test func aLoanEndsForAllWhoHaveIt() throws {

@@ -52,7 +52,7 @@ extension JobRun {
     /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that
     /// could coordinate, the longest connected first.
     mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
-        if let news = keeping.takeDue(turn.now) {
+        if let news = keeping.takeDue(turn.now, layout) {
             for node in keeping.holders { turn.send(.replica(id, news), to: node) }
         }
         let new = keeping.takeNewHolders(able)

@@ -226,9 +226,6 @@ extension JobRun {
     /// Returns what is wrong with a result of blocks that a node was lent or audits, or nil.
     private func misfit(_ result: WorkResult, of node: NodeID, _ given: Range<UInt64>) -> String? {
         if let why = ledger.misfit(given, end: result.end, tally: result.tally) { return why }
-        if let best = layout.best(in: result.tally), !best.isEmpty, best.point >= SearchSpace.points {
-            return "its solution is at no point"
-        }
         // Otherwise a node that returns no block could be asked without end.
         let isIdle = result.end == given.lowerBound && audits.mustGoOn(result.attempt, by: node)
         return isIdle ? "it ignores its work" : nil

@@ -1,3 +1,4 @@
+import PotluckKit
 import PotluckModel
 import PotluckWire
 
@@ -41,14 +42,14 @@ struct Keeping: Sendable {
     /// when it returns.
     mutating func forget(_ node: NodeID) { holders.removeAll { $0 == node } }
 
-    /// Returns the changes that the holders are to be told now, or nil.
-    mutating func takeDue(_ now: Instant) -> [JournalChange]? {
+    /// Returns the changes that the holders are to be told now, or nil. `layout` is that of the job's tallies.
+    mutating func takeDue(_ now: Instant, _ layout: TallyLayout) -> [JournalChange]? {
         guard !unsent.isEmpty, now >= nextReplica || unsent.count > JobLimits.mostUnsent else { return nil }
         defer {
             unsent = []
             nextReplica = now + JobLimits.replica
         }
-        return compacted
+        return Self.merged(compacted, layout)
     }
 
     /// Returns the nodes that become holders, the longest connected first. `able` are those that could coordinate.
@@ -70,5 +71,49 @@ struct Keeping: Sendable {
             default: true
             }
         }.map(\.element)
+    }
+
+    /// The changes with one piece in place of neighbouring ones of the same node. A node of many cores may return ten
+    /// thousand small chunks a second, more than a slow link carries one by one.
+    private static func merged(_ changes: [JournalChange], _ layout: TallyLayout) -> [JournalChange] {
+        var merged: [JournalChange] = []
+        var pieces: [BlockTally] = []
+        func flush(_ id: JobID) {
+            pieces.sort { $0.blocks.lowerBound < $1.blocks.lowerBound }
+            var joined: [BlockTally] = []
+            for piece in pieces {
+                if let both = joined.last?.joined(with: piece, layout) {
+                    joined[joined.count - 1] = both
+                } else {
+                    joined.append(piece)
+                }
+            }
+            merged += joined.map { .done(id, $0) }
+            pieces = []
+        }
+        for change in changes {
+            if case .done(_, let piece) = change {
+                pieces.append(piece)
+            } else {
+                // Pieces must not pass a change that makes them void.
+                flush(change.job)
+                merged.append(change)
+            }
+        }
+        if let id = changes.first?.job { flush(id) }
+        return merged
+    }
+}
+
+extension BlockTally {
+    /// Returns both pieces as one; nil unless they are neighbours, in this order, of one node and between the same
+    /// checkpoints.
+    fileprivate func joined(with next: BlockTally, _ layout: TallyLayout) -> BlockTally? {
+        guard node == next.node, blocks.upperBound == next.blocks.lowerBound else { return nil }
+        let all = blocks.lowerBound..<next.blocks.upperBound
+        guard Ledger.liesInOneInterval(all) else { return nil }
+        var both = tally
+        layout.merge(next.tally, into: &both)
+        return BlockTally(blocks: all, node: node, tally: both)
     }
 }

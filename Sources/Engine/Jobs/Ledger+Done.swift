@@ -20,9 +20,7 @@ extension Ledger {
 
     /// Returns why a result does not fit its blocks, or nil if it does.
     func misfit(_ blocks: Range<UInt64>, end: UInt64, tally: [UInt64]) -> String? {
-        guard tally.count == layout.slots else {
-            return "its tally has \(tally.count) slots instead of \(layout.slots)"
-        }
+        if let why = layout.misfit(tally) { return why }
         guard blocks.lowerBound <= end, end <= blocks.upperBound else {
             return "it returned blocks that it was not given"
         }

@@ -8,7 +8,7 @@ extension Ledger {
         let isWhole = kept.settled.blocks > 0 && Self.isWhole(kept, experiment, layout, goal)
         self.init(experiment, layout: layout, goal: goal, base: isWhole ? kept.settled : nil)
         if let end = kept.end { self.end = max(min(end, self.end), settled) }
-        for piece in kept.pieces where piece.tally.count == layout.slots {
+        for piece in kept.pieces where layout.misfit(piece.tally) == nil {
             guard piece.blocks.lowerBound >= fresh, piece.blocks.upperBound <= end,
                 Self.liesInOneInterval(piece.blocks)
             else { continue }
@@ -26,7 +26,7 @@ extension Ledger {
     private static func isWhole(
         _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
     ) -> Bool {
-        guard kept.settled.tally.count == layout.slots,
+        guard layout.misfit(kept.settled.tally) == nil,
             kept.settled.blocks <= experiment.mostBlocks(of: goal)
         else { return false }
         guard goal.precision != nil else { return true }
@@ -40,7 +40,7 @@ extension Ledger {
         return kept.checkpoints.map(\.blocks).starts(with: expected)
     }
 
-    private static func liesInOneInterval(_ blocks: Range<UInt64>) -> Bool {
+    static func liesInOneInterval(_ blocks: Range<UInt64>) -> Bool {
         Checkpoint.after(blocks.lowerBound) == Checkpoint.after(blocks.upperBound - 1)
     }
 
@@ -62,7 +62,7 @@ extension Ledger {
     /// Counts blocks that a node offers. Returns false if any of them is done, lent or set apart.
     mutating func accept(_ offered: BlockTally) -> Bool {
         let blocks = offered.blocks
-        guard offered.tally.count == layout.slots, !blocks.isEmpty, blocks.upperBound <= end,
+        guard layout.misfit(offered.tally) == nil, !blocks.isEmpty, blocks.upperBound <= end,
             Self.liesInOneInterval(blocks), claim(blocks)
         else { return false }
         layout.merge(offered.tally, into: &total)
