@@ -12,6 +12,8 @@ public struct JobSnapshot: Sendable, Hashable {
     /// The tally's plain counts, in the order of the title.
     public let counts: [UInt64]
     public let readings: [Reading]
+    /// The best solution of a search so far; nil for other work, and while none is known.
+    public var best: Best?
     /// The readings at the checkpoints passed, oldest first.
     public let course: [CoursePoint]
     public let elapsed: Duration
@@ -27,8 +29,9 @@ public struct JobSnapshot: Sendable, Hashable {
     public init(
         id: JobID, spec: JobSpec, submitter: String, state: JobState, trials: UInt64, counts: [UInt64],
         readings: [Reading], course: [CoursePoint], elapsed: Duration, rate: Double?, remaining: Remaining,
-        nodes: [NodeRow], isReadSlowly: Bool = false, hidesExact: Bool = false
+        nodes: [NodeRow], isReadSlowly: Bool = false, hidesExact: Bool = false, best: Best? = nil
     ) {
+        self.best = best
         self.id = id
         self.spec = spec
         self.submitter = submitter
@@ -173,7 +176,7 @@ extension JobSnapshot {
         return JobSnapshot(
             id: id, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts,
             readings: readings.map(\.withoutExact), course: course.map(\.withoutExact), elapsed: elapsed, rate: rate,
-            remaining: remaining, nodes: nodes, isReadSlowly: isReadSlowly, hidesExact: true)
+            remaining: remaining, nodes: nodes, isReadSlowly: isReadSlowly, hidesExact: true, best: best)
     }
 }
 

@@ -132,7 +132,8 @@ extension Forger {
         return JobPicture(
             job: id, submitter: text(), state: states[below(states.count)], trials: number(), counts: tally(),
             readings: (0..<below(3)).map { _ in reading() }, elapsed: duration(), rate: some(real().magnitude),
-            remaining: chance(0.5) ? .endless : .about(duration()), nodes: (0..<below(3)).map { _ in row() })
+            remaining: chance(0.5) ? .endless : .about(duration()), nodes: (0..<below(3)).map { _ in row() },
+            best: chance(0.3) ? best() : nil)
     }
 
     private mutating func record(_ id: JobID) -> JobRecord {

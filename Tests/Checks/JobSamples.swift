@@ -81,7 +81,7 @@ package enum JobSamples {
                     NodeRow(
                         node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: nil,
                         effort: SearchEffort(expanded: 1000, inVain: 7))
-                ])),
+                ], best: Best(key: 3323, point: 7))),
     ]
 
     package static let record = JobRecord(
@@ -188,7 +188,7 @@ package struct AnyJobMessage {
             job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
             counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
             remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0,
-            hidesExact: below(2) == 0)
+            hidesExact: below(2) == 0, best: some(Best(key: 5, point: number() % SearchSpace.points)))
     }
 
     package mutating func result() -> JobResult {

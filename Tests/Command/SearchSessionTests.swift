@@ -58,4 +58,17 @@ import Testing
         }
         end(server.child)
     }
+
+    /// A node that does not compute a search shows the best solution so far, too.
+    @Test func whoOnlyLooksOnSeesTheBestSoFar() throws {
+        let words = "serve Monty --no-compute --name lab --json --run tsp -p cities=17 -p bound=cost"
+        let output = Pipe()
+        let server = try room.start(words.split(separator: " ").map(String.init), "lab", output)
+        let ana = try room.node("join Monty", "ana")
+        let text = output.reader.read { $0.contains("\"solution\":\"") && $0.hasSuffix("\n") }
+        #expect(text.contains("\"expanded\":") && !text.contains("\"event\":\"result\""))
+        #expect(try room.run("cancel Monty", "lab").code == 0)
+        output.reader.read { $0.contains("\"event\":\"result\"") }
+        end(ana.child, server)
+    }
 }

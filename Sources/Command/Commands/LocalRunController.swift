@@ -83,7 +83,7 @@ struct LocalRunController {
         var estimate = Estimate()
         for await snapshot in run.snapshots {
             estimate.note(snapshot, at: clock.now)
-            solutions.follow(run.search(of: snapshot.id), of: snapshot.id)
+            solutions.follow(snapshot, run.search(of: snapshot.id))
             var picture = ClusterPicture(
                 jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
                 takesKeys: takesKeys)

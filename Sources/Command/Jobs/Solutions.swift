@@ -33,6 +33,8 @@ final class Solutions: Sendable {
     private struct State: Sendable {
         /// The searches that this node computes.
         var searches: [JobID: RunningSearch] = [:]
+        /// The searches that it only shows; nil for one that it lacks.
+        var watched: [JobID: PreparedSearch?] = [:]
         /// The latest ones, the oldest first.
         var shown: [Shown] = []
         /// The jobs whose solution is being found.
@@ -74,7 +76,10 @@ final class Solutions: Sendable {
         if let job, let known = state.with({ $0.shown.last { $0.job == job && $0.best == best } }) {
             return known.octets
         }
-        let running = state.with { state in job.flatMap { state.searches.removeValue(forKey: $0) } }
+        let running = state.with { state in
+            if let job { state.watched[job] = nil }
+            return job.flatMap { state.searches.removeValue(forKey: $0) }
+        }
         let octets = running?.show(best) ?? Self.search(of: result.experiment, ordered)?.show(best)?.octets
         if let job { keep(Shown(job, best, octets), isNew: true) }
         return octets
@@ -89,11 +94,12 @@ final class Solutions: Sendable {
         }
     }
 
-    /// Finds the best solution that a search knows so far, if it is new and none is being found. If it `isShown` only at
-    /// the end, notes the search.
-    func follow(_ search: RunningSearch?, of job: JobID, isShown: Bool = true) {
-        guard let search else { return }
-        let best = search.best
+    /// Finds the best solution of a search so far, if it is new and none is being found. `search` is the one that this
+    /// node computes, if it does. If it `isShown` only at the end, notes the search.
+    func follow(_ snapshot: JobSnapshot, _ search: RunningSearch?, isShown: Bool = true) {
+        let job = snapshot.id
+        // A node without cores is ready to compute the search and finds nothing itself.
+        let best = min(search?.best ?? Best(), snapshot.best ?? Best())
         let isNew = state.with { state in
             state.searches[job] = search
             guard isShown, !best.isEmpty, !state.busy.contains(job),
@@ -103,7 +109,7 @@ final class Solutions: Sendable {
         }
         guard isNew else { return }
         queue.async { [self] in
-            let octets = search.show(best)
+            let octets = if let search { search.show(best) } else { watched(snapshot)?.show(best)?.octets }
             // A solution that is not found leaves the one before on the screen.
             let before = state.with { $0.shown.last { $0.job == job } }
             keep(Shown(job, best, octets ?? before?.octets), isNew: octets != nil)
@@ -111,9 +117,18 @@ final class Solutions: Sendable {
         }
     }
 
+    /// The search of a job that this node does not compute, which is prepared once.
+    private func watched(_ snapshot: JobSnapshot) -> PreparedSearch? {
+        if let known = state.with({ $0.watched[snapshot.id] }) { return known }
+        let search = Self.search(of: snapshot.spec.experiment, ordered)
+        state.with { _ = $0.watched.updateValue(search, forKey: snapshot.id) }
+        return search
+    }
+
     func forget(_ job: JobID) {
         state.with { state in
             state.searches[job] = nil
+            state.watched[job] = nil
             state.shown.removeAll { $0.job == job }
         }
     }

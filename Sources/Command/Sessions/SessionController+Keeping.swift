@@ -50,7 +50,7 @@ extension SessionController {
         switch event {
         case .snapshot(let snapshot) where snapshot.spec.isSearch:
             solutions.follow(
-                session.search(of: snapshot.id), of: snapshot.id, isShown: hasScreen || isJSON || !feeds.isEmpty)
+                snapshot, session.search(of: snapshot.id), isShown: hasScreen || isJSON || !feeds.isEmpty)
         case .finished(let id, let result, _): if hasScreen { solutions.find(result, id) }
         case .failed(let id, _), .lost(let id): solutions.forget(id)
         case .snapshot, .news: break

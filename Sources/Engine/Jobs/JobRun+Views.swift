@@ -70,7 +70,7 @@ extension JobRun {
             rate: isPaused || isSearch ? nil : display.forecast.rate,
             remaining: remaining(elapsed),
             nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
-            hidesExact: hidesExact)
+            hidesExact: hidesExact, best: layout.best(in: tally).flatMap { $0.isEmpty ? nil : $0 })
     }
 
     private func remaining(_ elapsed: Duration) -> Remaining {

@@ -143,12 +143,15 @@ public struct JobPicture: Hashable, Sendable {
     public var nodes: [NodeRow]
     public var isReadSlowly: Bool
     public var hidesExact: Bool
+    /// The best solution of a search so far.
+    public var best: Best?
 
     public init(
         job: JobID, submitter: String, state: JobState, trials: UInt64, counts: [UInt64], readings: [Reading],
         elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow], isReadSlowly: Bool = false,
-        hidesExact: Bool = false
+        hidesExact: Bool = false, best: Best? = nil
     ) {
+        self.best = best
         self.job = job
         self.submitter = submitter
         self.state = state
@@ -170,7 +173,7 @@ extension JobPicture {
             job: snapshot.id, submitter: snapshot.submitter, state: snapshot.state, trials: snapshot.trials,
             counts: snapshot.counts, readings: snapshot.readings, elapsed: snapshot.elapsed, rate: snapshot.rate,
             remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly,
-            hidesExact: snapshot.hidesExact)
+            hidesExact: snapshot.hidesExact, best: snapshot.best)
     }
 
     /// Completes the snapshot with the job's specification and course.
@@ -178,6 +181,6 @@ extension JobPicture {
         JobSnapshot(
             id: job, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
             course: course, elapsed: elapsed, rate: rate, remaining: remaining, nodes: nodes,
-            isReadSlowly: isReadSlowly, hidesExact: hidesExact)
+            isReadSlowly: isReadSlowly, hidesExact: hidesExact, best: best)
     }
 }

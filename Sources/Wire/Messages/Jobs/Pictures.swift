@@ -18,6 +18,7 @@ extension JobPicture {
             writer.list(11, NodeRow.items(nodes))
             if isReadSlowly { writer.number(12, 1) }
             if hidesExact { writer.number(13, 1) }
+            if let best { writer.octets(14, best.packed) }
         }
     }
 
@@ -26,7 +27,7 @@ extension JobPicture {
         var job: JobID?, submitter = "", state: JobState?, trials: UInt64 = 0, counts: [UInt64] = []
         var readings: [Reading] = [], elapsed = Duration.zero, rate: Double?
         var remaining: UInt64?, about = Duration.zero, nodes: [NodeRow] = [], isReadSlowly = false
-        var hidesExact = false
+        var hidesExact = false, best: Best?
         while let field = try fields.next() {
             switch field.tag {
             case 1: job = try field.job()
@@ -42,6 +43,7 @@ extension JobPicture {
             case 11: nodes = try NodeRow.list(field)
             case 12: isReadSlowly = try field.number() == 1
             case 13: hidesExact = try field.number() == 1
+            case 14: best = try field.best()
             default: break
             }
         }
@@ -51,7 +53,7 @@ extension JobPicture {
         return JobPicture(
             job: id, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
             elapsed: elapsed, rate: rate, remaining: left, nodes: nodes, isReadSlowly: isReadSlowly,
-            hidesExact: hidesExact)
+            hidesExact: hidesExact, best: best)
     }
 }
 

@@ -75,10 +75,7 @@ extension JobMessage {
         while let field = try fields.next() {
             switch field.tag {
             case 1: id = try field.job()
-            case 2:
-                var reader = ByteReader(field.octets)
-                best = try Best(&reader)
-                guard reader.isAtEnd else { throw .malformed("a solution that is too long") }
+            case 2: best = try field.best()
             default: break
             }
         }
@@ -160,6 +157,15 @@ extension LentChunk {
             chunks[index].bound = SearchBound(try Best(&reader), isFixed: fixed == 1)
         }
         guard reader.isAtEnd else { throw .malformed("bounds without chunks") }
+    }
+}
+
+extension Field {
+    func best() throws(WireError) -> Best {
+        var reader = ByteReader(octets)
+        let best = try Best(&reader)
+        guard reader.isAtEnd else { throw .malformed("a solution that is too long") }
+        return best
     }
 }
 
