@@ -31,6 +31,16 @@ import Testing
         #expect(steps.reduce(0, +) == length)
     }
 
+    @Test func twoCitiesHaveTheDistanceOfTheFile() throws {
+        let text =
+            "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 5 5 0"
+        let table = try CitiesFile.table(Array(text.utf8), label: "x")
+        let tsp = try #require(catalogue.first { $0.name == "tsp" })
+        let prepared = try tsp.prepared(tsp.standardParameters, tables: [table])
+        let reply = prepared.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }
+        #expect(prepared.read(reply.slots, SearchSpace.points).first?.value == 10)
+    }
+
     private static func head(_ type: String, _ rest: String) -> [UInt8] {
         Array("NAME: x\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: \(type)\n\(rest)\nEOF\n".utf8)
     }

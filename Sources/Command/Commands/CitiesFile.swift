@@ -21,6 +21,10 @@ enum CitiesFile {
         let type = words["EDGE_WEIGHT_TYPE"] ?? ""
         if type == "EXPLICIT" {
             let numbers = try matrix(weights, words["EDGE_WEIGHT_FORMAT"] ?? "", count, label)
+            // Two columns alone would be two places.
+            if count == 2 {
+                return Table(rows: 2, columns: 4, numbers: numbers[..<2] + [0, 0] + numbers[2...] + [numbers[1], 0])
+            }
             return Table(rows: count, columns: count, numbers: numbers)
         }
         guard let rule = rules[type] else {
