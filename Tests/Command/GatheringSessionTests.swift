@@ -85,10 +85,11 @@ import Testing
             let left = try? FileManager.default.contentsOfDirectory(atPath: room.folder(laptop))
             #expect(!(left ?? []).contains { $0.hasPrefix("tables") || $0.hasPrefix("output") })
         }
-        // The submitter knows the files, but the coordinator's history does not. It shows no command to repeat the run,
-        // because that command would compute something else.
+        // The submitter and its history know the files, but the coordinator's history does not. It shows no command to
+        // repeat the run, because that command would compute something else.
         let said = try room.run("\(line) --session Monty", "eve").stdout
         #expect(said.split(separator: "\n").last?.contains("--input a=\(a) --input b=\(b)") == true, "\(said)")
+        #expect(try room.run("history show last", "eve").stdout.contains("--input a=\(a) --input b=\(b)"))
         let kept = try room.run("history show last", "lab").stdout
         #expect(kept.contains(" files ") && !kept.contains("repeat"), "\(kept)")
         tidy(ana, server)

@@ -34,16 +34,18 @@ final class JobRecorder: Sendable {
 
     func forget(_ job: JobID) { known.with { $0[job] = nil } }
 
-    /// Records a result in the background, with a note. `say` gets messages for the user, on any thread.
+    /// Records a result in the background, with a note. `inputs` are the files that it read, if they are known. `say`
+    /// gets messages for the user, on any thread.
     func record(
-        _ outcome: ClusterPicture.Outcome, note: String? = nil, say: @escaping @Sendable (String) -> Void
+        _ outcome: ClusterPicture.Outcome, inputs: [RecordedInput] = [], note: String? = nil,
+        say: @escaping @Sendable (String) -> Void
     ) {
         guard !directory.isEphemeral else { return }
         let result = outcome.result
         let (submitter, startedAt) = known.with { $0.removeValue(forKey: outcome.id) } ?? ("", nil)
         var record = RunRecord(
             key: RunRecord.key(of: outcome.id, digest: outcome.digest), result,
-            of: result.experiment.simulation.builtIn, digest: outcome.digest,
+            of: result.experiment.simulation.builtIn, inputs: inputs, digest: outcome.digest,
             startedAt: startedAt ?? WallClock.now - result.elapsed.milliseconds,
             origin: RunOrigin(session: session.name, submitter: submitter))
         if let note { record.notes = [RunNote(at: WallClock.now, text: note)] }

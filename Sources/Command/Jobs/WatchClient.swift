@@ -166,7 +166,7 @@ final class WatchClient: Sendable {
                     : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
         // Record it here as well: the node may keep no history, or keep it in another folder.
-        recorder.record(outcome) { Output.complain($0) }
+        recorder.record(outcome, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
         defer { recorder.finish() }
         if let output = purpose.output, let written {
             if let why = trouble.with({ $0 }) { throw Failure(message: "\(output.label) is not written: \(why)") }

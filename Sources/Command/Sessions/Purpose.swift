@@ -39,6 +39,9 @@ extension Purpose {
     /// The simulation of the job to submit, with its tables.
     var ordered: Solutions.Ordered? { subject.map { .init(simulation: $0.simulation, tables: tables) } }
 
+    /// The files that a result was computed from; empty for a job of somebody else.
+    func inputs(of result: JobResult) -> [RecordedInput] { order?.experiment == result.experiment ? inputs : [] }
+
     /// The module for nodes that lack the simulation; nil if there is none.
     var module: [UInt8]? { subject?.octets }
 

@@ -36,7 +36,9 @@ extension SessionController {
         let shown = ClusterPicture.Outcome(
             id: outcome.id, result: isHost ? outcome.result : outcome.result.shown, digest: outcome.digest,
             isBuiltIn: outcome.isBuiltIn)
-        recorder.record(shown, note: share(of: outcome)) { [weak self] line in self?.complain(line) }
+        recorder.record(shown, inputs: purpose.inputs(of: outcome.result), note: share(of: outcome)) {
+            [weak self] line in self?.complain(line)
+        }
     }
 
     /// Returns `ana computed 12.0 % of the trials` or the like; nil if this node computed nothing.

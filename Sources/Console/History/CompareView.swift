@@ -29,7 +29,7 @@ public struct CompareView {
             row("trials") { $0.shownTrials ?? "–" }
         }
         row("time") { Figures.time($0.elapsed) }
-        row("speed") { $0.rate.map(Figures.rate) ?? "–" }
+        if a.rate != nil || b.rate != nil { row("speed") { $0.rate.map(Figures.rate) ?? "–" } }
         row("nodes") { "\($0.nodeCount), \($0.cores) cores" }
         row("digest") { String($0.digest.prefix(16)) }
         // Values that are the same in both are faint.
