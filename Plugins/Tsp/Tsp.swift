@@ -13,10 +13,8 @@ struct Tsp: Search {
     var airports: Several = []
 
     enum Bound: ParameterChoice {
-        /// The cost so far, as in the program of 2015.
-        case cost
-        /// The cost so far and the least tree through all other cities (Held and Karp).
-        case oneTree
+        /// The cost so far, as in the program of 2015; or that and the least tree through all other cities (Held and Karp).
+        case cost, oneTree
         var name: StaticString { self == .cost ? "cost" : "one-tree" }
     }
 
@@ -32,26 +30,23 @@ struct Tsp: Search {
     /// Airports of all continents: code, latitude and longitude.
     // swift-format-ignore
     private static let world: [(code: StaticString, latitude: Double, longitude: Double)] = [
-        ("ACC", 5.61, -0.17), ("ADD", 8.98, 38.80), ("AKL", -37.01, 174.79), ("ALA", 43.35, 77.04),
-        ("AMS", 52.31, 4.76), ("ANC", 61.17, -150.00), ("ARN", 59.65, 17.92), ("ATH", 37.94, 23.94),
-        ("ATL", 33.64, -84.43), ("BCN", 41.30, 2.08), ("BKK", 13.69, 100.75), ("BOG", 4.70, -74.15),
-        ("BOM", 19.09, 72.87), ("CAI", 30.12, 31.41), ("CDG", 49.01, 2.55), ("CGK", -6.13, 106.66),
-        ("CMB", 7.18, 79.88), ("CMN", 33.37, -7.59), ("CPT", -33.96, 18.60), ("DEL", 28.57, 77.10),
-        ("DEN", 39.86, -104.67), ("DSS", 14.67, -17.07), ("DXB", 25.25, 55.36), ("EZE", -34.82, -58.54),
-        ("FRA", 50.03, 8.57), ("GRU", -23.44, -46.47), ("HAV", 22.99, -82.41), ("HKG", 22.31, 113.91),
-        ("HNL", 21.32, -157.92), ("ICN", 37.47, 126.45), ("IKA", 35.42, 51.15), ("IST", 41.28, 28.75),
-        ("JFK", 40.64, -73.78), ("JNB", -26.14, 28.25), ("KEF", 63.99, -22.61), ("LAD", -8.86, 13.23),
-        ("LAX", 33.94, -118.41), ("LHR", 51.47, -0.46), ("LIM", -12.02, -77.11), ("LIS", 38.78, -9.14),
-        ("LOS", 6.58, 3.32), ("MAO", -3.04, -60.05), ("MEL", -37.67, 144.84), ("MEX", 19.44, -99.07),
-        ("MNL", 14.51, 121.02), ("NAN", -17.76, 177.44), ("NBO", -1.32, 36.93), ("NRT", 35.76, 140.39),
-        ("ORD", 41.98, -87.90), ("PEK", 40.08, 116.58), ("PER", -31.94, 115.97), ("POM", -9.44, 147.22),
-        ("PPT", -17.55, -149.61), ("PTY", 9.07, -79.38), ("SCL", -33.39, -70.79), ("SEA", 47.45, -122.31),
-        ("SIN", 1.35, 103.99), ("SYD", -33.95, 151.18), ("TLV", 32.01, 34.89), ("TNM", -62.19, -58.99),
-        ("TNR", -18.80, 47.48), ("UBN", 47.65, 106.82), ("WAW", 52.17, 20.97), ("YYZ", 43.68, -79.63),
+        ("ACC", 5.61, -0.17), ("ADD", 8.98, 38.8), ("AKL", -37.01, 174.79), ("ALA", 43.35, 77.04), ("AMS", 52.31, 4.76),
+        ("ANC", 61.17, -150), ("ARN", 59.65, 17.92), ("ATH", 37.94, 23.94), ("ATL", 33.64, -84.43), ("BCN", 41.3, 2.08),
+        ("BKK", 13.69, 100.75), ("BOG", 4.7, -74.15), ("BOM", 19.09, 72.87), ("CAI", 30.12, 31.41),
+        ("CDG", 49.01, 2.55), ("CGK", -6.13, 106.66), ("CMB", 7.18, 79.88), ("CMN", 33.37, -7.59),
+        ("CPT", -33.96, 18.6), ("DEL", 28.57, 77.1), ("DEN", 39.86, -104.67), ("DSS", 14.67, -17.07),
+        ("DXB", 25.25, 55.36), ("EZE", -34.82, -58.54), ("FRA", 50.03, 8.57), ("GRU", -23.44, -46.47),
+        ("HAV", 22.99, -82.41), ("HKG", 22.31, 113.91), ("HNL", 21.32, -157.92), ("ICN", 37.47, 126.45),
+        ("IKA", 35.42, 51.15), ("IST", 41.28, 28.75), ("JFK", 40.64, -73.78), ("JNB", -26.14, 28.25),
+        ("KEF", 63.99, -22.61), ("LAD", -8.86, 13.23), ("LAX", 33.94, -118.41), ("LHR", 51.47, -0.46),
+        ("LIM", -12.02, -77.11), ("LIS", 38.78, -9.14), ("LOS", 6.58, 3.32), ("MAO", -3.04, -60.05),
+        ("MEL", -37.67, 144.84), ("MEX", 19.44, -99.07), ("MNL", 14.51, 121.02), ("NAN", -17.76, 177.44),
+        ("NBO", -1.32, 36.93), ("NRT", 35.76, 140.39), ("ORD", 41.98, -87.9), ("PEK", 40.08, 116.58),
+        ("PER", -31.94, 115.97), ("POM", -9.44, 147.22), ("PPT", -17.55, -149.61), ("PTY", 9.07, -79.38),
+        ("SCL", -33.39, -70.79), ("SEA", 47.45, -122.31), ("SIN", 1.35, 103.99), ("SYD", -33.95, 151.18),
+        ("TLV", 32.01, 34.89), ("TNM", -62.19, -58.99), ("TNR", -18.8, 47.48), ("UBN", 47.65, 106.82),
+        ("WAW", 52.17, 20.97), ("YYZ", 43.68, -79.63),
     ]
-
-    /// The most cities of a file. The tables of more would not fit the memory of a plugin's stack of trees.
-    private static var most: Int { 128 }
 
     /// The distances, row by row.
     private var distances: [Double] = []
@@ -61,7 +56,6 @@ struct Tsp: Search {
     private var nearest: [Int32] = []
     /// Whether all distances are whole numbers, so that all round trips are.
     private var isWhole = false
-    private var isByCost: Bool { bound == .cost }
     private var isOnEarth: Bool { distance == .earth || !airports.isEmpty }
     private var count = 0
     /// The length of a good round trip.
@@ -70,12 +64,13 @@ struct Tsp: Search {
     private var penalties: [Double] = []
 
     struct Partial: BitwiseCopyable {
-        /// The order of cities. Then, for trees: whether each was visited, its neighbour in the tree, and its degree.
+        /// The order of cities. Then whether each was visited, its neighbour in the tree, and its degree.
         let order: Row<Int32>
-        /// For trees: the cost of joining each city, and the penalties and the bound at each depth.
+        /// The cost of joining each city. Then the penalties of the cities at each depth from 0 on.
         let work: Row<Double>
-        var depth = 1
-        var length = 0.0
+        var depth = 1, length = 0.0
+        /// What no round trip that begins this way is shorter than.
+        var bound = 0.0
     }
 
     mutating func prepare(_ tables: [Table]) -> StaticString? {
@@ -87,8 +82,11 @@ struct Tsp: Search {
         }
         isWhole = distances.allSatisfy { $0 == $0.rounded(.down) && $0 < 0x1p40 }
         // 20 cities have 10¹⁷ orders.
-        if isByCost { return count <= 20 ? nil : "bound=cost takes at most 20 cities; use bound=one-tree" }
-        sortNeighbours()
+        if bound == .cost { return count <= 20 ? nil : "bound=cost takes at most 20 cities; use bound=one-tree" }
+        nearest = (0..<count).flatMap { a in
+            let others = (0..<count).filter { $0 != a }.map { (distances[a * count + $0], $0) }
+            return others.sorted { $0 < $1 }.map { Int32($0.1) }
+        }
         known = Tour.good(count, distances, nearest)
         penalties = [Double](repeating: 0, count: count)
         // With three cities there is one round trip.
@@ -115,7 +113,8 @@ struct Tsp: Search {
     private mutating func read(_ table: Table) -> StaticString? {
         if cities != 20 || draw != 1 { return "cities and draw are for random cities; leave them out" }
         guard table.rows > 1 else { return "a round trip needs at least two cities; the file has one" }
-        guard table.rows <= Self.most else { return "the file has more than 128 cities, the most that tsp takes" }
+        // The tables of more would not fit the memory of a plugin's stack of trees.
+        guard table.rows <= 128 else { return "the file has more than 128 cities, the most that tsp takes" }
         count = table.rows
         if table.columns == 2 {
             places = table.numbers
@@ -144,19 +143,11 @@ struct Tsp: Search {
         return 2 * 6371 * asin(min(1, part.squareRoot()))
     }
 
-    private mutating func sortNeighbours() {
-        for a in 0..<count {
-            func distance(_ b: Int) -> Double { distances[a * count + b] }
-            let others = (0..<count).filter { $0 != a }
-            nearest += others.sorted { (distance($0), $0) < (distance($1), $1) }.map { Int32($0) }
-        }
-    }
-
     private func bestPenalties(_ partial: Partial) -> [Double] {
         var (best, step) = (-Double.infinity, 0.0)
         var (now, kept) = (penalties, penalties)
         for _ in 0..<300 {
-            for city in 0..<count { partial.work[penalty(1) + city] = now[city] }
+            for city in 0..<count { partial.work[2 * count + city] = now[city] }
             let tree = leastTree(partial)
             if step == 0 { step = tree / Double(2 * count) }
             if tree > best { (best, kept) = (tree, now) }
@@ -168,47 +159,27 @@ struct Tsp: Search {
 
     func root(_ memory: SearchMemory) -> Partial {
         let partial = Partial(
-            order: memory.row(0, count: 4 * count), work: memory.row(0, count: (count + 2) * (count + 1)))
+            order: memory.row(0, count: 4 * count), work: memory.row(0, count: (count + 2) * count))
+        for city in 0..<count { partial.order[city] = Int32(city) }
         partial.order[count] = 1
-        for city in 0..<count where isByCost { partial.order[city] = Int32(city) }
-        for city in penalties.indices { partial.work[penalty(1) + city] = penalties[city] }
+        for city in penalties.indices { partial.work[2 * count + city] = penalties[city] }
         return partial
     }
 
-    /// Where the penalties of a depth begin. The bound is after them.
-    private func penalty(_ depth: Int) -> Int { count + depth * (count + 1) }
-
     /// The sum along the found tour may differ in its last bits from that of the walk.
-    var start: Double? { isByCost ? nil : isWhole ? known : known * (1 + 1e-9) }
+    var start: Double? { isWhole ? known : known * (1 + 1e-9) }
+    var faster: ByCost? { bound == .cost ? ByCost(tsp: self) : nil }
+
+    func branches(_ partial: Partial) -> Int { count - partial.depth }
+    func bound(_ partial: Partial) -> Double { partial.bound }
+    func undo(_ branch: Int, _ partial: Partial) { partial.order[count + Int(partial.order[partial.depth])] = 0 }
 
     func cost(_ partial: Partial) -> Double? {
         partial.depth == count ? partial.length + distances[Int(partial.order[count &- 1]) &* count] : nil
     }
 
-    func branches(_ partial: Partial) -> Int { count - partial.depth }
-
-    func take(_ branch: Int, _ partial: Partial) -> Partial {
-        let depth = partial.depth
-        if !isByCost { return visit(branch, partial) }
-        let city = partial.order[depth &+ branch]
-        partial.order.swapAt(depth, depth &+ branch)
-        var next = partial
-        next.length += distances[Int(partial.order[depth &- 1]) &* count &+ Int(city)]
-        next.depth = depth &+ 1
-        return next
-    }
-
-    func undo(_ branch: Int, _ partial: Partial) {
-        if isByCost { return partial.order.swapAt(partial.depth, partial.depth &+ branch) }
-        partial.order[count + Int(partial.order[partial.depth])] = 0
-    }
-
-    func bound(_ partial: Partial) -> Double {
-        isByCost ? partial.length : partial.work[penalty(partial.depth) + count]
-    }
-
     /// Goes on to one of the cities that are left, the nearest first, and bounds what follows.
-    private func visit(_ branch: Int, _ partial: Partial) -> Partial {
+    func take(_ branch: Int, _ partial: Partial) -> Partial {
         let (depth, here) = (partial.depth, Int(partial.order[partial.depth - 1]))
         var (left, at) = (branch, here * (count - 1))
         while left > 0 || partial.order[count + Int(nearest[at])] != 0 {
@@ -223,13 +194,12 @@ struct Tsp: Search {
         next.length += distances[here * count + city]
         // Each round trip is looked at in one direction.
         let isMirrored = city == 2 && partial.order[count + 1] == 0
-        let before = max(partial.work[penalty(depth) + count], next.length)
-        partial.work[penalty(depth + 1) + count] = isMirrored ? .infinity : bounded(next, before)
+        next.bound = isMirrored ? .infinity : bounded(next, max(partial.bound, next.length))
         return next
     }
 
     private func bounded(_ partial: Partial, _ before: Double) -> Double {
-        let (own, above) = (penalty(partial.depth), penalty(partial.depth - 1))
+        let (own, above) = ((partial.depth + 1) * count, partial.depth * count)
         for city in 0..<count { partial.work[own + city] = partial.work[above + city] }
         guard partial.depth < count else { return before }
         var (best, step) = (before, 0.0)
@@ -255,7 +225,7 @@ struct Tsp: Search {
     /// way so far to it. Edges cost the penalties of their cities in addition, of which each round trip has the same.
     /// Notes the degree of each city.
     private func leastTree(_ partial: Partial) -> Double {
-        let (order, work, own) = (partial.order, partial.work, penalty(partial.depth))
+        let (order, work, own) = (partial.order, partial.work, (partial.depth + 1) * count)
         let here = Int(order[partial.depth - 1])
         var (first, next, last) = (-1, 0, 0)
         var (sum, fromHere, fromStart) = (0.0, Double.infinity, Double.infinity)
@@ -268,9 +238,8 @@ struct Tsp: Search {
             order[3 * count + city] = 0
         }
         if first < 0 { return partial.length + distances[here * count] }
-        for city in 1..<count where order[count + city] == 0 {
-            // At the root both edges begin at one city, so they lead to two.
-            if partial.depth == 1, city == next { continue }
+        // At the root both edges begin at one city, so they lead to two.
+        for city in 1..<count where order[count + city] == 0 && (partial.depth > 1 || city != next) {
             let cost = distances[city] + work[own + city]
             if cost < fromStart { (fromStart, last) = (cost, city) }
         }
@@ -281,7 +250,7 @@ struct Tsp: Search {
 
     /// Joins all cities that are left to a tree, beginning with `first` (Prim). Returns its cost.
     private func join(_ partial: Partial, _ first: Int) -> Double {
-        let (order, work, own) = (partial.order, partial.work, penalty(partial.depth))
+        let (order, work, own) = (partial.order, partial.work, (partial.depth + 1) * count)
         var (at, total) = (first, 0.0)
         work[first] = -1
         while true {
@@ -305,16 +274,18 @@ struct Tsp: Search {
     }
 
     /// Writes the airports, or the numbers of the cities from 1 on, in order, and then the places for a map.
-    func show(_ partial: Partial, _ output: inout Output) {
+    func show(_ partial: Partial, _ output: inout Output) { show(partial.order, &output) }
+
+    private func show(_ order: Row<Int32>, _ output: inout Output) {
         for index in 0..<count {
             if index > 0 { output.write(" ") }
-            let city = Int(partial.order[index])
+            let city = Int(order[index])
             if airports.isEmpty { output.write(city + 1) } else { output.write(airports.names[city]) }
         }
         output.line("")
         if places.isEmpty { return }
         for index in 0...count {
-            let city = Int(partial.order[index % count])
+            let city = Int(order[index % count])
             // The map has the north at the top.
             output.write(isOnEarth ? places[2 * city + 1] : places[2 * city])
             output.write(" ")
@@ -332,18 +303,18 @@ private struct Tour {
     let count: Int
     let distances: [Double]
     var order: [Int] = []
+    /// What a change must gain to count, so that rounding does not make it go round in circles.
+    static var gain: Double { 1e-7 }
 
     /// Returns the length of the best round trip of those that begin with the nearest neighbour each time and are
     /// improved until no turned or moved part makes them shorter.
     static func good(_ count: Int, _ distances: [Double], _ nearest: [Int32]) -> Double {
-        var best = Double.infinity
-        for start in 0..<min(count, 24) {
+        (0..<min(count, 24)).reduce(.infinity) { best, start in
             var tour = Tour(count: count, distances: distances)
             tour.begin(start, nearest)
             while tour.turns() || tour.moves() {}
-            best = min(best, tour.length)
+            return min(best, tour.length)
         }
-        return best
     }
 
     private mutating func begin(_ start: Int, _ nearest: [Int32]) {
@@ -357,9 +328,6 @@ private struct Tour {
     private func city(_ place: Int) -> Int { order[place % count] }
     private func between(_ a: Int, _ b: Int) -> Double { distances[city(a) * count + city(b)] }
     private var length: Double { (0..<count).reduce(0) { $0 + between($1, $1 + 1) } }
-
-    /// What a change must gain to count, so that rounding does not make it go round in circles.
-    private static var gain: Double { 1e-7 }
 
     /// Turns parts round where that makes the trip shorter. Returns whether it did.
     private mutating func turns() -> Bool {
@@ -396,5 +364,37 @@ private struct Tour {
             }
         }
         return isBetter
+    }
+}
+
+extension Tsp {
+    /// The tree with `bound=cost`. Its nodes are so cheap that telling the bounds apart would take a third of the time.
+    struct ByCost: SearchTree {
+        let tsp: Tsp
+
+        struct Partial: BitwiseCopyable {
+            let order: Row<Int32>
+            var depth = 1, length = 0.0
+        }
+
+        func root(_ memory: SearchMemory) -> Partial { Partial(order: tsp.root(memory).order) }
+        func branches(_ partial: Partial) -> Int { tsp.count &- partial.depth }
+        func bound(_ partial: Partial) -> Double { partial.length }
+        func undo(_ branch: Int, _ partial: Partial) { partial.order.swapAt(partial.depth, partial.depth &+ branch) }
+        func show(_ partial: Partial, _ output: inout Output) { tsp.show(partial.order, &output) }
+
+        func cost(_ partial: Partial) -> Double? {
+            let last = partial.order[partial.depth &- 1]
+            return partial.depth == tsp.count ? partial.length + tsp.distances[Int(last) &* tsp.count] : nil
+        }
+
+        /// Goes on to one of the cities that are left, which changes places with the first of them.
+        func take(_ branch: Int, _ partial: Partial) -> Partial {
+            let (depth, here) = (partial.depth, Int(partial.order[partial.depth &- 1]))
+            let city = Int(partial.order[depth &+ branch])
+            partial.order.swapAt(depth, depth &+ branch)
+            let length = partial.length + tsp.distances[here &* tsp.count &+ city]
+            return Partial(order: partial.order, depth: depth &+ 1, length: length)
+        }
     }
 }

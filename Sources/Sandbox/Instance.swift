@@ -7,6 +7,8 @@ import PotluckModel
 final class Instance {
     private let handle: OpaquePointer
     private let limits: PluginLimits
+    /// Whether a call did not end as it should.
+    private(set) var hasFailed = false
     private var nanoseconds: Int64 { limits.time.nanoseconds }
 
     init(of module: OpaquePointer, _ limits: PluginLimits) throws(SandboxError) {
@@ -73,6 +75,24 @@ final class Instance {
         return Array(UnsafeBufferPointer(start: memory + place.lowerBound, count: place.count))
     }
 
+    /// All of its memory; nil if that is more than `most` bytes.
+    func image(most: Int) -> [UInt8]? {
+        var count = 0
+        guard let memory = potluck_wasmtime_memory(handle, &count), count <= most else { return nil }
+        return Array(UnsafeBufferPointer(start: memory, count: count))
+    }
+
+    /// Makes its memory what it was. Memory that it got since is zero, as new memory is.
+    func restore(_ image: [UInt8]) {
+        var count = 0
+        guard let memory = potluck_wasmtime_memory(handle, &count), image.count <= count else { return }
+        image.withUnsafeBufferPointer { image in
+            guard let start = image.baseAddress else { return }
+            memcpy(memory, start, image.count)
+        }
+        memset(memory + image.count, 0, count - image.count)
+    }
+
     private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
         let octets = try octets(function, place, most: PluginLimits.largestAnswer)
         guard octets.count % 8 == 0 else { throw .answer(function: function, "an incomplete slot") }
@@ -103,6 +123,7 @@ final class Instance {
         var result: UInt64 = 0
         let outcome = potluck_wasmtime_call(
             handle, function, arguments, arguments.count, wide, &result, nanoseconds, &why)
+        hasFailed = hasFailed || outcome != POTLUCK_WASMTIME_OK
         switch outcome {
         case POTLUCK_WASMTIME_OK: return result
         case POTLUCK_WASMTIME_TIME: throw .outOfTime(limits.time)

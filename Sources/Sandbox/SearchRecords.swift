@@ -69,22 +69,23 @@ extension RunReply {
 }
 
 extension PluginWorker {
-    /// The search of a module. Each chunk has an instance of its own.
-    func search(_ configuration: ModuleConfiguration, _ ready: Ready) -> PreparedSearch {
+    /// The search of a module.
+    func search(
+        _ configuration: ModuleConfiguration, _ ready: Ready, _ instances: ReadyInstances = ReadyInstances()
+    ) -> PreparedSearch {
         PreparedSearch(
             walk: { body in
                 do throws(SandboxError) {
-                    try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
-                        body { request in
-                            let asked = RunRequest(request)
-                            do throws(SandboxError) {
-                                return .success(try ask(asked, instance).reply(to: asked))
-                            } catch {
-                                let place = "\(label), point \(request.points.lowerBound)"
-                                return .failure(SimulationFailure("\(place): \(error.reason)"))
-                            }
-                        }
+                    if let kept = instances.next() {
+                        try Module.ticking { () throws(SandboxError) in walk(kept.instance, body) }
+                        if instances.keep(kept) { return nil }
                     }
+                    var made: ReadyInstances.Kept?
+                    try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
+                        made = instances.note(instance)
+                        walk(instance, body)
+                    }
+                    if let made { _ = instances.keep(made) }
                     return nil
                 } catch {
                     return failure(error)
@@ -101,6 +102,19 @@ extension PluginWorker {
                 for octet in answer.output { output.put(octet) }
                 return output
             })
+    }
+
+    /// Calls `body` with a walk in this instance.
+    private func walk(_ instance: Instance, _ body: (PreparedSearch.Walk) -> Void) {
+        body { request in
+            let asked = RunRequest(request)
+            do throws(SandboxError) {
+                return .success(try ask(asked, instance).reply(to: asked))
+            } catch {
+                let place = "\(label), point \(request.points.lowerBound)"
+                return .failure(SimulationFailure("\(place): \(error.reason)"))
+            }
+        }
     }
 
     private func ask(_ request: RunRequest, _ instance: Instance) throws(SandboxError) -> RunReply {

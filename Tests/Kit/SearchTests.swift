@@ -52,6 +52,41 @@ private struct Maze: Search {
     }
 }
 
+/// A way of many steps, each of which is free or costs 1. The first solution is the best.
+private struct Ladder: Search {
+    static let name: StaticString = "ladder"
+    static let summary: StaticString = "A tree that is deeper than wide"
+    @Parameter("steps", "how deep it is", in: 1...4000) var steps = 300
+    @Parameter("plain", "search it as it is written here") var isPlain = false
+
+    struct Partial: BitwiseCopyable { var depth = 0, cost = 0 }
+
+    func root(_ memory: SearchMemory) -> Partial { Partial() }
+    func cost(_ partial: Partial) -> Int? { partial.depth == steps ? partial.cost : nil }
+    func branches(_ partial: Partial) -> Int { 2 }
+    func take(_ branch: Int, _ partial: Partial) -> Partial {
+        Partial(depth: partial.depth + 1, cost: partial.cost + branch)
+    }
+    func bound(_ partial: Partial) -> Int { partial.cost }
+    func show(_ partial: Partial, _ output: inout Output) { output.write("plain") }
+    var faster: Short? { isPlain ? nil : Short(ladder: self) }
+
+    static var readings: [ReadingRule<Ladder>] {
+        derived("cost", { _, tally, _ in Int.number(tally.best.key, .smaller) })
+    }
+
+    /// The same tree with another partial solution.
+    struct Short: SearchTree {
+        let ladder: Ladder
+        func root(_ memory: SearchMemory) -> Int { 0 }
+        func cost(_ partial: Int) -> Int? { partial & 4095 == ladder.steps ? partial >> 12 : nil }
+        func branches(_ partial: Int) -> Int { 2 }
+        func take(_ branch: Int, _ partial: Int) -> Int { partial + 1 + branch << 12 }
+        func bound(_ partial: Int) -> Int { partial >> 12 }
+        func show(_ partial: Int, _ output: inout Output) { output.write("short") }
+    }
+}
+
 @Suite struct SearchTests {
     private static let whole = 0..<SearchSpace.points
 
@@ -177,5 +212,53 @@ private struct Maze: Search {
         }
         #expect(Double.nan.key > Double.infinity.key && Double.nan.key < .max)
         #expect((-5).key < 7.key && (-5).mirrored > 7.mirrored && Int64.min.mirrored < .max)
+    }
+
+    /// A call may end and go on however deep it is, and a faster form of the tree gives the same.
+    @Test func deepTreesGoOnWhereTheyWere() throws {
+        var replies: [SearchReply] = []
+        for isPlain in [UInt64(1), 0] {
+            let ladder = ParameterReader.make(Ladder.self, given: [300, isPlain]).0
+            let whole = ladder.run(SearchRequest(points: Self.whole))
+            #expect(whole.best == Best(key: 0, point: 0) && whole.expanded == 600 && whole.end == Self.whole.upperBound)
+            var asked = SearchRequest(points: Self.whole, budget: 7)
+            var (expanded, deepest) = (UInt64(0), 0)
+            while !asked.points.isEmpty {
+                let reply = ladder.run(asked)
+                replies.append(reply)
+                expanded += reply.expanded
+                deepest = max(deepest, reply.path.count)
+                asked.bound = min(asked.bound, reply.best)
+                (asked.points, asked.path) = (reply.end..<Self.whole.upperBound, reply.path)
+            }
+            #expect(asked.bound == whole.best && expanded <= 600 && deepest > 290)
+            let shown = try #require(ladder.shown(whole.best))
+            #expect(String(decoding: shown.octets, as: UTF8.self) == (isPlain == 1 ? "plain" : "short"))
+        }
+        #expect(
+            replies.count % 2 == 0
+                && Array(replies.prefix(replies.count / 2)) == Array(replies.suffix(replies.count / 2)))
+    }
+
+    /// What is worse than the cost of a key has no smaller key, and what is better has a smaller one.
+    @Test func keysHaveCosts() {
+        func hold<Cost: SearchCost>(_ costs: [Cost]) {
+            let ends: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+            let keys = costs.flatMap { [$0.key, $0.key &+ 1, $0.mirrored, $0.mirrored &+ 1] } + ends
+            for key in keys {
+                let (small, large) = (Cost.cost(key, .smaller), Cost.cost(key, .larger))
+                for cost in costs {
+                    #expect(cost > small ? cost.key >= key : !(cost < small) || cost.key < key, "\(cost) and \(key)")
+                    #expect(
+                        cost < large ? cost.mirrored >= key : !(cost > large) || cost.mirrored < key,
+                        "\(cost) and \(key)")
+                }
+            }
+        }
+        hold([
+            0.0, -0.0, 1.5, -1.5, .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+        ])
+        hold([Int64.min, .min + 1, -1, 0, 1, .max - 1, .max])
+        hold([Int.min, .min + 1, -1, 0, 1, .max - 1, .max])
     }
 }

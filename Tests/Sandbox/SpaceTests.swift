@@ -37,6 +37,26 @@ import Testing
         #expect(ours.show(Best(key: 24, point: best.point)) == nil)
     }
 
+    /// Preparing may take longer than a chunk, so it happens once; but nothing is left of the chunks before.
+    @Test func chunksShareWhatIsPrepared() throws {
+        let plugin = try Made.plugin("Tests/Sandbox/Hostile/Hoarder.swift")
+        let configuration = ModuleConfiguration(parameters: [])
+        let ready = PluginWorker.Ready(blockSize: 1, units: SearchSpace.points)
+        let instances = ReadyInstances()
+        let search = plugin.worker.search(configuration, ready, instances)
+        for _ in 0..<3 {
+            var keys: [Int64] = []
+            let failure = search.walk { call in
+                for _ in 0..<2 {
+                    let asked = SearchRequest(points: 0..<SearchSpace.points)
+                    if case .success(let reply) = call(asked) { keys.append(reply.best.key) }
+                }
+            }
+            #expect(failure == nil && keys == [99, 98])
+        }
+        #expect(instances.count == 1)
+    }
+
     @Test func whatASearchSaysIsChecked() throws {
         let nothing = RunReply.nothing
         let none = UInt64.max

@@ -5,7 +5,7 @@
         public typealias Walk = (SearchRequest) -> Result<SearchReply, SimulationFailure>
 
         /// Calls the body with a walk that is set up once for all its calls, or returns why that is impossible. The body
-        /// may be called twice; then only the second time counts.
+        /// may be called several times; then only the last time counts.
         public let walk: @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?
         /// Returns the solution with this key and point as the author shows it; nil if there is none.
         public let show: @Sendable (Best) -> Output?
@@ -129,6 +129,14 @@ extension Search {
     @inlinable
     public func shown(_ best: Best) -> Output? {
         guard best.point < SearchSpace.points else { return nil }
+        if let faster { return faster.found(best) }
+        return found(best)
+    }
+}
+
+extension SearchTree {
+    @inlinable
+    func found(_ best: Best) -> Output? {
         // The solution itself must be better than the bound.
         let bound = Best(key: best.key, point: best.point + 1)
         var walk = SearchWalk(

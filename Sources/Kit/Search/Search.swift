@@ -37,14 +37,10 @@
 ///     }
 ///
 /// All nodes see the same tree, so it may depend on the parameters and the inputs only.
-public protocol Search: Work where Tally == SearchTally {
-    /// A partial solution: numbers, and rows of numbers (see `SearchMemory`).
-    associatedtype Partial: BitwiseCopyable
-    /// The cost of a solution: `Int`, `Int64` or `Double`.
-    associatedtype Cost: SearchCost
+public protocol Search: Work, SearchTree where Tally == SearchTally {
+    /// The type of `faster`.
+    associatedtype Faster: SearchTree = Self
 
-    /// Whether smaller or larger costs are better. Default: smaller.
-    static var better: SearchOrder { get }
     /// The tables of numbers that it reads from files, in addition to its parameters.
     static var inputs: [Input] { get }
 
@@ -52,46 +48,22 @@ public protocol Search: Work where Tally == SearchTally {
     /// empty if the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
     mutating func prepare(_ tables: [Table]) -> StaticString?
 
-    /// Returns the partial solution that every other one extends. Its rows come from `memory`.
-    func root(_ memory: SearchMemory) -> Partial
-
-    /// A cost that some solution has, or a worse one, if the author knows one. Nothing worse is looked at.
-    var start: Cost? { get }
-
-    /// Returns the cost of a complete solution; nil for a partial one.
-    func cost(_ partial: Partial) -> Cost?
-
-    /// Returns the number of ways to extend a partial solution; 0 for a dead end.
-    func branches(_ partial: Partial) -> Int
-
-    /// Returns the partial solution extended in the way with this number, counted from 0. It may change rows, which
-    /// all partial solutions share.
-    func take(_ branch: Int, _ partial: Partial) -> Partial
-
-    /// Changes the rows back to what they were before `take` extended this partial solution in this way.
-    func undo(_ branch: Int, _ partial: Partial)
-
-    /// Returns a cost that no complete solution which extends this one can better.
-    func bound(_ partial: Partial) -> Cost
-
-    /// Writes a complete solution for people, as text. Lines with two numbers are the x and y of points, which are
-    /// joined to a picture.
-    func show(_ partial: Partial, _ output: inout Output)
+    /// The same tree, written so that it is searched faster with these parameters; nil if there is none.
+    var faster: Faster? { get }
 }
 
 extension Search {
-    /// Smaller costs are better.
-    public static var better: SearchOrder { .smaller }
-    /// Does nothing, which is right for a tree whose `take` changes no rows.
-    @inlinable public func undo(_ branch: Int, _ partial: Partial) {}
     /// No inputs.
     public static var inputs: [Input] { [] }
-    /// No cost is known.
-    public var start: Cost? { nil }
     /// A search has no trials; a block is one point of its space.
     public var blockSize: Int { 1 }
     /// Accepts all tables and computes nothing.
     public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
+}
+
+extension Search where Faster == Self {
+    /// None.
+    @inlinable public var faster: Self? { nil }
 }
 
 /// Which of two costs is better.
@@ -108,6 +80,8 @@ public protocol SearchCost: Comparable, Sendable {
     var mirrored: Int64 { get }
     /// Returns the cost of a key as a real number, for readings; nil if the key belongs to none.
     static func number(_ key: Int64, _ order: SearchOrder) -> Double?
+    /// Returns the cost of a key; the nearest one if the key belongs to none.
+    static func cost(_ key: Int64, _ order: SearchOrder) -> Self
 }
 
 extension Int64: SearchCost {
@@ -116,12 +90,18 @@ extension Int64: SearchCost {
     public static func number(_ key: Int64, _ order: SearchOrder) -> Double? {
         key == .max ? nil : order == .smaller ? Double(key) : -Double(key)
     }
+    @inlinable
+    public static func cost(_ key: Int64, _ order: SearchOrder) -> Int64 {
+        order == .smaller ? key : key == .min ? .max : key == .max ? .min : -key
+    }
 }
 
 extension Int: SearchCost {
     @inlinable public var key: Int64 { Int64(self).key }
     @inlinable public var mirrored: Int64 { Int64(self).mirrored }
     public static func number(_ key: Int64, _ order: SearchOrder) -> Double? { Int64.number(key, order) }
+    @inlinable
+    public static func cost(_ key: Int64, _ order: SearchOrder) -> Int { Int(clamping: Int64.cost(key, order)) }
 }
 
 extension Double: SearchCost {
@@ -130,5 +110,10 @@ extension Double: SearchCost {
     @inlinable public var mirrored: Int64 { isNaN ? .max - 1 : OrderedKey.key(-self) }
     public static func number(_ key: Int64, _ order: SearchOrder) -> Double? {
         OrderedKey.number(key).map { order == .smaller ? $0 : -$0 }
+    }
+    @inlinable
+    public static func cost(_ key: Int64, _ order: SearchOrder) -> Double {
+        let number = OrderedKey.number(key) ?? (key < 0 ? -.infinity : .infinity)
+        return order == .smaller ? number : -number
     }
 }

@@ -3,7 +3,22 @@
 /// Where a node's points lie partly outside the part, the walk computes the points of its branches. Below, where all
 /// is inside, it only counts branches; it computes a point from the path when it needs one.
 @usableFromInline
-struct SearchWalk<S: Search> {
+struct SearchWalk<S: SearchTree> {
+    /// A node on the way down, the branch taken there, and how many there were.
+    @usableFromInline
+    struct Step: BitwiseCopyable {
+        @usableFromInline let partial: S.Partial
+        @usableFromInline let branch: UInt32
+        @usableFromInline let count: UInt32
+
+        @inlinable
+        init(_ partial: S.Partial, _ branch: Int, of count: Int) {
+            self.partial = partial
+            self.branch = UInt32(truncatingIfNeeded: branch)
+            self.count = UInt32(truncatingIfNeeded: count)
+        }
+    }
+
     @usableFromInline let search: S
     @usableFromInline let points: Range<UInt64>
     @usableFromInline let budget: UInt64
@@ -16,11 +31,13 @@ struct SearchWalk<S: Search> {
     @usableFromInline var hasFound = false
     /// Bounds below it are worth a look.
     @usableFromInline var limit: Int64 = 0
+    /// The cost of `limit`. Worse bounds are not worth a look, and better ones are; the keys of others are compared.
+    @usableFromInline var worst: S.Cost
     /// How many nodes may still be looked at.
     @usableFromInline var left: UInt64
-    /// The branch taken at each depth, and how many there were. Only the first `depth` count.
-    @usableFromInline let branches: Row<UInt32>
-    @usableFromInline let widths: Row<UInt32>
+    @usableFromInline let root: S.Partial
+    /// The way down to the current node. Only the first `depth` count, and there is always room for one more.
+    @usableFromInline var steps: Row<Step>
     @usableFromInline var depth = 0
     /// How many steps of `resumed` are still to be followed.
     @usableFromInline var following: Int
@@ -39,38 +56,34 @@ struct SearchWalk<S: Search> {
         resumed = request.path
         following = request.path.count
         left = request.budget
-        branches = memory.row(0, count: SearchSpace.deepest)
-        widths = memory.row(0, count: SearchSpace.deepest)
+        root = search.root(memory)
+        steps = memory.row(Step(root, 0, of: 0), count: 64)
         best = request.bound
         if let start = search.start {
             let known = Best(key: Self.key(start))
             if known < best { best = known }
         }
-        setLimit()
+        // An equally good solution counts if it may be at a lower point than the best.
+        limit = best.key < .max && best.point > points.lowerBound ? best.key &+ 1 : best.key
+        worst = S.Cost.cost(limit, S.better)
     }
 
     @inlinable
     static func key(_ cost: S.Cost) -> Int64 { S.better == .smaller ? cost.key : cost.mirrored }
 
-    /// An equally good solution counts if it may be at a lower point than the best.
-    @inlinable
-    mutating func setLimit() {
-        limit = best.key < .max && best.point > points.lowerBound && !hasFound ? best.key &+ 1 : best.key
-    }
-
-    @inlinable
+    @inlinable @inline(never)
     mutating func run() -> SearchReply {
         // The optimiser may release the memory after its last use, and rows do not count as one.
         let memory = memory
         let isDone = withExtendedLifetime(memory) {
-            points.isEmpty || border(search, search.root(memory), first: 0, width: SearchSpace.points)
+            points.isEmpty || border(search, root, first: 0, width: SearchSpace.points)
         }
         var reply = SearchReply(
             end: points.upperBound, path: [], best: hasFound ? best : Best(), expanded: budget &- left)
         guard !isDone else { return reply }
         // The walk may have ended on its way down to the first point.
         reply.end = max(point, points.lowerBound)
-        reply.path = (0..<depth).map { branches[$0] }
+        reply.path = (0..<depth).map { steps[$0].branch }
         return reply
     }
 
@@ -79,9 +92,9 @@ struct SearchWalk<S: Search> {
     var point: UInt64 {
         var (first, width) = (UInt64(0), SearchSpace.points)
         for step in 0..<depth {
-            let of = UInt64(widths[step])
+            let of = UInt64(steps[step].count)
             if width < of { break }
-            let share = SearchSpace.share(UInt64(branches[step]), of: of, first: first, width: width)
+            let share = SearchSpace.share(UInt64(steps[step].branch), of: of, first: first, width: width)
             (first, width) = (share.lowerBound, share.upperBound &- share.lowerBound)
         }
         return first
@@ -89,7 +102,7 @@ struct SearchWalk<S: Search> {
 
     // These methods take the search as a parameter. From the property, all of it would be copied at each node.
 
-    @inlinable
+    @inlinable @inline(never)
     mutating func found(_ search: S, _ cost: S.Cost, _ partial: S.Partial) {
         let key = Self.key(cost)
         guard key < limit else { return }
@@ -98,6 +111,7 @@ struct SearchWalk<S: Search> {
         best = one
         hasFound = true
         limit = key
+        worst = S.Cost.cost(limit, S.better)
         guard one == wanted else { return }
         var output = Output()
         search.show(partial, &output)
@@ -105,7 +119,7 @@ struct SearchWalk<S: Search> {
     }
 
     /// Searches a node whose points are not all inside the part. Returns false if the call must end.
-    @inlinable
+    @inlinable @inline(never)
     mutating func border(_ search: S, _ partial: S.Partial, first: UInt64, width: UInt64) -> Bool {
         if points.lowerBound <= first, first &+ width <= points.upperBound { return inside(search, partial) }
         if let cost = search.cost(partial) {
@@ -121,9 +135,7 @@ struct SearchWalk<S: Search> {
             if share.upperBound <= points.lowerBound { continue }
             if share.lowerBound >= points.upperBound { break }
             if following > 0, branch < UInt64(resumed[resumed.count &- following]) { continue }
-            branches[depth] = UInt32(branch)
-            widths[depth] = UInt32(count)
-            depth &+= 1
+            descend(Int(branch), of: Int(count), partial)
             let isFollowed = follow()
             if !isFollowed {
                 if left == 0 { return false }
@@ -144,48 +156,102 @@ struct SearchWalk<S: Search> {
     }
 
     /// Searches a node that is inside the part. Returns false if the call must end.
-    @inlinable
-    mutating func inside(_ search: S, _ partial: S.Partial) -> Bool {
-        if let cost = search.cost(partial) {
-            found(search, cost, partial)
-            return true
-        }
-        let count = search.branches(partial)
-        let at = depth
-        widths[at] = UInt32(truncatingIfNeeded: count)
-        depth = at &+ 1
-        var branch = 0
-        if following > 0 {
-            branch = Int(resumed[resumed.count &- following])
-            if follow() {
-                branches[at] = UInt32(truncatingIfNeeded: branch)
-                let child = search.take(branch, partial)
-                if isWorthALook(search, child) {
-                    if !inside(search, child) { return false }
-                } else {
-                    following = 0
+    ///
+    /// It notes the nodes above the current one instead of calling itself. So what a node needs stays in registers.
+    @inlinable @inline(never)
+    mutating func inside(_ search: S, _ top: S.Partial) -> Bool {
+        let start = depth
+        var (partial, branch) = (top, 0)
+        if following > 0 { branch = resume(search, &partial) }
+        var (left, worst) = (left, worst)
+        var (step, first, end) = (steps.start + depth, steps.start + start, steps.start + steps.count)
+        while true {
+            var count = 0
+            if let cost = search.cost(partial) {
+                depth = step - steps.start
+                found(search, cost, partial)
+                worst = self.worst
+            } else {
+                count = search.branches(partial)
+            }
+            // Down to the next branch that is worth a look, or up to a node that has more of them.
+            while true {
+                if branch >= count {
+                    if step == first {
+                        (depth, self.left) = (start, left)
+                        return true
+                    }
+                    step -= 1
+                    partial = step.pointee.partial
+                    (branch, count) = (Int(step.pointee.branch), Int(step.pointee.count))
+                    search.undo(branch, partial)
+                    branch &+= 1
+                    continue
                 }
-                search.undo(branch, partial)
-                branch &+= 1
+                if left == 0 {
+                    step.pointee = Step(partial, branch, of: count)
+                    (depth, self.left) = (step - steps.start + 1, 0)
+                    return false
+                }
+                left &-= 1
+                let child = search.take(branch, partial)
+                let bound = search.bound(child)
+                if Self.isWorse(bound, worst) || !Self.isWorse(worst, bound) && Self.key(bound) >= limit {
+                    search.undo(branch, partial)
+                    branch &+= 1
+                    continue
+                }
+                step.pointee = Step(partial, branch, of: count)
+                step += 1
+                if step == end {
+                    depth = step - steps.start
+                    lengthen()
+                    (step, first, end) = (steps.start + depth, steps.start + start, steps.start + steps.count)
+                }
+                (partial, branch) = (child, 0)
+                break
             }
         }
-        while branch < count {
-            if left == 0 {
-                branches[at] = UInt32(truncatingIfNeeded: branch)
-                return false
-            }
-            left &-= 1
-            let child = search.take(branch, partial)
-            if isWorthALook(search, child) {
-                branches[at] = UInt32(truncatingIfNeeded: branch)
-                if !inside(search, child) { return false }
-            }
-            search.undo(branch, partial)
-            branch &+= 1
-        }
-        depth = at
-        return true
     }
+
+    /// Goes on from a node inside the part along the path of the call before. Sets the node where that ended, and returns
+    /// the branch to take next.
+    @inlinable @inline(never)
+    mutating func resume(_ search: S, _ partial: inout S.Partial) -> Int {
+        while following > 0, search.cost(partial) == nil {
+            let branch = Int(resumed[resumed.count &- following])
+            guard follow() else { return branch }
+            let child = search.take(branch, partial)
+            guard isWorthALook(search, child) else {
+                following = 0
+                search.undo(branch, partial)
+                return branch &+ 1
+            }
+            descend(branch, of: search.branches(partial), partial)
+            partial = child
+        }
+        following = 0
+        return 0
+    }
+
+    /// Notes the way down from a node.
+    @inlinable
+    mutating func descend(_ branch: Int, of count: Int, _ partial: S.Partial) {
+        steps[depth] = Step(partial, branch, of: count)
+        depth &+= 1
+        if depth == steps.count { lengthen() }
+    }
+
+    @inlinable @inline(never)
+    mutating func lengthen() {
+        precondition(steps.count <= SearchSpace.deepest)
+        let longer = memory.row(steps[0], count: min(2 &* steps.count, SearchSpace.deepest &+ 1))
+        for index in 0..<steps.count { longer[index] = steps[index] }
+        steps = longer
+    }
+
+    @inlinable
+    static func isWorse(_ one: S.Cost, _ other: S.Cost) -> Bool { S.better == .smaller ? one > other : one < other }
 
     @inlinable
     func isWorthALook(_ search: S, _ partial: S.Partial) -> Bool { Self.key(search.bound(partial)) < limit }
@@ -202,7 +268,12 @@ struct SearchWalk<S: Search> {
 extension Search {
     /// Searches a part of the space.
     @inlinable
-    public func run(_ request: SearchRequest) -> SearchReply {
+    public func run(_ request: SearchRequest) -> SearchReply { faster?.walk(request) ?? walk(request) }
+}
+
+extension SearchTree {
+    @inlinable
+    func walk(_ request: SearchRequest) -> SearchReply {
         var walk = SearchWalk(self, request)
         return walk.run()
     }
