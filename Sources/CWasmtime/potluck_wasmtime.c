@@ -99,6 +99,7 @@ typedef void *on_deadline(void *context, void *data, uint64_t *ticks, uint8_t *h
     F(void *, wasmtime_func_call, (void *, const function_handle *, const value *, size_t, value *, size_t, void **)) \
     F(uint8_t *, wasmtime_memory_data, (void *, const memory_handle *))                                               \
     F(size_t, wasmtime_memory_data_size, (void *, const memory_handle *))                                             \
+    F(void *, wasmtime_memory_grow, (void *, const memory_handle *, uint64_t, uint64_t *))                            \
     F(void *, wasmtime_error_new, (const char *))                                                                     \
     F(void, wasmtime_error_message, (void *, byte_vector *))                                                          \
     F(void, wasmtime_error_delete, (void *))                                                                          \
@@ -380,4 +381,16 @@ uint8_t *potluck_wasmtime_memory(potluck_wasmtime_instance *instance, size_t *co
     if (!find(instance, "memory", external_memory, &found)) return NULL;
     *count = wasmtime_memory_data_size(instance->context, &found.of.memory);
     return wasmtime_memory_data(instance->context, &found.of.memory);
+}
+
+bool potluck_wasmtime_grow(potluck_wasmtime_instance *instance, size_t count) {
+    enum { page = 65536 };
+    external found;
+    if (!find(instance, "memory", external_memory, &found)) return false;
+    size_t now = wasmtime_memory_data_size(instance->context, &found.of.memory);
+    if (now > count || count % page != 0) return false;
+    uint64_t before = 0;
+    void *error = wasmtime_memory_grow(instance->context, &found.of.memory, (count - now) / page, &before);
+    if (error) wasmtime_error_delete(error);
+    return !error;
 }

@@ -7,8 +7,6 @@ import PotluckModel
 final class Instance {
     private let handle: OpaquePointer
     private let limits: PluginLimits
-    /// Whether a call did not end as it should.
-    private(set) var hasFailed = false
     private var nanoseconds: Int64 { limits.time.nanoseconds }
 
     init(of module: OpaquePointer, _ limits: PluginLimits) throws(SandboxError) {
@@ -82,15 +80,15 @@ final class Instance {
         return Array(UnsafeBufferPointer(start: memory, count: count))
     }
 
-    /// Makes its memory what it was. Memory that it got since is zero, as new memory is.
-    func restore(_ image: [UInt8]) {
+    /// Makes its memory that of another instance. Returns false if it may not be that large.
+    func copy(_ image: [UInt8]) -> Bool {
+        guard potluck_wasmtime_grow(handle, image.count) else { return false }
         var count = 0
-        guard let memory = potluck_wasmtime_memory(handle, &count), image.count <= count else { return }
-        image.withUnsafeBufferPointer { image in
-            guard let start = image.baseAddress else { return }
-            memcpy(memory, start, image.count)
+        guard let memory = potluck_wasmtime_memory(handle, &count), count == image.count else { return false }
+        image.withUnsafeBytes { image in
+            if let start = image.baseAddress { memcpy(memory, start, image.count) }
         }
-        memset(memory + image.count, 0, count - image.count)
+        return true
     }
 
     private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
@@ -123,7 +121,6 @@ final class Instance {
         var result: UInt64 = 0
         let outcome = potluck_wasmtime_call(
             handle, function, arguments, arguments.count, wide, &result, nanoseconds, &why)
-        hasFailed = hasFailed || outcome != POTLUCK_WASMTIME_OK
         switch outcome {
         case POTLUCK_WASMTIME_OK: return result
         case POTLUCK_WASMTIME_TIME: throw .outOfTime(limits.time)

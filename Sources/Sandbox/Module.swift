@@ -31,7 +31,14 @@ final class Module: Sendable {
     func withInstance<Result>(
         _ limits: PluginLimits, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Result
     ) throws(SandboxError) -> Result {
-        try Self.ticking { () throws(SandboxError) -> Result in
+        let wasmtime = try Wasmtime.shared.get()
+        let ticker = Self.ticker.with { made in
+            if let made { return made }
+            let ticker = Ticker { wasmtime.tick() }
+            made = ticker
+            return ticker
+        }
+        return try ticker.during { () throws(SandboxError) -> Result in
             if !(isChunk && chunksMakeNaNs.with { $0 }) {
                 let instance = try Instance(of: plain.handle, limits)
                 let outcome: Swift.Result<Result, SandboxError>
@@ -41,18 +48,6 @@ final class Module: Sendable {
             }
             return try body(Instance(of: canonicalCode().handle, limits))
         }
-    }
-
-    /// Calls `body`, in which instances may run: their calls are timed.
-    static func ticking<Result>(_ body: () throws(SandboxError) -> Result) throws(SandboxError) -> Result {
-        let wasmtime = try Wasmtime.shared.get()
-        let ticker = Self.ticker.with { made in
-            if let made { return made }
-            let ticker = Ticker { wasmtime.tick() }
-            made = ticker
-            return ticker
-        }
-        return try ticker.during(body)
     }
 
     /// Returns the canonical code, which the first caller compiles. Other callers wait meanwhile.

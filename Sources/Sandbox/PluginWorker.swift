@@ -25,7 +25,7 @@ struct ModuleConfiguration: Sendable {
 }
 
 /// Runs a plugin's blocks. Every chunk has an instance of its own, so it takes nothing over from another chunk, and any
-/// number of threads may run chunks at once. Searches keep theirs (see `ReadyInstances`).
+/// number of threads may run chunks at once.
 struct PluginWorker: Sendable {
     let module: Module
     let limits: PluginLimits

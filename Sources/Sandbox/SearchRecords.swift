@@ -71,21 +71,23 @@ extension RunReply {
 extension PluginWorker {
     /// The search of a module.
     func search(
-        _ configuration: ModuleConfiguration, _ ready: Ready, _ instances: ReadyInstances = ReadyInstances()
+        _ configuration: ModuleConfiguration, _ ready: Ready, _ memory: ReadyMemory = ReadyMemory()
     ) -> PreparedSearch {
         PreparedSearch(
             walk: { body in
                 do throws(SandboxError) {
-                    if let kept = instances.next() {
-                        try Module.ticking { () throws(SandboxError) in walk(kept.instance, body) }
-                        if instances.keep(kept) { return nil }
+                    let octets = try memory.octets { most throws(SandboxError) in
+                        try withReady(configuration, ready, isChunk: true) { $0.image(most: most) }
                     }
-                    var made: ReadyInstances.Kept?
-                    try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
-                        made = instances.note(instance)
-                        walk(instance, body)
+                    if let octets {
+                        let isDone = try module.withInstance(limits, isChunk: true) { instance in
+                            let isReady = instance.copy(octets)
+                            if isReady { walk(instance, body) }
+                            return isReady
+                        }
+                        if isDone { return nil }
                     }
-                    if let made { _ = instances.keep(made) }
+                    try withReady(configuration, ready, isChunk: true) { walk($0, body) }
                     return nil
                 } catch {
                     return failure(error)

@@ -42,8 +42,8 @@ import Testing
         let plugin = try Made.plugin("Tests/Sandbox/Hostile/Hoarder.swift")
         let configuration = ModuleConfiguration(parameters: [])
         let ready = PluginWorker.Ready(blockSize: 1, units: SearchSpace.points)
-        let instances = ReadyInstances()
-        let search = plugin.worker.search(configuration, ready, instances)
+        let memory = ReadyMemory()
+        let search = plugin.worker.search(configuration, ready, memory)
         for _ in 0..<3 {
             var keys: [Int64] = []
             let failure = search.walk { call in
@@ -54,7 +54,7 @@ import Testing
             }
             #expect(failure == nil && keys == [99, 98])
         }
-        #expect(instances.count == 1)
+        #expect(memory.count == 1)
     }
 
     @Test func whatASearchSaysIsChecked() throws {

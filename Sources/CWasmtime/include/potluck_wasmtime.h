@@ -103,4 +103,7 @@ bool potluck_wasmtime_exports(potluck_wasmtime_instance *instance, const char *n
 // Returns the current memory, or NULL if the module exports none. Any call may move it.
 uint8_t *potluck_wasmtime_memory(potluck_wasmtime_instance *instance, size_t *count);
 
+// Makes the memory `count` bytes long. Returns false if it is longer, or may not be that long.
+bool potluck_wasmtime_grow(potluck_wasmtime_instance *instance, size_t count);
+
 #endif
