@@ -82,11 +82,7 @@ struct Keeping: Sendable {
             pieces.sort { $0.blocks.lowerBound < $1.blocks.lowerBound }
             var joined: [BlockTally] = []
             for piece in pieces {
-                if let both = joined.last?.joined(with: piece, layout) {
-                    joined[joined.count - 1] = both
-                } else {
-                    joined.append(piece)
-                }
+                if joined.isEmpty || !joined[joined.count - 1].join(piece, layout) { joined.append(piece) }
             }
             merged += joined.map { .done(id, $0) }
             pieces = []
@@ -102,18 +98,5 @@ struct Keeping: Sendable {
         }
         if let id = changes.first?.job { flush(id) }
         return merged
-    }
-}
-
-extension BlockTally {
-    /// Returns both pieces as one; nil unless they are neighbours, in this order, of one node and between the same
-    /// checkpoints.
-    fileprivate func joined(with next: BlockTally, _ layout: TallyLayout) -> BlockTally? {
-        guard node == next.node, blocks.upperBound == next.blocks.lowerBound else { return nil }
-        let all = blocks.lowerBound..<next.blocks.upperBound
-        guard Ledger.liesInOneInterval(all) else { return nil }
-        var both = tally
-        layout.merge(next.tally, into: &both)
-        return BlockTally(blocks: all, node: node, tally: both)
     }
 }

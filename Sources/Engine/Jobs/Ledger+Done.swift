@@ -53,16 +53,10 @@ extension Ledger {
             let middle = (low + high) / 2
             if loose[middle].blocks.lowerBound < piece.blocks.lowerBound { low = middle + 1 } else { high = middle }
         }
-        if low > loose.startIndex {
-            let before = loose[low - 1]
-            if before.node == piece.node, before.blocks.upperBound == piece.blocks.lowerBound,
-                UInt64(before.blocks.count + piece.blocks.count) <= grain,
-                Checkpoint.after(before.blocks.lowerBound) == Checkpoint.after(piece.blocks.lowerBound)
-            {
-                loose[low - 1].blocks = before.blocks.lowerBound..<piece.blocks.upperBound
-                layout.merge(piece.tally, into: &loose[low - 1].tally)
-                return
-            }
+        if low > loose.startIndex, UInt64(loose[low - 1].blocks.count + piece.blocks.count) <= grain,
+            loose[low - 1].join(piece, layout)
+        {
+            return
         }
         loose.insert(piece, at: low)
     }

@@ -117,3 +117,16 @@ struct Ledger: Sendable {
         return min(blocks.upperBound * size, trials) - first
     }
 }
+
+extension BlockTally {
+    /// Adds the next piece and returns true if both are neighbours, in this order, of one node and between the same
+    /// checkpoints.
+    mutating func join(_ next: BlockTally, _ layout: TallyLayout) -> Bool {
+        guard node == next.node, blocks.upperBound == next.blocks.lowerBound else { return false }
+        let both = blocks.lowerBound..<next.blocks.upperBound
+        guard Ledger.liesInOneInterval(both) else { return false }
+        blocks = both
+        layout.merge(next.tally, into: &tally)
+        return true
+    }
+}
