@@ -153,6 +153,8 @@ struct WorkState {
 
     mutating func takeOutcomes() -> [ChunkOutcome] {
         defer { (outcomes, isTold) = ([], false) }
+        // Most calls are for work that is no search.
+        guard !inVain.isEmpty else { return outcomes }
         return outcomes.map { outcome in
             guard case .done(var result) = outcome, let lost = inVain.removeValue(forKey: result.attempt.job) else {
                 return outcome

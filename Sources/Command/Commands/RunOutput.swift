@@ -71,17 +71,7 @@ struct RunOutput: Sendable {
         do {
             switch destination {
             case .stdout: try write(result, to: STDOUT_FILENO, read)
-            case .stream(let descriptor):
-                // Ignore failures, because a pipe or a terminal cannot be truncated.
-                _ = ftruncate(descriptor, 0)
-                defer { close(descriptor) }
-                do {
-                    try write(result, to: descriptor, read)
-                } catch {
-                    // Leave no incomplete file behind.
-                    _ = ftruncate(descriptor, 0)
-                    throw error
-                }
+            case .stream(let descriptor): try stream(result, to: descriptor, read)
             case .file(let path):
                 try FileWriter.replace(path) { try write(result, to: $0, read) }
             }
@@ -91,6 +81,23 @@ struct RunOutput: Sendable {
         } catch let error as JobFailed {
             throw Failure(message: error.description)
         }
+    }
+
+    /// Writes the output and closes the descriptor.
+    private func stream(
+        _ result: JobResult, to descriptor: Int32, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        // Ignore failures, because a pipe or a terminal cannot be truncated.
+        _ = ftruncate(descriptor, 0)
+        do {
+            try write(result, to: descriptor, read)
+        } catch {
+            // Leave no incomplete file behind.
+            _ = ftruncate(descriptor, 0)
+            close(descriptor)
+            throw error
+        }
+        guard close(descriptor) == 0 else { throw OutputError(number: errno) }
     }
 
     private func write(

@@ -44,6 +44,8 @@ enum HistoryExport {
             let count = try history.export(query, to: draft)
             try FileWriter.put(draft, at: file)
             return count
+        } catch let error as OutputError {
+            throw Failure(message: "cannot write \(Spelling.path(file)): \(String(cString: strerror(error.number)))")
         } catch let trouble as StoreTrouble {
             unlink(draft)
             throw trouble.path == draft ? StoreTrouble(trouble.kind, file, trouble.detail) : trouble

@@ -76,11 +76,16 @@ final class Solutions: Sendable {
         if let job, let known = state.with({ $0.shown.last { $0.job == job && $0.best == best } }) {
             return known.octets
         }
-        let running = state.with { state in
-            if let job { state.watched[job] = nil }
-            return job.flatMap { state.searches.removeValue(forKey: $0) }
+        let (running, watched) = state.with { state in
+            guard let job else { return (RunningSearch?.none, PreparedSearch??.none) }
+            return (state.searches.removeValue(forKey: job), state.watched.removeValue(forKey: job))
         }
-        let octets = running?.show(best) ?? Self.search(of: result.experiment, ordered)?.show(best)?.octets
+        let octets: [UInt8]?
+        if let running {
+            octets = running.show(best)
+        } else {
+            octets = (watched ?? Self.search(of: result.experiment, ordered))?.show(best)?.octets
+        }
         if let job { keep(Shown(job, best, octets), isNew: true) }
         return octets
     }

@@ -44,6 +44,8 @@ enum FileWriter {
         let draft = draft(of: path)
         var status = stat()
         let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+        // A program with this process ID that was killed may have left its draft.
+        unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw OutputError(number: errno) }
         do {
@@ -54,11 +56,12 @@ enum FileWriter {
             unlink(draft)
             throw error
         }
-        guard close(descriptor) == 0, rename(draft, path) == 0 else {
-            let number = errno
+        guard close(descriptor) == 0 else {
+            let error = OutputError(number: errno)
             unlink(draft)
-            throw OutputError(number: number)
+            throw error
         }
+        try put(draft, at: path)
     }
 
     /// The path of the file that a link points to.
@@ -82,11 +85,11 @@ enum FileWriter {
     static func draft(of path: String) -> String { path + ".\(getpid()).new" }
 
     /// Gives a complete file its name, in place of an old one.
-    static func put(_ draft: String, at path: String) throws(Failure) {
+    static func put(_ draft: String, at path: String) throws(OutputError) {
         guard rename(draft, path) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let error = OutputError(number: errno)
             unlink(draft)
-            throw Failure(message: "cannot write \(Spelling.path(path)): \(reason)")
+            throw error
         }
     }
 }
