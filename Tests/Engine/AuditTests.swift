@@ -150,6 +150,19 @@ import Testing
         ]
     }
 
+    /// After the first chunks one in 200 is audited, however many blocks a chunk has.
+    @Test(arguments: [1, 2, 7, 8] as [UInt64]) func oneChunkInManyIsAudited(size: UInt64) throws {
+        var party = try Party(lies: false)
+        var audited = 0
+        party.coordinator.change(Self.id) { run in
+            run.workerProgress.change(Self.liar) { $0.chunks = JobLimits.auditedChunks + 1 }
+            for chunk in 0..<UInt64(40_000) where run.wantsAudit(Self.liar, chunk * size..<(chunk + 1) * size) {
+                audited += 1
+            }
+        }
+        #expect((150...250).contains(audited))
+    }
+
     @Test func whoeverLooksAtAllOfItFindsTheLie() throws {
         var party = try Party()
         party.ready(Self.witness)

@@ -11,8 +11,8 @@ extension JobRun {
         if progress.chunks <= JobLimits.auditedChunks { return true }
         // The points of a search say nothing about the work in them.
         let size = isSearch ? 1 : UInt64(blocks.count)
-        if progress.unaudited >= size {
-            workerProgress.change(node) { $0.unaudited -= size }
+        if let unaudited = progress.unaudited, unaudited >= size {
+            workerProgress.change(node) { $0.unaudited = unaudited - size }
             return false
         }
         // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is
@@ -20,7 +20,7 @@ extension JobRun {
         let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
         let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
-        return progress.unaudited > 0
+        return progress.unaudited != nil
     }
 
     mutating func audit(

@@ -39,8 +39,8 @@ struct WorkerProgress: Sendable {
     var octetsOfBlock: Double?
     /// What it told of a search's tree.
     var effort = SearchEffort.none
-    /// The blocks that it may still compute before one of its chunks is audited.
-    var unaudited: UInt64 = 0
+    /// The blocks that it may still compute before one of its chunks is audited; nil if that was not chosen yet.
+    var unaudited: UInt64?
 
     init(since: Instant) {
         self.since = since
