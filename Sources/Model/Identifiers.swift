@@ -9,10 +9,15 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     private let second: UInt64
 
     /// Returns nil unless there are exactly sixteen bytes.
+    ///
+    /// It is inlined for the kind of collection at hand. Otherwise it took a fifth of the time in which 500 guests
+    /// reconnect, because everybody reads everybody's ID.
+    @inlinable
     public init?(_ octets: some Collection<UInt8>) {
         guard octets.count == Self.length else { return nil }
-        first = octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        second = octets.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+        var words: (UInt64, UInt64) = (0, 0)
+        for octet in octets { words = (words.0 << 8 | words.1 >> 56, words.1 << 8 | UInt64(octet)) }
+        self.init(words: words)
     }
 
     /// Takes the first sixteen bytes of a hash.
@@ -25,6 +30,7 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The ID as two numbers, for records that are written often.
     package var words: (UInt64, UInt64) { (first, second) }
 
+    @usableFromInline
     package init(words: (UInt64, UInt64)) { (first, second) = words }
 
     public var octets: [UInt8] {

@@ -33,6 +33,9 @@ enum SessionLimits {
     static let otherServer: Duration = .seconds(6)
     /// The delay before a roster is sent, so that newcomers that arrive together are in one roster.
     static let rosterInterval: Duration = .milliseconds(200)
+    /// The delay for each node in it. A roster goes to every node and names every node; when 500 come back at once,
+    /// five rosters a second would keep every laptop busy with reading them.
+    static let rosterIntervalPerNode: Duration = .milliseconds(4)
     /// The longest delay of an acknowledgement. It is short enough that no peer's backlog fills up meanwhile.
     static let acknowledgement: Duration = .milliseconds(100)
 

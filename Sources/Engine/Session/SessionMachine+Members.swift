@@ -195,7 +195,9 @@ extension SessionMachine {
 
     /// Plans the next roster. Only servers send one.
     mutating func rosterChanged(_ now: Instant) {
-        if setup.mode == .server, rosterAt == nil { rosterAt = now + SessionLimits.rosterInterval }
+        guard setup.mode == .server, rosterAt == nil else { return }
+        let interval = max(SessionLimits.rosterInterval, SessionLimits.rosterIntervalPerNode * members.count)
+        rosterAt = now + interval
     }
 
     /// Sends all clients the list of the session's nodes.
