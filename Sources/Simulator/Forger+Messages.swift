@@ -153,13 +153,20 @@ extension Forger {
     private mutating func changes(of id: JobID) -> [JournalChange] {
         (0..<below(6)).map { _ in
             let settled = SettledTally(blocks: number(atMost: JobMessage.mostBlocks), tally: tally())
-            switch below(8) {
+            switch below(9) {
             case 0: return .rewritten(id, settled)
             case 1, 2: return .done(id, BlockTally(blocks: blocks(), node: node(), tally: tally()))
             case 3: return .settled(id, settled)
             case 4: return .passed(id, settled)
             case 5: return .judged(id, end: number(atMost: JobMessage.mostBlocks))
             case 6: return .ran(id, duration())
+            case 7:
+                let credits = (0..<below(4)).map { _ in
+                    Credit(
+                        node: node(), name: text(), trials: number(atMost: .max),
+                        effort: SearchEffort(expanded: number(atMost: .max), inVain: number(atMost: .max)))
+                }
+                return .credited(id, credits)
             default: return chance(0.8) ? .stands(id, JobStanding.allCases[below(5)]) : .forgotten(id)
             }
         }

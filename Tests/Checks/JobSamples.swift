@@ -92,6 +92,8 @@ package enum JobSamples {
         .done(id, BlockTally(blocks: 32..<40, node: Samples.node(0), tally: [3, 4])),
         .settled(id, SettledTally(blocks: 40, tally: [5, 6])), .passed(id, SettledTally(blocks: 19, tally: [7, 8])),
         .judged(id, end: 40), .ran(id, .seconds(1)), .stands(id, .paused), .forgotten(id),
+        .credited(
+            id, [Credit(node: Samples.node(0), name: "ana", trials: 5, effort: SearchEffort(expanded: 7, inVain: 2))]),
     ]
 
     package static let states: [JobState] =
@@ -211,8 +213,14 @@ package struct AnyJobMessage {
         SettledTally(blocks: number() % JobMessage.mostBlocks, tally: slots(9))
     }
 
+    private mutating func credits() -> [Credit] {
+        (0..<below(4)).map { _ in
+            Credit(node: Samples.node(UInt8(below(9))), name: text(), trials: number(), effort: effort())
+        }
+    }
+
     private mutating func change(_ job: JobID) -> JournalChange {
-        switch below(9) {
+        switch below(10) {
         case 0:
             .accepted(
                 JobRecord(
@@ -225,6 +233,7 @@ package struct AnyJobMessage {
         case 5: .judged(job, end: number() % JobMessage.mostBlocks)
         case 6: .ran(job, duration())
         case 7: .stands(job, JobStanding.allCases[below(JobStanding.allCases.count)])
+        case 8: .credited(job, credits())
         default: .forgotten(job)
         }
     }

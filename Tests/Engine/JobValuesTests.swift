@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func holdersAreToldWhatIsNewAndNothingTwice() {
-        var keeping = Keeping(now: .start)
+        var keeping = Keeping(now: .start, credits: [])
         keeping.add(.ran(Self.id, .seconds(1)))
         let before = keeping.takeDue(.start, Self.layout)
         #expect(before == nil)
@@ -70,7 +70,7 @@ import Testing
 
     /// Neighbouring pieces of one node are told as one, in whatever order they came.
     @Test func holdersAreToldOfPiecesTogether() {
-        var keeping = Keeping(now: .start)
+        var keeping = Keeping(now: .start, credits: [])
         _ = keeping.takeNewHolders(Self.nodes)
         func piece(_ blocks: Range<UInt64>, _ node: Int, _ count: UInt64) -> BlockTally {
             BlockTally(blocks: blocks, node: Self.nodes[node], tally: [count])

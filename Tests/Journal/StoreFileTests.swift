@@ -228,7 +228,7 @@ import Testing
     @Test(arguments: 1...LedgerStore.kind.newest) func everyLedgerIsRead(version: Int) throws {
         let folder = try Folder()
         let journal = try DiskJournal.open(at: copy("ledger-\(version).db", to: folder)) { _ in }
-        var (stream, jobs) = (ChangeStream(seed: 1), KeptJobs())
+        var (stream, jobs) = (ChangeStream(seed: 1, tellsCredits: version >= 3), KeptJobs())
         for _ in 0..<200 { jobs.apply(stream.next()) }
         #expect(journal.unfinishedJobs == jobs.unfinished)
         #expect(!journal.unfinishedJobs.isEmpty)

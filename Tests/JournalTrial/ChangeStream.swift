@@ -12,10 +12,13 @@ package struct ChangeStream {
     private var jobs: [Job] = []
     private var made: UInt64 = 0
     private let slots: Int
+    /// Whether credits are told. Before version 3 of the ledger there were none.
+    private let tellsCredits: Bool
 
-    package init(seed: UInt64, slots: Int = 4) {
+    package init(seed: UInt64, slots: Int = 4, tellsCredits: Bool = true) {
         chance = SeededGenerator(seed: seed)
         self.slots = slots
+        self.tellsCredits = tellsCredits
     }
 
     package static func node(_ number: UInt64) -> NodeID { NodeID([UInt8](repeating: UInt8(number), count: 16))! }
@@ -41,7 +44,9 @@ package struct ChangeStream {
         case ..<91:
             jobs[index].settled /= 2
             return .rewritten(id, settled(jobs[index].settled))
-        case ..<93: return .ran(id, .nanoseconds(Int64(chance.next(below: 1 << 40))))
+        case ..<93:
+            let isCredit = tellsCredits && chance.next(below: 2) == 0
+            return isCredit ? .credited(id, credits()) : .ran(id, .nanoseconds(Int64(chance.next(below: 1 << 40))))
         case ..<94: return .judged(id, end: jobs[index].next)
         case ..<96: return .stands(id, chance.next(below: 2) == 0 ? .running : .paused)
         case ..<97: return .accepted(record(id, epoch: chance.next(below: 3)))
@@ -49,6 +54,14 @@ package struct ChangeStream {
             jobs.remove(at: index)
             return chance.next(below: 2) == 0 ? .stands(id, .finished) : .forgotten(id)
         default: return jobs.count < 6 ? accept() : .stands(id, .running)
+        }
+    }
+
+    private mutating func credits() -> [Credit] {
+        (0..<chance.next(below: 4)).map { number in
+            Credit(
+                node: Self.node(number), name: String(repeating: "é", count: Int(chance.next(below: 12))),
+                trials: chance.next(), effort: SearchEffort(expanded: chance.next(), inVain: chance.next()))
         }
     }
 

@@ -23,12 +23,17 @@ extension JobRun {
     mutating func keepRest(_ turn: inout Turn) {
         guard isKept(turn) else { return }
         keep(.rewritten(id, ledger.surePart), &turn)
+        keeping.credits = []
         for piece in ledger.loosePieces { keep(.done(id, piece), &turn) }
     }
 
-    mutating func keepTime(_ turn: inout Turn) {
+    mutating func keepTime(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         guard keeping.isTimeDue(turn.now, isKept: isKept(turn)) else { return }
         keep(.ran(id, elapsed(turn.now)), &turn)
+        let credits = credits(workers, turn.now)
+        guard credits != keeping.credits else { return }
+        keeping.credits = credits
+        keep(.credited(id, credits), &turn)
     }
 
     // MARK: Continuing
@@ -79,7 +84,7 @@ extension JobRun {
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
-            ran: spec.collects ? .zero : elapsed(now))
+            ran: spec.collects ? .zero : elapsed(now), credits: spec.collects ? [] : keeping.credits)
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints must be in order") }
         return kept
     }

@@ -7,7 +7,7 @@ extension JobRun {
     /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         guard !isOver, display.isDue(turn.now) else { return }
-        keepTime(&turn)
+        keepTime(workers, &turn)
         display.forecast.saw(ledger.totalTrials, at: turn.now)
         for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
         guard evaluation.precise == nil else { return }
@@ -81,14 +81,15 @@ extension JobRun {
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {
-        earlierRow
-            + Credit.joined(
-                workerProgress.keys.compactMap { node in
-                    guard let progress = workerProgress[node] else { return nil }
+        let earlier = earlierRows
+        let credited = Set(earlier.map(\.node))
+        return JoinedRows.joined(
+            earlier
+                + workerProgress.elements.compactMap { node, progress in
                     let worker = workers[node]
                     // A node that only watches is not listed.
                     let cores = worker?.cores ?? 0
-                    if cores == 0, progress.trials == 0 { return nil }
+                    if cores == 0, progress.trials == 0, !credited.contains(node) { return nil }
                     return NodeRow(
                         node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
                         rate: isPaused || isSearch ? nil : progress.forecast.rate,
@@ -97,13 +98,19 @@ extension JobRun {
                 })
     }
 
-    /// The row for the trials of earlier coordinators. It is not known which nodes computed them.
-    private var earlierRow: [NodeRow] {
-        guard lineage.trials > 0 else { return [] }
-        return [
+    /// The rows for the trials of earlier coordinators.
+    private var earlierRows: [NodeRow] {
+        let liars = Set(workerProgress.elements.filter { $0.value.stage == .shutOut }.map(\.key))
+        return lineage.credits(without: liars).map {
             NodeRow(
-                node: .nobody, name: NodeRow.earlierName, cores: 0, trials: lineage.trials, rate: nil, work: .gone)
-        ]
+                node: $0.node, name: $0.name, cores: 0, trials: $0.trials, rate: nil, work: .gone, effort: $0.effort)
+        }
+    }
+
+    /// Who computed how much so far.
+    func credits(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [Credit] {
+        rows(workers, now).filter { $0.trials > 0 && $0.work != .shutOut }
+            .map { Credit(node: $0.node, name: $0.name, trials: $0.trials, effort: $0.effort) }
     }
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }

@@ -69,7 +69,7 @@ struct JobRun: Sendable {
             payload: order.payload, collects: order.collects && facts.writes)
         audits = Audits(seed: seed)
         display = Display(now: now)
-        keeping = Keeping(now: now)
+        keeping = Keeping(now: now, credits: kept?.credits ?? [])
         // Outputs were only at the earlier coordinator. Without them nothing of what was computed counts.
         guard let kept = spec.collects ? kept?.withoutProgress : kept else {
             ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal)

@@ -14,10 +14,15 @@ struct Keeping: Sendable {
     private var nextTime: Instant
     /// Whether the job's order is on disk.
     var mayBegin = false
+    /// Who computed how much, as the journal and the replicas know it.
+    var credits: [Credit]
     /// The end of the job that was told last; nil if none was.
     private var end: UInt64?
 
-    init(now: Instant) { (nextReplica, nextTime) = (now, now) }
+    init(now: Instant, credits: [Credit]) {
+        (nextReplica, nextTime) = (now, now)
+        self.credits = credits
+    }
 
     /// Returns whether this end was not the last one told, and remembers it. A job may be cancelled again and again.
     mutating func isNew(end: UInt64) -> Bool {
@@ -31,7 +36,7 @@ struct Keeping: Sendable {
     /// Makes the next turn send the changes to the holders.
     mutating func tellSoon(_ now: Instant) { nextReplica = now }
 
-    /// Returns whether the computing time is to be written down now.
+    /// Returns whether the computing time and the credits are to be written down now.
     mutating func isTimeDue(_ now: Instant, isKept: Bool) -> Bool {
         guard now >= nextTime, isKept else { return false }
         nextTime = now + JobLimits.replica

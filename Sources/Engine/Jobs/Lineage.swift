@@ -15,6 +15,8 @@ struct Lineage: Sendable {
     let hasBegun: Bool
     /// The trials of earlier coordinators that count.
     private(set) var trials: UInt64
+    /// Who computed them, as far as it is known.
+    private let known: [Credit]
 
     mutating func claim(in epoch: UInt64) {
         self.epoch = epoch
@@ -26,8 +28,16 @@ struct Lineage: Sendable {
         self.epoch = epoch
         self.trials = trials
         checkpoints = kept?.checkpoints ?? []
+        known = kept?.credits ?? []
         hasBegun =
             kept.map { $0.ran > .zero || $0.settled.blocks > 0 || !$0.pieces.isEmpty || $0.end != nil } ?? false
+    }
+
+    /// Who computed the trials of earlier coordinators, liars left out. If it is not known, it was nobody in particular.
+    func credits(without liars: Set<NodeID>) -> [Credit] {
+        guard trials > 0 else { return [] }
+        let credits = known.filter { !liars.contains($0.node) }.scaled(to: trials)
+        return credits.isEmpty ? [Credit(node: .nobody, name: NodeRow.earlierName, trials: trials)] : credits
     }
 
     /// Adds the trials of a worker that is forgotten.

@@ -88,6 +88,7 @@ enum LedgerSalvage {
         switch (row.rowID == nil, values.count, values.dropFirst(2).first) {
         case (false, 7, .text): insert = "INSERT OR IGNORE INTO job VALUES(?, ?, ?, ?, ?, ?, ?)"
         case (false, 7, .integer): insert = "INSERT OR IGNORE INTO progress VALUES(?, ?, ?, ?, ?, ?, ?)"
+        case (false, 3, .integer): insert = "INSERT OR IGNORE INTO credit VALUES(?, ?, ?)"
         case (false, 5, .integer): insert = "INSERT OR IGNORE INTO batch VALUES(?, ?, ?, ?, ?)"
         case (true, 4, .octets): insert = "INSERT OR IGNORE INTO checkpoint VALUES(?, ?, ?, ?)"
         case (true, 6, .integer): insert = "INSERT OR IGNORE INTO piece VALUES(?, ?, ?, ?, ?, ?)"

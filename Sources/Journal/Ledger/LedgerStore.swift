@@ -3,7 +3,7 @@ import PotluckModel
 /// A coordinator's jobs in a file, as `KeptJobs` is in memory.
 struct LedgerStore {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("L"), scripts: [version1, version2], isExclusive: true,
+        applicationID: StoreKind.identifier("L"), scripts: [version1, version2, version3], isExclusive: true,
         advice: "its unfinished jobs start over")
 
     /// The specification has a table of its own, apart from the progress, because it can take megabytes and never
@@ -32,7 +32,14 @@ struct LedgerStore {
         CREATE INDEX batch_by_job ON batch(job, ends);
         """
 
+    /// Who computed how much of a job.
+    private static let version3: StaticString = """
+        CREATE TABLE credit(
+            job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE, credits BLOB NOT NULL, seal INTEGER NOT NULL);
+        """
+
     let database: Database
+    private var credits: CreditRows { CreditRows(database: database) }
     private var pieces: PieceRows { PieceRows(database: database) }
 
     // MARK: Writing
@@ -52,6 +59,7 @@ struct LedgerStore {
             try writeProgress(of: new, before: old)
             try pieces.write(new, before: old, isRewritten: rewritten.contains(id))
             try writeCheckpoints(of: new, before: old?.checkpoints ?? [])
+            try credits.write(new, before: old?.credits ?? [])
         }
     }
 
@@ -151,7 +159,7 @@ struct LedgerStore {
         let checkpoints = try readCheckpoints(of: record.id, until: progress.settled.blocks)
         return KeptJob(
             record, standing: progress.standing, settled: progress.settled, pieces: pieces, checkpoints: checkpoints,
-            end: progress.end, ran: progress.ran) ?? progress
+            end: progress.end, ran: progress.ran, credits: try credits.read(of: record.id)) ?? progress
     }
 
     /// Reads a job whose progress is damaged. Its last checkpoint is a settled tally, too, so the job can resume from
@@ -167,8 +175,8 @@ struct LedgerStore {
         )
         let pieces = try pieces.read(of: record.id, beyond: last.blocks, lost: lost)
         return KeptJob(
-            record, standing: .running, settled: last, pieces: pieces, checkpoints: checkpoints, end: nil, ran: .zero)
-            ?? KeptJob(record)
+            record, standing: .running, settled: last, pieces: pieces, checkpoints: checkpoints, end: nil, ran: .zero,
+            credits: try credits.read(of: record.id)) ?? KeptJob(record)
     }
 
     private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreTrouble) -> [SettledTally] {

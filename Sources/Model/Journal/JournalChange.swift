@@ -78,6 +78,8 @@ public enum JournalChange: Hashable, Sendable {
     case judged(JobID, end: UInt64)
     /// How long the job has been computed so far, by all of its coordinators.
     case ran(JobID, Duration)
+    /// Who computed how much of the job so far. Replaces what was told before.
+    case credited(JobID, [Credit])
     case stands(JobID, JobStanding)
     /// Removes everything about the job: its result is recorded elsewhere, or nobody needs it.
     case forgotten(JobID)
@@ -86,7 +88,7 @@ public enum JournalChange: Hashable, Sendable {
         switch self {
         case .accepted(let record): record.id
         case .done(let id, _), .settled(let id, _), .passed(let id, _), .rewritten(let id, _),
-            .judged(let id, _), .ran(let id, _), .stands(let id, _), .forgotten(let id):
+            .judged(let id, _), .ran(let id, _), .credited(let id, _), .stands(let id, _), .forgotten(let id):
             id
         }
     }

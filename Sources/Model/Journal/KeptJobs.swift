@@ -11,13 +11,15 @@ public struct KeptJob: Hashable, Sendable {
     public internal(set) var end: UInt64?
     /// How long the job has been computed so far.
     public internal(set) var ran = Duration.zero
+    /// Who computed how much, about a second ago.
+    public internal(set) var credits: [Credit] = []
 
     public init(_ record: JobRecord) { self.record = record }
 
     /// Creates a job from a source that may be wrong. Returns nil if no sequence of changes could have produced it.
     public init?(
         _ record: JobRecord, standing: JobStanding, settled: SettledTally, pieces: [BlockTally],
-        checkpoints: [SettledTally], end: UInt64?, ran: Duration
+        checkpoints: [SettledTally], end: UInt64?, ran: Duration, credits: [Credit] = []
     ) {
         self.record = record
         self.standing = standing
@@ -26,6 +28,7 @@ public struct KeptJob: Hashable, Sendable {
         self.checkpoints = checkpoints
         self.end = end
         self.ran = ran
+        self.credits = credits
         guard isSound else { return nil }
     }
 
@@ -42,6 +45,7 @@ public struct KeptJob: Hashable, Sendable {
         var changes: [JournalChange] = [.accepted(record), .rewritten(id, settled), .ran(id, ran)]
         changes += checkpoints.map { .passed(id, $0) }
         changes += pieces.map { .done(id, $0) }
+        if !credits.isEmpty { changes.append(.credited(id, credits)) }
         if let end { changes.append(.judged(id, end: end)) }
         if standing != .running { changes.append(.stands(id, standing)) }
         return changes
@@ -82,6 +86,7 @@ public struct KeptJob: Hashable, Sendable {
         case .rewritten(_, let tally): rewrite(tally)
         case .judged(_, let end): self.end = end
         case .ran(_, let duration): ran = duration
+        case .credited(_, let credits): self.credits = credits
         case .stands(_, let standing): self.standing = standing
         }
     }
@@ -111,6 +116,8 @@ public struct KeptJob: Hashable, Sendable {
         settled = tally
         pieces = []
         checkpoints.removeAll { $0.blocks > tally.blocks }
+        // They may praise a liar.
+        credits = []
     }
 }
 

@@ -167,7 +167,7 @@ extension JournalChange {
             record.simulation = typed
             return .accepted(record)
         case .done, .settled, .passed, .rewritten, .ran: return self
-        case .judged, .stands, .forgotten: return nil
+        case .credited, .judged, .stands, .forgotten: return nil
         }
     }
 }

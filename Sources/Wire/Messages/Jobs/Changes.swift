@@ -12,6 +12,7 @@ extension JournalChange {
         case ran = 7
         case stands = 8
         case forgotten = 9
+        case credited = 10
     }
 
     /// The most bytes of a job's record: an order with all the names that it may have.
@@ -50,6 +51,9 @@ extension JournalChange {
                 writer.number(1, Kind.stands.rawValue)
                 writer.number(2, UInt64(standing.rawValue))
             case .forgotten: writer.number(1, Kind.forgotten.rawValue)
+            case .credited(_, let credits):
+                writer.number(1, Kind.credited.rawValue)
+                writer.list(12, Credit.items(credits))
             }
         }
     }
@@ -58,7 +62,7 @@ extension JournalChange {
     init?(_ job: JobID, _ octets: ArraySlice<UInt8>) throws(WireError) {
         var kind: UInt64?, first: UInt64 = 0, end: UInt64 = 0, node: NodeID?, tally: [UInt64] = []
         var duration = Duration.zero, spec: [UInt8] = [], simulation = "", submitter = ""
-        var acceptedAt: Int64 = 0, epoch: UInt64 = 0
+        var acceptedAt: Int64 = 0, epoch: UInt64 = 0, credits: [Credit] = []
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -73,6 +77,7 @@ extension JournalChange {
             case 9: submitter = try field.line(limit: JobMessage.maximumDisplayName)
             case 10: acceptedAt = Int64(try field.number(atMost: UInt64(Int64.max)))
             case 11: epoch = try field.number(atMost: JobRecord.lastEpoch)
+            case 12: credits = try Credit.list(field)
             default: break
             }
         }
@@ -95,6 +100,7 @@ extension JournalChange {
             guard let standing = UInt8(exactly: first).flatMap(JobStanding.init) else { return nil }
             self = .stands(job, standing)
         case .forgotten: self = .forgotten(job)
+        case .credited: self = .credited(job, credits)
         case nil: return nil
         }
     }
@@ -106,6 +112,7 @@ extension JournalChange {
         case .done(_, let piece): 80 + 8 * piece.tally.count
         case .settled(_, let tally), .passed(_, let tally), .rewritten(_, let tally): 48 + 8 * tally.tally.count
         case .judged, .ran, .stands, .forgotten: 48
+        case .credited(_, let credits): 16 + credits.count * (JobMessage.maximumDisplayName + 64)
         }
     }
 }
