@@ -111,6 +111,9 @@ struct NodeTable {
                 $0.effort == .none ? "" : Figures.grouped($0.effort.expanded, width: 12)
             },
             Column(table: .init(head: "in vain", isNumber: true), weight: 8) { $0.effort.percentInVain ?? "" },
+            Column(table: .init(head: "recomputed", isNumber: true), weight: 9) {
+                row in row.recomputed.map { BrowserShare.percent($0, of: row.trials) } ?? ""
+            },
             Column(table: .init(head: "round trip", isNumber: true), weight: 6) {
                 $0.roundTrip.map(Figures.milliseconds) ?? ""
             },

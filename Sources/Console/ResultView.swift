@@ -76,6 +76,7 @@ public struct ResultView: Sendable {
                 Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
                 Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
                 Facts.Entry("seed", result.spec.isSearch ? [] : ["\(result.experiment.seed)"]),
+                Facts.Entry("browsers", result.nodes.browsers?.words ?? []),
                 Facts.Entry("nodes", namesNodes ? Self.shares(result.nodes) : []),
                 Facts.Entry("tree", result.nodes.effort.words.map { [$0] } ?? []),
             ]

@@ -154,8 +154,6 @@ extension NetworkInterface.Address {
 
 /// The kinds of an address of four or sixteen bytes.
 extension [UInt8] {
-    var isLoopback: Bool { count == 4 ? self[0] == 127 : isZero(first: 15) && self[15] == 1 }
-
     var isUnspecified: Bool { count == 4 ? self[0] == 0 : isZero(first: 16) }
 
     /// Includes broadcast and reserved addresses.

@@ -285,7 +285,7 @@ public struct Engine: Sendable {
             guard canCoordinate else { return }
             let worker = Worker(
                 node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
-                cores: peer.cores, canCoordinate: peer.mode != .client)
+                cores: peer.cores, canCoordinate: peer.mode != .client, isBrowser: peer.kind.isBrowser)
             coordinator.joined(worker, &turn)
             coordinator.back(peer.node)
             search(&turn)

@@ -31,3 +31,10 @@ public enum IPAddressText {
         return longest
     }
 }
+
+extension [UInt8] {
+    /// Whether this address of four or sixteen bytes is the computer's own.
+    package var isLoopback: Bool {
+        count == 4 ? self[0] == 127 : count == 16 && self[15] == 1 && prefix(15).allSatisfy { $0 == 0 }
+    }
+}

@@ -224,11 +224,15 @@ public struct JobOrder: Hashable, Sendable {
     public var collects: Bool
     /// Whether every screen hides the exact answers until the host shows them.
     public var hidesExact: Bool
+    /// Whether browsers may compute it.
+    public var takesBrowsers: Bool
 
     public init(
         experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],
-        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false, hidesExact: Bool = false
+        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false, hidesExact: Bool = false,
+        takesBrowsers: Bool = true
     ) {
+        self.takesBrowsers = takesBrowsers
         self.experiment = experiment
         self.goal = goal
         self.module = module

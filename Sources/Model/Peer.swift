@@ -90,13 +90,18 @@ public struct Peer: Hashable, Sendable {
     /// The number of cores; 0 until the peer has sent it.
     public let cores: Int
     public let state: PeerState
+    public let kind: NodeKind
 
-    public init(node: NodeID, name: String, displayName: String, mode: Mode, cores: Int, state: PeerState) {
+    public init(
+        node: NodeID, name: String, displayName: String, mode: Mode, cores: Int, state: PeerState,
+        kind: NodeKind = .program
+    ) {
         self.node = node
         self.name = name
         self.displayName = displayName
         self.mode = mode
         self.cores = cores
         self.state = state
+        self.kind = kind
     }
 }

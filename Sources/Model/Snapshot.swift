@@ -137,10 +137,13 @@ public struct NodeRow: Sendable, Hashable {
     public let since: Duration
     /// The nodes of a search's tree that it looked at.
     public let effort: SearchEffort
+    /// The trials of a browser that another node computed, too. Nil for other nodes.
+    public let recomputed: UInt64?
 
     public init(
         node: NodeID, name: String, cores: Int, trials: UInt64, rate: Double?, work: NodeWork = .computing,
-        roundTrip: Duration? = nil, since: Duration = .zero, effort: SearchEffort = .none
+        roundTrip: Duration? = nil, since: Duration = .zero, effort: SearchEffort = .none,
+        recomputed: UInt64? = nil
     ) {
         self.node = node
         self.name = name
@@ -151,6 +154,7 @@ public struct NodeRow: Sendable, Hashable {
         self.roundTrip = roundTrip
         self.since = since
         self.effort = effort
+        self.recomputed = recomputed
     }
 }
 

@@ -34,7 +34,7 @@ extension Forger {
             versions: chance(0.7) ? ProtocolVersion.supported : min(low, high)...max(low, high), session: session,
             mode: Mode.allCases[below(Mode.allCases.count)], name: text(),
             cores: Int(number(atMost: UInt64(Introduction.maximumCores))), founding: some(Founding(number())),
-            dial: number())
+            dial: number(), kind: chance(0.2) ? .browser(at: octets(chance(0.5) ? 4 : 16)) : .program)
     }
 
     private mutating func ofSession(_ kind: Message.Kind) -> Message? {
@@ -82,7 +82,8 @@ extension Forger {
                 experiment: experiment(), goal: goal(), workers: below(JobOrder.mostWorkers + 1),
                 delay: some(duration(atMost: 86_400_000_000_000)) ?? .zero, nodes: chance(0.2) ? [text()] : [],
                 module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
-                payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3))
+                payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3),
+                takesBrowsers: chance(0.8))
             return .job(.order(order, ticket: ticket, token: number()))
         case .command:
             let command = [JobCommand.pause, .resume, .cancel][below(3)]
@@ -164,7 +165,8 @@ extension Forger {
                 let credits = (0..<below(4)).map { _ in
                     Credit(
                         node: node(), name: text(), trials: number(atMost: .max),
-                        effort: SearchEffort(expanded: number(atMost: .max), inVain: number(atMost: .max)))
+                        effort: SearchEffort(expanded: number(atMost: .max), inVain: number(atMost: .max)),
+                        recomputed: some(number()))
                 }
                 return .credited(id, credits)
             default: return chance(0.8) ? .stands(id, JobStanding.allCases[below(5)]) : .forgotten(id)

@@ -197,7 +197,7 @@ struct Forger {
         NodeRow(
             node: node(), name: text(), cores: below(Introduction.maximumCores + 1), trials: number(),
             rate: some(real().magnitude), work: chance(0.5) ? .computing : .unable(text()), roundTrip: some(duration()),
-            since: duration(), effort: effort())
+            since: duration(), effort: effort(), recomputed: some(number()))
     }
 
     mutating func effort() -> SearchEffort { SearchEffort(expanded: number(), inVain: number()) }

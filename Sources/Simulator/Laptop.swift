@@ -109,3 +109,11 @@ final class Laptop {
     var node: NodeID { setup.node }
     var isAwake: Bool { isRunning && !faults.isAsleep && !hasEnded }
 }
+
+extension Laptop {
+    /// Whether the order lets it compute.
+    func isWanted(_ order: JobOrder) -> Bool {
+        (order.nodes.isEmpty || order.nodes.contains(name))
+            && (order.takesBrowsers || setup.session?.kind.isBrowser != true)
+    }
+}

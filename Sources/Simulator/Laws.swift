@@ -241,7 +241,7 @@ extension SimulatedCluster {
         guard let order = wishes.known[id]?.order, let lead = laptop.observed.leads[id],
             result.completion == .trials || result.completion == .precision, order.experiment.kind != .moody,
             laptop.faults.haveBeenNone(since: lead.since), laptop.bench.cores > 0,
-            order.nodes.isEmpty || order.nodes.contains(laptop.name),
+            laptop.isWanted(order),
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false), laws.lostLies.isEmpty
         else { return }
         let liars = laptops.filter { $0.observed.lies[id] != nil && !isCaught($0, id) }
@@ -358,7 +358,7 @@ extension SimulatedCluster {
     private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
         guard isSteady(laptop), laptop.forger == nil, laptop.bench.cores > 0, laptop.character.isAble,
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false),
-            order.nodes.isEmpty || order.nodes.contains(laptop.name)
+            laptop.isWanted(order)
         else { return false }
         return laptop === leader
             || leader.isConnected(to: laptop.node, for: Laws.settling, now)

@@ -140,13 +140,13 @@ extension SimulatedCluster {
                     // A peer may become the coordinator, which judges results, so it must be honest.
                     arrive(name, mode: .peer, cores: pick(1...2))
                 } else {
-                    arrive(name, mode: .client, cores: pick(1...2), character: character())
+                    guest(name, cores: pick(1...2))
                 }
             }
         } else {
             arrive("ana", mode: .peer, cores: pick(0...2))
             for name in Self.names[1...pick(1...3)] { arrive(name, mode: .peer, cores: pick(1...2)) }
-            if chance(0.4) { arrive("gus", mode: .client, cores: 1, character: character()) }
+            if chance(0.4) { guest("gus", cores: 1) }
         }
         for seat in laptops.indices where chance(0.1) { laptops[seat].faults.isFirewalled = laptops.count > 1 }
         // Two nodes that accept no connections could never connect to each other.
@@ -163,6 +163,21 @@ extension SimulatedCluster {
             laptops[seat].isRunning = false
             laptops[seat].start += 1
             after(.milliseconds(100) ... .seconds(8)) { $0.restart(seat) }
+        }
+    }
+
+    /// A guest is a laptop, or a page in somebody's browser, which is closed sooner and lies more often.
+    private func guest(_ name: String, cores: Int) {
+        var character = character()
+        let isBrowser = absurdity.fraction() < 0.3
+        if isBrowser, absurdity.fraction() < 0.2 { character.lies = [1, 3, 10][Int(absurdity.next(below: 3))] }
+        let seat = arrive(name, mode: .client, cores: cores, character: character, isBrowser: isBrowser)
+        guard isBrowser, absurdity.fraction() < 0.5 else { return }
+        let closes = Duration.milliseconds(500 + Int64(absurdity.next(below: 15_000)))
+        let away = Duration.milliseconds(100 + Int64(absurdity.next(below: 6_000)))
+        after(closes) { room in
+            room.crash(seat, powerFails: false)
+            room.after(away) { $0.restart(seat) }
         }
     }
 
@@ -260,6 +275,7 @@ extension SimulatedCluster {
         if kind == .plugin { order.module = newModule() }
         order.collects = experiment.seed & 3 == 0
         if experiment.seed & 7 == 0 { order.payload = newModule() }
+        order.takesBrowsers = absurdity.fraction() >= 0.1
         if chance(0.1) { order.workers = min(2, laptops.count) }
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }
@@ -336,7 +352,7 @@ extension SimulatedCluster {
         guard let order = wishes.known[id]?.order else { return true }
         return laptops.contains { laptop in
             laptop.seat != seat && laptop.isAwake && laptop.forger == nil && laptop.bench.cores > 0
-                && (order.nodes.isEmpty || order.nodes.contains(laptop.name))
+                && laptop.isWanted(order)
                 && !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false)
         }
     }
@@ -355,7 +371,9 @@ extension SimulatedCluster {
                     if case .waiting(.workers) = lead.state { isStranded = true }
                     let isEndless = lead.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
                     // The nodes that may compute it may have no link to its coordinator.
-                    let isPicky = seconds == 80 && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty } ?? false
+                    let isPicky =
+                        seconds == 80
+                        && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty || !$0.takesBrowsers } ?? false
                     if laptop.bench.cores == 0, seconds >= 60 || !room.hasHands(id, beside: laptop.seat) {
                         room.setCores(laptop.seat, 1)
                     }

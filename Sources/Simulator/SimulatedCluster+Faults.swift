@@ -10,16 +10,19 @@ extension SimulatedCluster {
 
     @discardableResult
     func arrive(
-        _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil
+        _ name: String, mode: Mode?, cores: Int, character: Character = Character(), address: [UInt8]? = nil,
+        isBrowser: Bool = false
     ) -> Seat {
         let seat = laptops.count
         // If a laptop has this many cores, some jobs have so short blocks that all cores are needed.
         let cores = absurdity.fraction() < 0.004 ? Self.manyCores : cores
+        let address = address ?? [10, 0, 0, UInt8(truncatingIfNeeded: seat + 1)]
         let setup = setup(
             name, mode: mode, cores: cores, founding: mode == .server ? Founding(random.next()) : nil,
-            keepsJournal: mode != .client && mode != nil && chance(0.7))
+            keepsJournal: mode != .client && mode != nil && chance(0.7),
+            kind: isBrowser ? .browser(at: address) : .program)
         let laptop = Laptop(
-            seat: seat, name: name, address: address ?? [10, 0, 0, UInt8(truncatingIfNeeded: seat + 1)], setup: setup,
+            seat: seat, name: name, address: address, setup: setup,
             clock: newClock(), character: character, now: now)
         if setup.keepsJournal { laptop.disk = VirtualDisk() }
         laptop.bench.cores = cores
@@ -41,14 +44,14 @@ extension SimulatedCluster {
     }
 
     private func setup(
-        _ name: String, mode: Mode?, cores: Int, founding: Founding?, keepsJournal: Bool
+        _ name: String, mode: Mode?, cores: Int, founding: Founding?, keepsJournal: Bool, kind: NodeKind
     ) -> EngineSetup {
         let node = newNode()
         let session = mode.map {
             SessionSetup(
                 node: node, name: name, cores: cores,
                 session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: $0,
-                founding: founding, guests: guests, seed: random.next())
+                founding: founding, guests: guests, kind: kind, seed: random.next())
         }
         return EngineSetup(
             node: node, name: name, cores: cores, session: session, seed: random.next(), keepsJournal: keepsJournal)
@@ -105,7 +108,7 @@ extension SimulatedCluster {
         note("\(old.name) restarts")
         let setup = setup(
             old.name, mode: old.setup.session?.mode, cores: old.setup.cores, founding: old.setup.session?.founding,
-            keepsJournal: old.setup.keepsJournal)
+            keepsJournal: old.setup.keepsJournal, kind: old.setup.session?.kind ?? .program)
         let laptop = Laptop(
             seat: seat, name: old.name, address: old.address, setup: setup, clock: newClock(),
             character: old.character, now: now)

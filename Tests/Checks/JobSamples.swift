@@ -181,7 +181,7 @@ package struct AnyJobMessage {
         NodeRow(
             node: Samples.node(UInt8(below(256))), name: text(), cores: below(4097), trials: number(),
             rate: some(rate()), work: JobSamples.works[below(JobSamples.works.count)], roundTrip: some(duration()),
-            since: duration(), effort: effort())
+            since: duration(), effort: effort(), recomputed: some(number()))
     }
 
     package mutating func picture() -> JobPicture {
@@ -215,7 +215,9 @@ package struct AnyJobMessage {
 
     private mutating func credits() -> [Credit] {
         (0..<below(4)).map { _ in
-            Credit(node: Samples.node(UInt8(below(9))), name: text(), trials: number(), effort: effort())
+            Credit(
+                node: Samples.node(UInt8(below(9))), name: text(), trials: number(), effort: effort(),
+                recomputed: some(number()))
         }
     }
 
@@ -250,7 +252,8 @@ package struct AnyJobMessage {
                     experiment: experiment(), goal: goal(), workers: below(257),
                     delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
                     nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module(),
-                    payload: some(module()), collects: below(2) == 0, hidesExact: below(2) == 0),
+                    payload: some(module()), collects: below(2) == 0, hidesExact: below(2) == 0,
+                    takesBrowsers: below(2) == 0),
                 ticket: JobSamples.ticket, token: number())
         case 1: return .command(JobCommand.allCases[below(5)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())

@@ -61,7 +61,8 @@ package struct ChangeStream {
         (0..<chance.next(below: 4)).map { number in
             Credit(
                 node: Self.node(number), name: String(repeating: "é", count: Int(chance.next(below: 12))),
-                trials: chance.next(), effort: SearchEffort(expanded: chance.next(), inVain: chance.next()))
+                trials: chance.next(), effort: SearchEffort(expanded: chance.next(), inVain: chance.next()),
+                recomputed: chance.next(below: 2) == 0 ? nil : chance.next() >> 1)
         }
     }
 

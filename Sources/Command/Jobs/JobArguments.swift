@@ -26,12 +26,13 @@ enum JobArguments {
         }
         return names
     }
+    static let noBrowsers = Flag("no-browsers", "compute only on nodes that run potluck", in: .place)
     static let hideExact = Flag(
         "hide-exact",
         "hide exact answers until you press e, so that a class can guess; a host hides them on every screen",
         in: .output)
 
-    static let options = [workers.declaration, delay.declaration, nodes.declaration]
+    static let options = [workers.declaration, delay.declaration, nodes.declaration, noBrowsers.declaration]
 
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
         let experiment: Experiment
@@ -44,6 +45,6 @@ enum JobArguments {
         return JobOrder(
             experiment: experiment, goal: plan.goal, workers: try arguments[workers] ?? 1,
             delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects,
-            hidesExact: arguments[hideExact])
+            hidesExact: arguments[hideExact], takesBrowsers: !arguments[noBrowsers])
     }
 }

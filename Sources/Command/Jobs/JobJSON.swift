@@ -73,7 +73,8 @@ enum JobJSON {
                         ("node", .string("\(row.node)")), ("name", .string(row.name)), ("cores", JSON(row.cores)),
                         RunJSON.done(row.trials, isSearch: isSearch),
                     ] + (isSearch ? RunJSON.effort(row.effort) : [("rate", JSON(row.rate))])
-                        + [("state", .string(row.work.word))])
+                        + [("state", .string(row.work.word))]
+                        + (row.recomputed.map { [("recomputed", JSON($0))] } ?? []))
             })
     }
 }

@@ -165,7 +165,7 @@ struct Audits: Sendable {
     }
 
     enum Opinion {
-        case agrees
+        case agrees(Claim)
         /// The audit ended early, and the rest is still to be checked.
         case goesOn
         /// The tally is that of the second node.
@@ -185,7 +185,7 @@ struct Audits: Sendable {
             add(claim)
             return .goesOn
         }
-        return claim.result.tally == whole ? .agrees : .disagrees(claim, whole)
+        return claim.result.tally == whole ? .agrees(claim) : .disagrees(claim, whole)
     }
 
     /// A node gives up one audit or all of them. Other nodes may do them, from the first block on. Returns the attempts

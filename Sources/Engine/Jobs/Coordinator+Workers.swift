@@ -32,7 +32,7 @@ extension Coordinator {
     /// Announces a job to a node and shows it there. Does nothing if the node is not connected.
     func announce(_ run: inout JobRun, to node: NodeID, _ turn: inout Turn) {
         guard workers[node]?.isConnected == true, !run.isOver else { return }
-        run.joined(node, now: turn.now)
+        run.joined(node, isBrowser: workers[node]?.isBrowser ?? false, now: turn.now)
         turn.send(run.claim(turn.now), to: node)
         if node != own { run.show(to: node, workers, &turn) }
     }

@@ -5,7 +5,7 @@ import PotluckWire
 /// How results are checked by a second node.
 extension JobRun {
     /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and
-    /// later ones at random, one block in 200.
+    /// later ones at random, one block in 200, or one in ten of a browser.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
         guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
         if progress.chunks <= JobLimits.auditedChunks { return true }
@@ -17,7 +17,8 @@ extension JobRun {
         }
         // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is
         // audited.
-        let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
+        let part = progress.recomputed == nil ? JobLimits.auditedPart : JobLimits.auditedPartOfBrowsers
+        let mean = size.multipliedClamped(UInt64(part))
         let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
         return progress.unaudited != nil
@@ -30,9 +31,9 @@ extension JobRun {
         /// Two nodes at one address may belong to one person. They audit each other only if there is no other node.
         func mayJudge(_ claim: Audits.Claim) -> Bool {
             let address = workers[claim.node]?.address
-            return claim.node != worker.node
+            return !worker.isBrowser && claim.node != worker.node
                 && (address != worker.address
-                    || !able.contains { workers[$0].map { $0.address != address } ?? false })
+                    || !able.contains { workers[$0].map { $0.address != address && !$0.isBrowser } ?? false })
         }
         switch phase {
         case .running, .filling: break
@@ -69,7 +70,7 @@ extension JobRun {
             guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {
                 return false
             }
-            return worker.isConnected && worker.cores > 0 && isAllowed(worker)
+            return worker.isConnected && worker.cores > 0 && !worker.isBrowser && isAllowed(worker)
         }
     }
 

@@ -94,7 +94,8 @@ extension JobRun {
                         node: node, name: worker?.name ?? "node \(node.short)", cores: cores, trials: progress.trials,
                         rate: isPaused || isSearch ? nil : progress.forecast.rate,
                         work: work(node, progress, cores, now),
-                        roundTrip: worker?.roundTrip, since: now - progress.since, effort: progress.effort)
+                        roundTrip: worker?.roundTrip, since: now - progress.since, effort: progress.effort,
+                        recomputed: progress.recomputed.map { min($0, progress.trials) })
                 })
     }
 
@@ -103,14 +104,17 @@ extension JobRun {
         let liars = Set(workerProgress.elements.filter { $0.value.stage == .shutOut }.map(\.key))
         return lineage.credits(without: liars).map {
             NodeRow(
-                node: $0.node, name: $0.name, cores: 0, trials: $0.trials, rate: nil, work: .gone, effort: $0.effort)
+                node: $0.node, name: $0.name, cores: 0, trials: $0.trials, rate: nil, work: .gone, effort: $0.effort,
+                recomputed: $0.recomputed)
         }
     }
 
     /// Who computed how much so far.
     func credits(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [Credit] {
         rows(workers, now).filter { $0.trials > 0 && $0.work != .shutOut }
-            .map { Credit(node: $0.node, name: $0.name, trials: $0.trials, effort: $0.effort) }
+            .map {
+                Credit(node: $0.node, name: $0.name, trials: $0.trials, effort: $0.effort, recomputed: $0.recomputed)
+            }
     }
 
     var isPaused: Bool { if case .paused = phase { true } else { false } }

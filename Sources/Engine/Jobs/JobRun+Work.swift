@@ -7,10 +7,10 @@ extension JobRun {
     // MARK: Nodes
 
     /// Adds a node as a worker that prepares the simulation. Called when it was told of the job.
-    mutating func joined(_ node: NodeID, now: Instant) {
+    mutating func joined(_ node: NodeID, isBrowser: Bool = false, now: Instant) {
         guard workerProgress[node]?.stage != .shutOut else { return }
         if workerProgress[node] == nil { makeRoom() }
-        var progress = workerProgress[node] ?? WorkerProgress(since: now)
+        var progress = workerProgress[node] ?? WorkerProgress(since: now, isBrowser: isBrowser)
         progress.stage = .preparing
         progress.isSilent = false
         progress.lastSign = now
@@ -97,7 +97,9 @@ extension JobRun {
     }
 
     func isAllowed(_ worker: Worker) -> Bool {
-        taken.order.nodes.isEmpty || taken.order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
+        guard !worker.isBrowser || taken.order.takesBrowsers else { return false }
+        return taken.order.nodes.isEmpty
+            || taken.order.nodes.contains { $0.lowercased() == worker.name.lowercased() }
     }
 
     /// Counts the capacity of all nodes that compute the job, as far as their speed is known.
@@ -208,7 +210,10 @@ extension JobRun {
         if result.end > given.lowerBound { sawSign(of: node, turn.now) }
         if let opinion = audits.compare(result.attempt, by: node, end: result.end, tally: result.tally, layout) {
             switch opinion {
-            case .agrees: workerProgress.change(node) { $0.audits += 1 }
+            case .agrees(let claim):
+                workerProgress.change(node) { $0.audits += 1 }
+                let trials = ledger.trials(in: claim.blocks)
+                workerProgress.change(claim.node) { $0.recomputed = $0.recomputed.map { $0.addingClamped(trials) } }
             case .goesOn: hasNews = true
             case .disagrees(let claim, let other):
                 workerProgress.change(node) { $0.audits += 1 }

@@ -31,7 +31,10 @@ enum JoinedRows {
     }
 
     private static func joinedByName(_ rows: [NodeRow]) -> [NodeRow] {
-        let groups = Dictionary(grouping: rows.indices.filter { rows[$0].work != .shutOut }) { plainName(rows[$0]) }
+        // A person's laptop and phone may have one name, and a browser is checked in another way.
+        let groups = Dictionary(grouping: rows.indices.filter { rows[$0].work != .shutOut }) {
+            "\(rows[$0].recomputed == nil) \(plainName(rows[$0]))"
+        }
         var joined: [NodeRow?] = rows
         for group in groups.values where group.count > 1 {
             let present = group.filter { rows[$0].work != .gone }
@@ -57,6 +60,7 @@ extension NodeRow {
     fileprivate mutating func inherit(from other: NodeRow) {
         self = NodeRow(
             node: node, name: name, cores: cores, trials: trials + other.trials, rate: rate, work: work,
-            roundTrip: roundTrip, since: since, effort: effort + other.effort)
+            roundTrip: roundTrip, since: since, effort: effort + other.effort,
+            recomputed: recomputed.map { $0.addingClamped(other.recomputed ?? 0) })
     }
 }

@@ -9,6 +9,8 @@ struct Worker: Sendable {
     var cores: Int
     /// Whether it may coordinate jobs.
     var canCoordinate = false
+    /// Whether a page in a browser computes for it. It is believed less than a program.
+    var isBrowser = false
     var isConnected = true
     /// The round-trip time of the latest heartbeat; nil before the first.
     var roundTrip: Duration?

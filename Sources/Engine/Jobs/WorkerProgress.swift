@@ -41,9 +41,12 @@ struct WorkerProgress: Sendable {
     var effort = SearchEffort.none
     /// The blocks that it may still compute before one of its chunks is audited; nil if that was not chosen yet.
     var unaudited: UInt64?
+    /// The trials of its results that another node computed, too, with the same outcome. Nil if it is no browser.
+    var recomputed: UInt64?
 
-    init(since: Instant) {
+    init(since: Instant, isBrowser: Bool) {
         self.since = since
+        recomputed = isBrowser ? 0 : nil
         lastSign = since
         forecast.saw(0, at: since)
     }

@@ -22,6 +22,7 @@ struct Member: Sendable {
     /// Nil for a node that hides its name and has not said hello.
     var name: String?
     var cores = 0
+    var kind = NodeKind.program
     var belonging: Belonging?
     /// The sighting; nil while discovery does not see the node.
     var entry: NodeEntry?

@@ -32,8 +32,7 @@ extension SessionMachine {
                 link,
                 Introduction(
                     versions: setup.versions, session: setup.session, mode: setup.mode, name: setup.name,
-                    cores: setup.cores,
-                    founding: setup.founding, dial: dial)))
+                    cores: setup.cores, founding: setup.founding, dial: dial, kind: setup.kind)))
     }
 
     /// A hello came over a link. Declines it if the two nodes cannot share a session; otherwise the handshake
@@ -70,12 +69,27 @@ extension SessionMachine {
             return refuse(link, node, .version, now)
         }
         guard hello.session == setup.session else { return refuse(link, node, .session, now) }
-        guard setup.mode.meets(hello.mode), (hello.mode == .server) == (hello.founding != nil) else {
+        guard setup.mode.meets(hello.mode), (hello.mode == .server) == (hello.founding != nil),
+            hello.kind == .program || hello.mode == .client
+        else {
             return refuse(link, node, .mode, now)
         }
         guard met(node, hello, now) else { return refuse(link, node, .full, now) }
-        links[link] = .undecided(node, hello, address: address, since: since)
+        let device = place(of: hello, at: address)
+        links[link] = .undecided(node, hello, address: device, since: since)
         decide(link, now)
+    }
+
+    /// The address of the device that a node runs on. A browser's link comes from its gateway, which knows the browser's
+    /// own address. Only this computer and the session's nodes are believed, so that nobody gets another's address
+    /// removed.
+    private func place(of hello: Introduction, at address: [UInt8]) -> [UInt8] {
+        guard case .browser(let own) = hello.kind else { return address }
+        let isOfNode = links.elements.contains { _, state in
+            guard case .established(let node, let other, _) = state else { return false }
+            return other == address && members[node]?.kind == .program
+        }
+        return address.isLoopback || isOfNode ? own : address
     }
 
     /// Continues the handshake after a hello. A client continues only with the session it looks for, and waits while

@@ -76,6 +76,7 @@ extension SessionMachine {
             $0.mode = hello.mode
             $0.name = hello.name
             $0.cores = hello.cores
+            $0.kind = hello.kind
             $0.belonging =
                 switch hello.mode {
                 case .server: hello.founding.map(Member.Belonging.founded)
@@ -152,7 +153,7 @@ extension SessionMachine {
         let name = member.name ?? "node \(member.node.short)"
         return Peer(
             node: member.node, name: name, displayName: names.shown[member.node] ?? name, mode: member.mode,
-            cores: member.cores, state: state)
+            cores: member.cores, state: state, kind: member.kind)
     }
 
     /// Reports each peer whose state changed since the last report.

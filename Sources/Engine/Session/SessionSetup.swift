@@ -20,14 +20,17 @@ public struct SessionSetup: Sendable {
     public var asks: Bool
     /// What clients may do.
     public var guests: Role
+    /// What computes for this node. Only clients are browsers.
+    public var kind: NodeKind
     /// Seeds the generator that is the session machine's only source of randomness.
     public var seed: UInt64
 
     public init(
         node: NodeID, name: String, cores: Int, session: SessionHash, mode: Mode, isOpen: Bool = false,
-        founding: Founding? = nil, asks: Bool = false, guests: Role = .watches, seed: UInt64
+        founding: Founding? = nil, asks: Bool = false, guests: Role = .watches, kind: NodeKind = .program, seed: UInt64
     ) {
         precondition((mode == .server) == (founding != nil), "servers need a founding, other nodes none")
+        precondition(kind == .program || mode == .client, "a browser is a client")
         self.node = node
         self.name = name
         self.cores = cores
@@ -37,6 +40,7 @@ public struct SessionSetup: Sendable {
         self.founding = founding
         self.asks = asks
         self.guests = guests
+        self.kind = kind
         self.seed = seed
     }
 }

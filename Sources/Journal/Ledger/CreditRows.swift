@@ -2,8 +2,9 @@ import PotluckModel
 
 /// Who computed how much of the jobs in a ledger's file: one row a job.
 ///
-/// A credit is six 64-bit words and its name: the ID in two, the trials, the nodes of a search's tree in two, the
-/// length of the name in bytes, and then the name, padded with zeros to whole words. A row that cannot be trusted is
+/// A credit is seven 64-bit words and its name: the ID in two, the trials, the nodes of a search's tree in two, for a
+/// browser the recomputed trials and one more, the length of the name in bytes, and then the name, padded with zeros
+/// to whole words. A row that cannot be trusted is
 /// left out, because no result depends on it.
 struct CreditRows {
     let database: Database
@@ -31,12 +32,13 @@ struct CreditRows {
 }
 
 extension Credit {
-    private static let head = 6
+    private static let head = 7
 
     fileprivate var words: [UInt64] {
         let name = Array(name.utf8)
         let padding = [UInt8](repeating: 0, count: (8 - name.count % 8) % 8)
-        return [node.words.0, node.words.1, trials, effort.expanded, effort.inVain, UInt64(name.count)]
+        let checked = recomputed?.addingClamped(1) ?? 0
+        return [node.words.0, node.words.1, trials, effort.expanded, effort.inVain, checked, UInt64(name.count)]
             + ([UInt64](octets: name + padding) ?? [])
     }
 
@@ -45,14 +47,15 @@ extension Credit {
         while rest.count >= head {
             let fields = Array(rest.prefix(head))
             rest = rest.dropFirst(head)
-            guard fields[5] <= 8 * UInt64(rest.count) else { break }
-            let length = Int(fields[5])
+            guard fields[6] <= 8 * UInt64(rest.count) else { break }
+            let length = Int(fields[6])
             let name = Array(rest.prefix((length + 7) / 8)).octets.prefix(length)
             rest = rest.dropFirst((length + 7) / 8)
             credits.append(
                 Credit(
                     node: NodeID(words: (fields[0], fields[1])), name: String(decoding: name, as: UTF8.self),
-                    trials: fields[2], effort: SearchEffort(expanded: fields[3], inVain: fields[4])))
+                    trials: fields[2], effort: SearchEffort(expanded: fields[3], inVain: fields[4]),
+                    recomputed: fields[5] == 0 ? nil : fields[5] - 1))
         }
         return credits
     }

@@ -6,12 +6,17 @@ public struct Credit: Hashable, Sendable {
     public let name: String
     public var trials: UInt64
     public let effort: SearchEffort
+    /// The trials of a browser that another node computed, too. Nil for other nodes.
+    public let recomputed: UInt64?
 
-    public init(node: NodeID, name: String, trials: UInt64, effort: SearchEffort = .none) {
+    public init(
+        node: NodeID, name: String, trials: UInt64, effort: SearchEffort = .none, recomputed: UInt64? = nil
+    ) {
         self.node = node
         self.name = name
         self.trials = trials
         self.effort = effort
+        self.recomputed = recomputed
     }
 }
 

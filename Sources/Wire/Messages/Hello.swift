@@ -15,10 +15,11 @@ public struct Introduction: Hashable, Sendable {
     /// The number of this link among the links that the sender dialled, counted from 1; 0 if the receiver
     /// dialled. If a node dialled two links, the later one is kept.
     public var dial: UInt64
+    public var kind: NodeKind
 
     public init(
         versions: ClosedRange<UInt64> = ProtocolVersion.supported, session: SessionHash, mode: Mode, name: String,
-        cores: Int, founding: Founding? = nil, dial: UInt64 = 0
+        cores: Int, founding: Founding? = nil, dial: UInt64 = 0, kind: NodeKind = .program
     ) {
         self.versions = versions
         self.session = session
@@ -27,6 +28,7 @@ public struct Introduction: Hashable, Sendable {
         self.cores = cores
         self.founding = founding
         self.dial = dial
+        self.kind = kind
     }
 }
 
@@ -59,13 +61,14 @@ public struct Hello: Hashable, Sendable {
         writer.number(8, UInt64(introduction.cores))
         if let founding = introduction.founding { writer.octets(9, founding.octets) }
         writer.number(10, introduction.dial)
+        if case .browser(let address) = introduction.kind { writer.octets(11, address) }
         return writer.bytes
     }
 
     init(_ fields: inout FieldReader) throws(WireError) {
         var lowest: UInt64?, highest: UInt64?, key: [UInt8]?, signature: [UInt8]?
         var session: SessionHash?, mode: Mode?, name: String?
-        var cores = 0, founding: Founding?, dial: UInt64 = 0
+        var cores = 0, founding: Founding?, dial: UInt64 = 0, kind = NodeKind.program
         while let field = try fields.next() {
             switch field.tag {
             case 1: lowest = try field.number()
@@ -78,6 +81,10 @@ public struct Hello: Hashable, Sendable {
             case 8: cores = Int(try field.number(atMost: UInt64(Introduction.maximumCores)))
             case 9: founding = Founding(try field.bytes(exactly: Founding.length))
             case 10: dial = try field.number()
+            case 11:
+                let address = try field.bytes(limit: 16)
+                guard address.count == 4 || address.count == 16 else { throw .malformed("an invalid address") }
+                kind = .browser(at: address)
             default: break
             }
         }
@@ -87,7 +94,7 @@ public struct Hello: Hashable, Sendable {
         guard let name, Announcement.isValid(name: name) else { throw .malformed("an invalid node name") }
         introduction = Introduction(
             versions: lowest...highest, session: session, mode: mode, name: name, cores: cores, founding: founding,
-            dial: dial)
+            dial: dial, kind: kind)
         publicKey = key
         self.signature = signature
     }

@@ -10,6 +10,8 @@ extension Credit {
                 writer.number(4, credit.trials)
                 writer.number(10, credit.effort.expanded)
                 writer.number(11, credit.effort.inVain)
+                writer.number(12, credit.recomputed == nil ? 0 : 1)
+                writer.number(13, credit.recomputed ?? 0)
             }
         }
     }
@@ -22,6 +24,7 @@ extension Credit {
 
     private init(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var node: NodeID?, name = "", trials: UInt64 = 0, expanded: UInt64 = 0, inVain: UInt64 = 0
+        var isBrowser = false, recomputed: UInt64 = 0
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -30,11 +33,13 @@ extension Credit {
             case 4: trials = try field.number()
             case 10: expanded = try field.number()
             case 11: inVain = try field.number()
+            case 12: isBrowser = try field.number() != 0
+            case 13: recomputed = try field.number()
             default: break
             }
         }
         self.init(
             node: try JobMessage.there(node), name: name, trials: trials,
-            effort: SearchEffort(expanded: expanded, inVain: inVain))
+            effort: SearchEffort(expanded: expanded, inVain: inVain), recomputed: isBrowser ? recomputed : nil)
     }
 }

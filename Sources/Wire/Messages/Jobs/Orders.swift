@@ -17,6 +17,7 @@ extension JobOrder {
             writer.blob(9, payload)
             writer.number(10, collects ? 1 : 0)
             writer.number(11, hidesExact ? 1 : 0)
+            writer.number(12, takesBrowsers ? 0 : 1)
         }
     }
 }
@@ -25,7 +26,7 @@ extension JobMessage {
     static func order(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
         var experiment: Experiment?, goal = Goal(), ticket: JobTicket?, token: UInt64 = 0
         var workers = 0, delay = Duration.zero, nodes: [String] = [], module: BlobReference?
-        var payload: BlobReference?, collects = false, hidesExact = false
+        var payload: BlobReference?, collects = false, hidesExact = false, takesBrowsers = true
         while let field = try fields.next() {
             switch field.tag {
             case 1: experiment = try Experiment(field.record())
@@ -44,12 +45,14 @@ extension JobMessage {
             case 9: payload = try field.payload()
             case 10: collects = try field.number() != 0
             case 11: hidesExact = try field.number() != 0
+            case 12: takesBrowsers = try field.number() == 0
             default: break
             }
         }
         let order = JobOrder(
             experiment: try there(experiment), goal: goal, workers: workers, delay: delay, nodes: nodes,
-            module: module, payload: payload, collects: collects, hidesExact: hidesExact)
+            module: module, payload: payload, collects: collects, hidesExact: hidesExact,
+            takesBrowsers: takesBrowsers)
         return .order(order, ticket: try there(ticket), token: token)
     }
 

@@ -14,6 +14,8 @@ extension NodeRow {
         writer.duration(9, since)
         writer.number(10, effort.expanded)
         writer.number(11, effort.inVain)
+        writer.number(12, recomputed == nil ? 0 : 1)
+        writer.number(13, recomputed ?? 0)
     }
 
     /// Returns nil for a node whose work only a later version knows.
@@ -21,6 +23,7 @@ extension NodeRow {
         var node: NodeID?, name = "", cores = 0, trials: UInt64 = 0, rate: Double?
         var number: UInt64?, why = "", roundTrip: Duration?, since = Duration.zero
         var expanded: UInt64 = 0, inVain: UInt64 = 0
+        var isBrowser = false, recomputed: UInt64 = 0
         var fields = FieldReader(octets)
         while let field = try fields.next() {
             switch field.tag {
@@ -35,6 +38,8 @@ extension NodeRow {
             case 9: since = try field.duration()
             case 10: expanded = try field.number()
             case 11: inVain = try field.number()
+            case 12: isBrowser = try field.number() != 0
+            case 13: recomputed = try field.number()
             default: break
             }
         }
@@ -42,7 +47,8 @@ extension NodeRow {
         guard let work = NodeWork(onWire: try JobMessage.there(number), why: why) else { return nil }
         self.init(
             node: id, name: name, cores: cores, trials: trials, rate: rate, work: work, roundTrip: roundTrip,
-            since: since, effort: SearchEffort(expanded: expanded, inVain: inVain))
+            since: since, effort: SearchEffort(expanded: expanded, inVain: inVain),
+            recomputed: isBrowser ? recomputed : nil)
     }
 
     static func items(_ rows: [NodeRow]) -> [[UInt8]] {
