@@ -84,6 +84,7 @@ let package = Package(
             name: "COpenSSL", path: "Sources/COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         module("Crypto", ["Model", "System"], c: ["CSodium", "COpenSSL"]),
+        module("Web", ["Model", "Crypto"], isOptimised: true),
         .target(name: "CLinux", path: "Sources/CLinux"),
         module("Links", ["Model", "Crypto", "System"], c: ["CLinux", "COpenSSL"]),
         .target(
@@ -113,12 +114,19 @@ let package = Package(
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
         module("Report", ["Kit", "Model", "Console"]),
+        .target(
+            name: "PotluckGateway",
+            dependencies: [
+                "PotluckKit", "PotluckModel", "PotluckConsole", "PotluckCrypto", "PotluckLinks", "PotluckSystem",
+                "PotluckWeb",
+            ], path: "Sources/Gateway", plugins: ["PageFiles"]),
+        .plugin(name: "PageFiles", capability: .buildTool(), path: "Tools/PageFiles", exclude: ["embed"]),
         .executableTarget(
             name: "PotluckCommand",
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
-                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+                "PotluckCrypto", "PotluckDiscovery", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Sources/Command"),
 
         .executableTarget(
@@ -140,7 +148,7 @@ let package = Package(
             name: "PotluckChecks",
             dependencies: [
                 "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckKit", "PotluckLinks", "PotluckModel",
-                "PotluckSandbox", "PotluckWire",
+                "PotluckSandbox", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Checks"),
         .executableTarget(
@@ -173,6 +181,8 @@ let package = Package(
         tests("System", ["System"]),
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
+        tests("Web", ["Crypto", "Model", "Web"]),
+        tests("Gateway", ["Crypto", "Gateway", "Kit", "Links", "Model", "Web"]),
         tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",

@@ -59,7 +59,7 @@ extension SocketTransport {
         if let gone, let other = connections[gone] {
             // It has already lost its place at the doorkeeper.
             other.isStranger = false
-            remove(other)
+            if case .text = other.phase { endText(other, at: now) } else { remove(other) }
         }
         watch(connection, for: EPOLLIN.rawValue)
     }
@@ -75,7 +75,7 @@ extension SocketTransport {
             let tls = TLSSession(context, descriptor: connection.descriptor, side: .accepted, at: now)
             shake(connection, tls, nil, at: now)
         case .some(UInt8(ascii: "A")...UInt8(ascii: "Z")):
-            answer(connection, at: now)
+            if let texts { text(connection, to: texts, at: now) } else { answer(connection, at: now) }
         default:
             refuse(connection.remote, .noKey, at: now)
             part(connection, .nothing, at: now)

@@ -20,6 +20,10 @@ public actor SocketTransport: Transport {
     var dials: [DialID: Dial] = [:]
     var listener: Listener?
     var doorkeeper = Doorkeeper()
+    /// Talks with browsers; nil if nothing but a refusal answers them.
+    var texts: (any TextServer)?
+    /// The number of browsers that have shown a ticket.
+    var admittedTexts = 0
     /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
     var refusals: Allowance?
     let resolver: Resolver
@@ -114,17 +118,19 @@ public actor SocketTransport: Transport {
         perform { transport in
             transport.isStopping = true
             transport.listener = nil
+            transport.texts?.stopping(now: transport.now)
+            transport.texts = nil
             for dial in transport.dials.values { transport.drop(dial) }
             transport.dials = [:]
             for link in transport.links.keys.sorted() { transport.leave(link, farewell) }
             for connection in Array(transport.connections.values) {
-                if case .leaving = connection.phase { continue }
+                if connection.isLeaving { continue }
                 transport.remove(connection)
             }
         }
     }
 
-    private nonisolated func perform(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) {
+    nonisolated func perform(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) {
         loop.perform { self.assumeIsolated { body($0) } }
     }
 
@@ -152,6 +158,7 @@ public actor SocketTransport: Transport {
     /// Closes the connection without a farewell and without a report.
     func remove(_ connection: Connection) {
         if connection.isStranger { doorkeeper.leave(connection.tag, .nothing, at: now) }
+        if case .text(let flow) = connection.phase { leaveAdmitted(flow) }
         connections[connection.tag] = nil
         connection.phase = .draining
     }
@@ -213,8 +220,10 @@ extension SocketTransport: LoopClient {
                 if connections[connection.tag] != nil { flush(connection) }
             }
         }
+        let textsDue = texts?.turn(at: now)
         if isStopping, connections.isEmpty { finish() }
-        return unread.isEmpty ? nextScan : now
+        guard unread.isEmpty else { return now }
+        return [nextScan, textsDue].compactMap(\.self).min()
     }
 
     private func scan(at now: Instant) {
