@@ -159,6 +159,7 @@ let package = Package(
             name: "PotluckDoubles",
             dependencies: [
                 "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "PotluckWeb",
             ],
             path: "Tests/Doubles"),
 
@@ -182,7 +183,7 @@ let package = Package(
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
         tests("Web", ["Crypto", "Model", "Web"]),
-        tests("Gateway", ["Crypto", "Gateway", "Kit", "Links", "Model", "Web"]),
+        tests("Gateway", ["Crypto", "Doubles", "Gateway", "Kit", "Links", "Model", "System", "Web"]),
         tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
@@ -200,8 +201,8 @@ let package = Package(
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckWire",
+                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCrypto", "PotluckDoubles", "PotluckGateway",
+                "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),

@@ -65,6 +65,7 @@ public struct ClusterView: Sendable {
                     isBrief
                         ? SessionView.brief(invitation, on: canvas) : SessionView.invitation(invitation, on: canvas)))
         }
+        if let page = session.page { parts.append(Part(weight: isBrief ? 4 : 8, SessionView.page(page, on: canvas))) }
         return parts
     }
 

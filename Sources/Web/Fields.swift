@@ -3,7 +3,7 @@ import PotluckCrypto
 // How the fields of a message are read. Each returns nil unless the value is exactly of that kind.
 extension JSON {
     /// The member of an object; nil if there is none, or null.
-    subscript(_ key: String) -> JSON? {
+    package subscript(_ key: String) -> JSON? {
         guard case .object(let members) = self, let value = members.first(where: { $0.key == key })?.value else {
             return nil
         }
@@ -11,22 +11,22 @@ extension JSON {
         return value
     }
 
-    var asString: String? { if case .string(let text) = self { text } else { nil } }
-    var asArray: [JSON]? { if case .array(let values) = self { values } else { nil } }
+    package var asString: String? { if case .string(let text) = self { text } else { nil } }
+    package var asArray: [JSON]? { if case .array(let values) = self { values } else { nil } }
 
     /// A whole number from 0 on.
-    var asCount: Int? {
+    package var asCount: Int? {
         guard case .integer(let number) = self, number >= 0 else { return nil }
         return Int(exactly: number)
     }
 
     /// A number of 64 bits as a decimal text, written in the only way.
-    var asBig: UInt64? {
+    package var asBig: UInt64? {
         guard let text = asString, let number = UInt64(text), String(number) == text else { return nil }
         return number
     }
 
-    var asReal: Double? {
+    package var asReal: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .unsigned(let number): Double(number)

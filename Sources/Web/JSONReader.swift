@@ -1,5 +1,5 @@
 /// Reads JSON from outside. It takes only what RFC 8259 permits, and nothing twice.
-struct JSONReader {
+package struct JSONReader {
     /// Values within values. Messages of the page need four.
     static let deepest = 16
     /// Members of one object. The largest message has fewer than thirty.
@@ -13,7 +13,7 @@ struct JSONReader {
     private init(_ octets: [UInt8]) { self.octets = octets }
 
     /// Returns the value; nil if the text is no JSON or exceeds a limit.
-    static func value(_ octets: [UInt8]) -> JSON? {
+    package static func value(_ octets: [UInt8]) -> JSON? {
         var reader = JSONReader(octets)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipBlanks()

@@ -22,6 +22,8 @@ struct SessionScene {
     private(set) var others: [NodeID: RosterEntry] = [:]
     /// The cores of this node.
     var ownCores = 0
+    /// The session's page for browsers; nil if there is none.
+    var page: SessionPicture.Page?
     /// Returns the name of the only node that was seen at an address.
     var namesAt: @Sendable ([UInt8]) -> String? = { _ in nil }
     /// When a refusal was last reported, by its words.
@@ -124,6 +126,9 @@ struct SessionScene {
         for (node, entry) in others { known.append((node, entry.name)) }
         return DisplayNames.distinct(known).filter { $0.key != own }
     }
+
+    /// The name of this node among those of all others.
+    var ownDisplayName: String { ownName }
 
     func name(_ node: NodeID) -> String {
         names[node] ?? peers[node]?.peer.displayName ?? (node == own ? ownName : "node \(node.short)")
@@ -282,7 +287,7 @@ struct SessionScene {
                     roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
             }, waiting: troubles + [isIdle ? idleness : nil, waiting].compactMap { $0 }, questions: questions,
             answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent,
-            takesOtherWords: takesOtherWords, news: news)
+            takesOtherWords: takesOtherWords, page: page, news: news)
     }
 
     /// What the node is waiting for, or how to leave, as a sentence.
