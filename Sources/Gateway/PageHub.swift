@@ -260,6 +260,7 @@ final class PageHub {
             PageID(lastPage), client: client, right, incoming, outgoing, name: unique(typed, besides: nil), now: now)
         viewer.nextPing = now + limits.ping
         visitor.phase = .viewing(viewer)
+        report(.joined(viewer.name))
         let lends = right == .lend && setup.workers != nil
         let welcome = GatewayMessage.welcome(
             session: setup.session, gateway: setup.name, you: viewer.name, mayLend: lends, version: setup.version)
@@ -268,7 +269,6 @@ final class PageHub {
         // The first pictures come at once; the others hear of this viewer at their next ones.
         if lastPublished.map({ now >= $0 + limits.interval }) ?? true { prepare(at: now) }
         isChanged = true
-        report(.joined(viewer.name))
         if lends { setup.workers?.opened(viewer.page, name: viewer.name, send: workSender(viewer.page)) }
         flush(visitor, viewer)
     }

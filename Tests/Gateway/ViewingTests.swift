@@ -95,7 +95,7 @@ import Testing
             try room.pass(.milliseconds(20), [ana])
         }
         #expect((7...9).contains(ana.messages("job").count))
-        #expect(ana.messages("session").count == 2)
+        #expect(ana.messages("session").count == 1)
         let before = ana.messages.count
         room.hub.change { $0.took(Samples.snapshot(99), solution: nil) }
         try room.pass(.seconds(1), [ana])

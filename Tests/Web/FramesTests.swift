@@ -41,8 +41,8 @@ import Testing
         let wrong: [([UInt8], SocketEnd)] = [
             ([0x81, 0x01, 0x61], .protocolError),
             ([0xc1], .protocolError),
-            ([0x83], .protocolError),
-            ([0x82], .notText),
+            ([0x83, 0x80], .protocolError),
+            ([0x82, 0x80], .notText),
             (Self.frame(0, [1]), .protocolError),
             (Self.frame(1, [], isLast: false) + Self.frame(1, []), .protocolError),
             (Self.frame(9, [], isLast: false), .protocolError),
