@@ -84,6 +84,7 @@ let package = Package(
             name: "COpenSSL", path: "Sources/COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         module("Crypto", ["Model", "System"], c: ["CSodium", "COpenSSL"]),
+        .target(name: "CQRCode", path: "Sources/CQRCode", linkerSettings: [.linkedLibrary("qrencode")]),
         module("Web", ["Model", "Crypto"], isOptimised: true),
         .target(name: "CLinux", path: "Sources/CLinux"),
         module("Links", ["Model", "Crypto", "System"], c: ["CLinux", "COpenSSL"]),
@@ -127,6 +128,7 @@ let package = Package(
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
                 "PotluckCrypto", "PotluckDiscovery", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel",
                 "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
+                "CQRCode",
             ], path: "Sources/Command"),
 
         .executableTarget(

@@ -57,8 +57,12 @@ public struct SessionPicture: Sendable, Equatable {
         public var address: String
         /// The names of those who view it.
         public var viewers: [String]
+        /// The QR code of the address.
+        public var code: QRMatrix?
 
-        public init(address: String, viewers: [String] = []) { (self.address, self.viewers) = (address, viewers) }
+        public init(address: String, viewers: [String] = [], code: QRMatrix? = nil) {
+            (self.address, self.viewers, self.code) = (address, viewers, code)
+        }
     }
 
     public enum Answers: Sendable, Equatable {

@@ -15,8 +15,6 @@ public struct PageTickets: Sendable, Equatable {
 
     public init(view: PageTicket, lend: PageTicket) { (self.view, self.lend) = (view, lend) }
 
-    public static func random() -> PageTickets { PageTickets(view: .random(), lend: .random()) }
-
     public subscript(_ right: PageRight) -> PageTicket {
         switch right {
         case .view: view

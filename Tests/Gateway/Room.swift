@@ -60,7 +60,7 @@ final class Room {
     }
 
     let wire = Wire()
-    let tickets = PageTickets.random()
+    let tickets = PageTickets(view: .random(), lend: .random())
     let hub: PageHub
     var changes: [ViewerChange] { reported.changes }
     var now = Instant.start

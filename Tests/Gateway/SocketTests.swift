@@ -13,7 +13,7 @@ import Testing
 @Suite struct SocketTests {
     /// A transport with a page, on a loop of its own.
     private final class Host {
-        let tickets = PageTickets.random()
+        let tickets = PageTickets(view: .random(), lend: .random())
         let gateway: PageGateway
         let transport: SocketTransport
         let port: UInt16
@@ -77,7 +77,7 @@ import Testing
         let host = try Host()
         let browser = PageSocket(to: host.port, host.tickets.view)
         #expect(try browser.join("ana") == nil)
-        let new = PageTickets.random()
+        let new = PageTickets(view: .random(), lend: .random())
         await host.gateway.remake(new)
         #expect(try browser.closed() == 4401 && host.gateway.tickets == new)
         #expect(try PageSocket(to: host.port, host.tickets.view).join("ana") == 4401)

@@ -10,6 +10,8 @@ final class SessionController: Sendable {
     /// What changes while the node runs.
     struct State: Sendable {
         var scene: SessionScene
+        /// What the screen shows of the session's page; nil if there is none.
+        var page: SessionPicture.Page?
         var board = JobBoard()
         /// The tickets of jobs that were submitted on this machine.
         var own: [JobID: JobTicket] = [:]
@@ -81,7 +83,7 @@ final class SessionController: Sendable {
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
         first.scene.ownCores = purpose.cores
         first.scene.namesAt = { [session] in session.name(at: $0) }
-        first.scene.page = page.map { .init(address: $0.address(port: session.port)) }
+        first.page = page.map { .init(showing: $0.address(port: session.port)) }
         if let job = purpose.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
         screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
@@ -143,11 +145,11 @@ final class SessionController: Sendable {
         if purpose.isErrand {
             if screen == nil { try say(state.with(\.scene.waiting)) }
         } else if isJSON {
-            try write(state.with { SessionJSON.begun(session, id: id.name, $0.scene) })
+            try write(state.with { SessionJSON.begun(session, id: id.name, $0.scene, page: $0.page?.address) })
         } else if screen == nil {
             try say(state.with { $0.scene.picture(troubles: [], isIdle: false).title })
             if state.with(\.scene.isOpen) { try say(SessionView.openWarning) }
-            if let address = state.with(\.scene.page?.address) { try say("Page for browsers: \(address)") }
+            if let address = state.with(\.page?.address) { try say("Page for browsers: \(address)") }
             try say(state.with(\.scene.waiting))
         }
     }
@@ -279,6 +281,7 @@ final class SessionController: Sendable {
                 outcomes: state.board.outcomes, awaited: state.board.awaited, own: session.node,
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
                 hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
+            picture.session?.page = state.page
             picture.estimates = state.board.estimates
             picture.solutions = solutions.pictures
             return picture

@@ -22,8 +22,6 @@ struct SessionScene {
     private(set) var others: [NodeID: RosterEntry] = [:]
     /// The cores of this node.
     var ownCores = 0
-    /// The session's page for browsers; nil if there is none.
-    var page: SessionPicture.Page?
     /// Returns the name of the only node that was seen at an address.
     var namesAt: @Sendable ([UInt8]) -> String? = { _ in nil }
     /// When a refusal was last reported, by its words.
@@ -287,7 +285,7 @@ struct SessionScene {
                     roundTrip: peer.state == .connected ? roundTrips[peer.node] : nil)
             }, waiting: troubles + [isIdle ? idleness : nil, waiting].compactMap { $0 }, questions: questions,
             answers: !choice.isEmpty ? .number : newcomers.isEmpty ? nil : .consent,
-            takesOtherWords: takesOtherWords, page: page, news: news)
+            takesOtherWords: takesOtherWords, news: news)
     }
 
     /// What the node is waiting for, or how to leave, as a sentence.

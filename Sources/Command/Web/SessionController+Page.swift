@@ -1,4 +1,5 @@
 import Potluck
+import PotluckConsole
 import PotluckGateway
 import PotluckModel
 import PotluckWeb
@@ -43,15 +44,21 @@ extension SessionController {
     /// A viewer came, left or got another name.
     func noted(_ change: ViewerChange, on page: SessionPage) {
         let viewers = page.gateway.viewers
-        state.with { $0.scene.page?.viewers = viewers }
+        state.with { $0.page?.viewers = viewers }
         if isJSON { try? write(SessionJSON.value(change, viewers: viewers.count)) }
     }
 
     /// Finds the address again, because a laptop may have moved to another network.
     func refreshAddress() {
         guard let page else { return }
-        let address = page.address(port: session.port)
-        state.with { $0.scene.page?.address = address }
+        show(page.address(port: session.port))
+    }
+
+    private func show(_ address: String) {
+        state.with { state in
+            guard let shown = state.page, shown.address != address else { return }
+            state.page = SessionPicture.Page(showing: address, viewers: shown.viewers)
+        }
     }
 
     /// Removes a viewer. Returns nil if nobody is called so.
@@ -72,8 +79,15 @@ extension SessionController {
             return .refused(error.message)
         }
         let address = page.address(port: session.port)
-        state.with { $0.scene.page?.address = address }
+        show(address)
         return .done(right == .lend ? address : page.address(right, port: session.port))
+    }
+}
+
+extension SessionPicture.Page {
+    /// The page at this address, with its QR code.
+    init(showing address: String, viewers: [String] = []) {
+        self.init(address: address, viewers: viewers, code: QRCode.matrix(of: address))
     }
 }
 

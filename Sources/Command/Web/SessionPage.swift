@@ -49,7 +49,7 @@ final class SessionPage: Sendable {
 
     /// Makes new tickets, so that the old addresses are worth nothing.
     func remake() async throws(Failure) {
-        let tickets = PageTickets.random()
+        let tickets = PageTickets(view: .random(), lend: .random())
         try TicketsFile.keep(tickets, of: session, in: directory)
         await gateway.remake(tickets)
     }

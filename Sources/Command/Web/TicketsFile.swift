@@ -31,7 +31,7 @@ enum TicketsFile {
     /// Returns the session's tickets, which are made if there are none.
     static func open(_ session: SessionID, in directory: StateDirectory) throws(Failure) -> PageTickets {
         if !directory.isEphemeral, let kept = read(path(session, directory)) { return kept }
-        let new = PageTickets.random()
+        let new = PageTickets(view: .random(), lend: .random())
         try keep(new, of: session, in: directory)
         return new
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckArguments
+import PotluckConsole
 import PotluckModel
 
 /// `potluck web`: shows the address of a session's page.
@@ -14,7 +15,7 @@ enum WebCommand {
             positionals: [SessionArguments.session],
             options: [new.declaration, view.declaration, StateDirectory.option.declaration],
             details: [
-                "A node of the session that was started with --web must run on this machine.",
+                "On a terminal it also shows a QR code. A node of the session that was started with --web must run on this machine.",
                 "Everybody who has the address can view the session: its jobs, its nodes' names and its messages.",
             ],
             examples: ["web Monty", "web Monty --new"]), run: run)
@@ -23,6 +24,10 @@ enum WebCommand {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         let request = ControlRequest.page(isNew: arguments[new], isForViewing: arguments[view])
         let address = try StateDirectory.find(arguments).ask(request, of: id)
+        if isatty(STDOUT_FILENO) == 1, let matrix = QRCode.matrix(of: address) {
+            let canvas = Terminal.canvas(of: STDOUT_FILENO)
+            try Output.write(canvas.text(QRView.lines(matrix, on: canvas)))
+        }
         try Output.write(address + "\n")
         return .success
     }

@@ -20,8 +20,8 @@ extension SocketTransport: TextChannels {
     /// Serves connections in clear text from now on. Call it before `listen`.
     public nonisolated func serve(_ texts: any TextServer) {
         perform { transport in
-            transport.texts = texts
-            transport.doorkeeper = Doorkeeper(.withTexts)
+            transport.door.texts = texts
+            transport.door.keeper = Doorkeeper(.withTexts)
             texts.begin(transport)
         }
     }
@@ -42,14 +42,14 @@ extension SocketTransport: TextChannels {
         guard count > 0 else { return endText(connection, at: now) }
         // What comes after the end is of no interest.
         if flow.isClosing { return }
-        texts?.received(Array(scratch.incoming[..<count]), on: TextID(connection.tag), now: now)
+        door.texts?.received(Array(scratch.incoming[..<count]), on: TextID(connection.tag), now: now)
     }
 
     /// Ends a connection that broke, that its other end closed, or that takes nothing.
     func endText(_ connection: Connection, at now: Instant) {
         guard case .text(let flow) = connection.phase else { return }
         remove(connection)
-        if !flow.isClosing { texts?.closed(TextID(connection.tag), now: now) }
+        if !flow.isClosing { door.texts?.closed(TextID(connection.tag), now: now) }
     }
 
     /// Sends what waits. Returns false if the system does not take all of it, or if the connection is broken.
@@ -102,7 +102,7 @@ extension SocketTransport: TextChannels {
         guard case .text(let flow) = connection.phase, !flow.waiting.isEmpty,
             flushText(connection, flow, at: now)
         else { return }
-        if flow.isClosing { drain(connection, at: now) } else { texts?.drained(TextID(connection.tag), now: now) }
+        if flow.isClosing { drain(connection, at: now) } else { door.texts?.drained(TextID(connection.tag), now: now) }
     }
 
     private func flow(of id: TextID) -> (Connection, TextFlow)? {
@@ -136,7 +136,7 @@ extension SocketTransport: TextChannels {
 
     private func closeText(_ id: TextID) {
         guard let (connection, flow) = flow(of: id) else { return }
-        if connection.isStranger { doorkeeper.serve(connection.tag) }
+        if connection.isStranger { door.keeper.serve(connection.tag) }
         leaveAdmitted(flow)
         flow.isClosing = true
         if flow.waiting.isEmpty { return drain(connection, at: now) }
@@ -147,23 +147,23 @@ extension SocketTransport: TextChannels {
     public nonisolated func admit(_ id: TextID) -> Bool { assumeIsolated { $0.admitText(id) } }
 
     private func admitText(_ id: TextID) -> Bool {
-        guard let (connection, flow) = flow(of: id), !flow.isAdmitted, admittedTexts < mostTexts else { return false }
-        admittedTexts += 1
+        guard let (connection, flow) = flow(of: id), !flow.isAdmitted, door.admitted < mostTexts else { return false }
+        door.admitted += 1
         flow.isAdmitted = true
-        if connection.isStranger { doorkeeper.leave(connection.tag, .nothing, at: now) }
+        if connection.isStranger { door.keeper.leave(connection.tag, .nothing, at: now) }
         connection.isStranger = false
         return true
     }
 
     public nonisolated func answered(_ id: TextID) {
-        assumeIsolated { if $0.connections[id.number]?.isStranger == true { $0.doorkeeper.serve(id.number) } }
+        assumeIsolated { if $0.connections[id.number]?.isStranger == true { $0.door.keeper.serve(id.number) } }
     }
 
     /// The most browsers with a ticket. Links have the rest of the descriptors.
     private var mostTexts: Int { min(LinkLimits.texts, capacity / 2) }
 
     func leaveAdmitted(_ flow: TextFlow) {
-        if flow.isAdmitted { admittedTexts -= 1 }
+        if flow.isAdmitted { door.admitted -= 1 }
         flow.isAdmitted = false
     }
 }
