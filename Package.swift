@@ -137,8 +137,9 @@ let package = Package(
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit",
-                "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckGateway",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem",
+                "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",

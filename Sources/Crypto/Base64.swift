@@ -52,7 +52,9 @@ public enum Base64 {
                 guard let value = value(group[start + place], alphabet) else { return nil }
                 bits = bits << 6 | UInt32(value)
             }
-            for place in 0..<group.count - 1 { octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * place))) }
+            for place in 0..<group.count - 1 {
+                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * place)))
+            }
         }
         // Bits that stand for nothing must be 0, and padding complete, so that each value has one text only.
         return self.text(octets, alphabet) == text ? octets : nil

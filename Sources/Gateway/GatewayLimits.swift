@@ -1,5 +1,5 @@
-import PotluckWeb
 import PotluckModel
+import PotluckWeb
 
 /// The limits of a gateway, each with its reason. Those of messages are in `PageLimits`, those of connections in
 /// `LinkLimits`.

@@ -66,7 +66,9 @@ public actor PageGateway {
         post(.session(members, waiting: waiting))
     }
 
-    public nonisolated func took(_ snapshot: JobSnapshot, solution: [UInt8]?) { post(.job(snapshot, solution: solution)) }
+    public nonisolated func took(_ snapshot: JobSnapshot, solution: [UInt8]?) {
+        post(.job(snapshot, solution: solution))
+    }
 
     public nonisolated func finished(_ job: JobID, _ result: JobResult, digest: String, solution: [UInt8]?) {
         post(.finished(job, result, digest: digest, solution: solution))

@@ -64,7 +64,8 @@ extension PageHub {
 
     /// Sends a message about work, or keeps it until the page can take it.
     func send(_ message: GatewayMessage, to page: PageID) {
-        guard let visitor = visitors.values.first(where: { $0.viewer?.page == page }), let viewer = visitor.viewer else {
+        guard let visitor = visitors.values.first(where: { $0.viewer?.page == page }), let viewer = visitor.viewer
+        else {
             return
         }
         viewer.work.append(message.octets)

@@ -62,6 +62,7 @@ extension JSON {
     static func big(_ number: UInt64) -> JSON { .string(String(number)) }
 
     static func slots(_ slots: [UInt64]) -> JSON {
-        .string(Base64.text(slots.flatMap { slot in (0..<8).map { UInt8(truncatingIfNeeded: slot >> UInt64(8 * $0)) } }))
+        .string(
+            Base64.text(slots.flatMap { slot in (0..<8).map { UInt8(truncatingIfNeeded: slot >> UInt64(8 * $0)) } }))
     }
 }

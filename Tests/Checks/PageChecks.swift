@@ -69,7 +69,8 @@ extension Check {
             let text = (0..<generator.next(below: 80)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
             let sealed = sender.seal(text) + text
             let changed = mutated(sealed, &generator, odd: [0, 48, 57, 97, 102, 255])
-            try must((receiver.open(changed) != nil) == (changed == sealed), "seed \(seed): a changed message is accepted")
+            try must(
+                (receiver.open(changed) != nil) == (changed == sealed), "seed \(seed): a changed message is accepted")
         }
     }
 }

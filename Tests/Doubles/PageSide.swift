@@ -38,7 +38,8 @@ package struct PageSide {
     package static func handshake(host: String, origin: String? = nil) -> [UInt8] {
         Array(
             ("GET /link HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin ?? "http://\(host)")\r\nConnection: keep-alive, Upgrade\r\n"
-                + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").utf8)
+                + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                .utf8)
     }
 
     package static func get(_ path: String, host: String) -> [UInt8] {

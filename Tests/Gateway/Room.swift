@@ -156,7 +156,8 @@ enum Samples {
     }
 
     static func snapshot(
-        _ trials: UInt64 = 100, of id: JobID = job, state: JobState = .running, points: Int = 0, hidesExact: Bool = false,
+        _ trials: UInt64 = 100, of id: JobID = job, state: JobState = .running, points: Int = 0,
+        hidesExact: Bool = false,
         readings: [Reading] = [reading()], nodes: [NodeRow] = [row(100)]
     ) -> JobSnapshot {
         JobSnapshot(

@@ -131,7 +131,8 @@ import Testing
         try room.pass(.seconds(1), [ana])
         let job = try #require(ana.messages("job").last)
         #expect(job.text.utf8.count <= PageLimits.message && (job["nodes"]?.asArray?.count ?? 0) >= 16)
-        let few = Reading(name: "h", kind: .histogram, value: nil, bins: [1] + [UInt64](repeating: 2, count: 300) + [1], range: 0...3)
+        let few = Reading(
+            name: "h", kind: .histogram, value: nil, bins: [1] + [UInt64](repeating: 2, count: 300) + [1], range: 0...3)
         room.hub.change { $0.took(Samples.snapshot(readings: [few]), solution: nil) }
         try room.pass(.seconds(1), [ana])
         let bins = ana.messages("job").last?["readings"]?.asArray?.first?["bins"]
@@ -200,7 +201,9 @@ import Testing
         let ana = try room.join("ana")
         room.hub.change { $0.took(Samples.snapshot(points: 3, hidesExact: true), solution: nil) }
         try room.pass(.seconds(1), [ana])
-        room.hub.change { $0.finished(Samples.job, Samples.result(hidesExact: true, points: 3), digest: "d", solution: nil) }
+        room.hub.change {
+            $0.finished(Samples.job, Samples.result(hidesExact: true, points: 3), digest: "d", solution: nil)
+        }
         try room.pass(.seconds(1), [ana])
         try room.say(.results, from: ana)
         let exact = { (job: JSON) in job["readings"]?.asArray?.first?["exact"]?.asReal }

@@ -82,7 +82,9 @@ import Testing
         let ticket = PageTicket.random()
         #expect(PageTicket(text: ticket.text) == ticket && ticket.text.utf8.count == 20)
         #expect("\(ticket)" == "PageTicket")
-        for wrong in ["", ticket.text + "A", String(ticket.text.dropLast()), "AAECAwQFBgcICQoLDA0=", "AAECAwQFBgcICQoLDA+/"] {
+        for wrong in [
+            "", ticket.text + "A", String(ticket.text.dropLast()), "AAECAwQFBgcICQoLDA0=", "AAECAwQFBgcICQoLDA+/",
+        ] {
             #expect(PageTicket(text: wrong) == nil)
         }
     }
@@ -96,6 +98,8 @@ import Testing
             }
         }
         #expect(Base64.text(Array("foobar".utf8)) == "Zm9vYmFy" && Base64.text(Array("fooba".utf8)) == "Zm9vYmE=")
-        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "Zm9vYmE", "Zm 9", "Zm9=Zm9="] { #expect(Base64.octets(wrong) == nil) }
+        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "Zm9vYmE", "Zm 9", "Zm9=Zm9="] {
+            #expect(Base64.octets(wrong) == nil)
+        }
     }
 }

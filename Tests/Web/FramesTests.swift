@@ -30,7 +30,8 @@ import Testing
     }
 
     @Test func aMessageMayComeInFramesWithOthersBetween() {
-        let octets = Self.frame(1, Array("ab".utf8), isLast: false) + Self.frame(9, [7])
+        let octets =
+            Self.frame(1, Array("ab".utf8), isLast: false) + Self.frame(9, [7])
             + Self.frame(0, [], isLast: false) + Self.frame(0, Array("c".utf8))
         #expect(read(octets).arrivals == [.ping([7]), .text(Array("abc".utf8))])
     }
@@ -68,7 +69,8 @@ import Testing
     @Test func aGatewaysFramesAreReadable() {
         #expect(FrameWriter.text(Array("a".utf8), Array("b".utf8)) == [0x81, 2, 0x61, 0x62])
         #expect(FrameWriter.text([UInt8](repeating: 0, count: 300)).prefix(4) == [0x81, 126, 1, 44])
-        #expect(FrameWriter.text([UInt8](repeating: 0, count: 70_000)).prefix(10) == [0x81, 127, 0, 0, 0, 0, 0, 1, 17, 112])
+        #expect(
+            FrameWriter.text([UInt8](repeating: 0, count: 70_000)).prefix(10) == [0x81, 127, 0, 0, 0, 0, 0, 1, 17, 112])
         #expect(FrameWriter.close(.removed) == [0x88, 2, 0x11, 0x33])
     }
 }

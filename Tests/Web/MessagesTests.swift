@@ -23,8 +23,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "1 2", "[1,]", "[,1]", "[1", "{\"a\"}", "{\"a\":}", "{a:1}",
-        "{\"a\":1,}", "{\"a\":1,\"a\":2}", "\"", "\"\\x\"", #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\u12g4""#, "\"\n\"",
+        "", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "1 2", "[1,]", "[,1]", "[1", "{\"a\"}", "{\"a\":}",
+        "{a:1}",
+        "{\"a\":1,}", "{\"a\":1,\"a\":2}", "\"", "\"\\x\"", #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\u12g4""#,
+        "\"\n\"",
         "'a'", "NaN", "Infinity", "1e999", "[1]]", "\u{feff}1", "// x\n1", "0x10",
         "1" + String(repeating: "0", count: 50),
     ])
@@ -91,15 +93,20 @@ import Testing
             (.ping, #"{"is":"ping"}"#), (.news("hi", by: nil), #"{"is":"news","text":"hi","by":null}"#),
             (
                 .session(
-                    members: [PageMember(name: "a", cores: 4, kind: .laptop), PageMember(name: "b", cores: 0, kind: .viewer, isHere: false)],
+                    members: [
+                        PageMember(name: "a", cores: 4, kind: .laptop),
+                        PageMember(name: "b", cores: 0, kind: .viewer, isHere: false),
+                    ],
                     waiting: ["w"], you: 1),
                 #"{"is":"session","members":[{"name":"a","cores":4,"kind":"laptop","state":"here","isYou":false},"#
                     + #"{"name":"b","cores":0,"kind":"viewer","state":"lost","isYou":true}],"waiting":["w"]}"#
             ),
             (
-                .course(Self.job, from: 3, points: [
-                    PagePoint(trials: 16, elapsed: nil, values: [.init(value: 0.5, interval: 0.25...0.75), nil]),
-                ]),
+                .course(
+                    Self.job, from: 3,
+                    points: [
+                        PagePoint(trials: 16, elapsed: nil, values: [.init(value: 0.5, interval: 0.25...0.75), nil])
+                    ]),
                 #"{"is":"course","job":"0123456789abcdef","from":3,"points":[{"trials":"16","elapsed":null,"values":[[0.5,0.25,0.75],null]}]}"#
             ),
             (.over(Self.job), #"{"is":"over","job":"0123456789abcdef"}"#),
@@ -118,7 +125,8 @@ import Testing
         ]
         for (message, text) in texts { #expect(message.json.text == text) }
         #expect(
-            GatewayMessage.results([[0x31], [0x32]], isLast: true) == Array(#"{"is":"results","runs":[1,2],"last":true}"#.utf8))
+            GatewayMessage.results([[0x31], [0x32]], isLast: true)
+                == Array(#"{"is":"results","runs":[1,2],"last":true}"#.utf8))
         #expect(
             GatewayMessage.course(Self.job, from: 1, points: [[0x31]])
                 == Array(#"{"is":"course","job":"0123456789abcdef","from":1,"points":[1]}"#.utf8))

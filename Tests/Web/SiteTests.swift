@@ -20,7 +20,9 @@ import Testing
         }
     }
 
-    private func get(_ path: String, _ headers: String = "Host: 10.0.0.5:7077\r\n", at local: Endpoint = Self.local) -> Response? {
+    private func get(_ path: String, _ headers: String = "Host: 10.0.0.5:7077\r\n", at local: Endpoint = Self.local)
+        -> Response?
+    {
         answer("GET \(path) HTTP/1.1\r\n\(headers)\r\n", at: local)
     }
 
@@ -52,9 +54,11 @@ import Testing
             ])
         for response in all {
             let head = head(response)
-            #expect(head.contains("\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
-                + "style-src 'self'; img-src 'self' data:; worker-src 'self'; connect-src 'self'; base-uri 'none'; "
-                + "form-action 'none'; frame-ancestors 'none'\r\n"))
+            #expect(
+                head.contains(
+                    "\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+                        + "style-src 'self'; img-src 'self' data:; worker-src 'self'; connect-src 'self'; base-uri 'none'; "
+                        + "form-action 'none'; frame-ancestors 'none'\r\n"))
             for line in ["X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer", "Cache-Control: no-cache"] {
                 #expect(head.contains("\r\n\(line)\r\n"))
             }
@@ -78,16 +82,17 @@ import Testing
     }
 
     /// A foreign page can have its name resolved to our address, but not change the name that the browser sends.
-    @Test(arguments: [
-        ([10, 0, 0, 5], 7077, "10.0.0.5:7077", true), ([10, 0, 0, 5], 7077, "10.0.0.6:7077", false),
-        ([10, 0, 0, 5], 7077, "10.0.0.5", false), ([10, 0, 0, 5], 7077, "10.0.0.5:7078", false),
-        ([10, 0, 0, 5], 7077, "evil.example:7077", false), ([10, 0, 0, 5], 7077, "localhost:7077", false),
-        ([10, 0, 0, 5], 7077, "10.0.0.5:7077.evil", false), ([10, 0, 0, 5], 7077, "", false),
-        ([127, 0, 0, 1], 7077, "localhost:7077", true), ([127, 0, 0, 1], 80, "LocalHost", true),
-        ([10, 0, 0, 5], 80, "10.0.0.5", true), ([10, 0, 0, 5], 80, "10.0.0.5:80", true),
-        ([0xfd] + [UInt8](repeating: 0, count: 14) + [1], 7077, "[fd00::1]:7077", true),
-        ([UInt8](repeating: 0, count: 15) + [1], 7077, "localhost:7077", true),
-    ] as [([UInt8], UInt16, String, Bool)])
+    @Test(
+        arguments: [
+            ([10, 0, 0, 5], 7077, "10.0.0.5:7077", true), ([10, 0, 0, 5], 7077, "10.0.0.6:7077", false),
+            ([10, 0, 0, 5], 7077, "10.0.0.5", false), ([10, 0, 0, 5], 7077, "10.0.0.5:7078", false),
+            ([10, 0, 0, 5], 7077, "evil.example:7077", false), ([10, 0, 0, 5], 7077, "localhost:7077", false),
+            ([10, 0, 0, 5], 7077, "10.0.0.5:7077.evil", false), ([10, 0, 0, 5], 7077, "", false),
+            ([127, 0, 0, 1], 7077, "localhost:7077", true), ([127, 0, 0, 1], 80, "LocalHost", true),
+            ([10, 0, 0, 5], 80, "10.0.0.5", true), ([10, 0, 0, 5], 80, "10.0.0.5:80", true),
+            ([0xfd] + [UInt8](repeating: 0, count: 14) + [1], 7077, "[fd00::1]:7077", true),
+            ([UInt8](repeating: 0, count: 15) + [1], 7077, "localhost:7077", true),
+        ] as [([UInt8], UInt16, String, Bool)])
     func onlyOurAddressIsAHost(_ octets: [UInt8], _ port: UInt16, _ host: String, _ isOurs: Bool) throws {
         let local = try #require(Endpoint(octets: octets, port: port))
         #expect(get("/", "Host: \(host)\r\n", at: local)?.status == (isOurs ? .ok : .misdirected))
@@ -100,7 +105,8 @@ import Testing
 
     private static let handshake = Array(
         ("GET /link HTTP/1.1\r\nHost: 10.0.0.5:7077\r\nOrigin: http://10.0.0.5:7077\r\nConnection: keep-alive, Upgrade\r\n"
-            + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").utf8)
+            + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+            .utf8)
 
     /// The example of RFC 6455.
     @Test func aWebSocketBegins() {

@@ -8,7 +8,9 @@ import PackagePlugin
         let script = root.appending(path: "Tools/PageFiles/embed")
         let found = try FileManager.default.contentsOfDirectory(
             at: root.appending(path: "Pages"), includingPropertiesForKeys: nil)
-        let files = found.filter { ["html", "css", "js", "svg"].contains($0.pathExtension) }.sorted { $0.path < $1.path }
+        let files = found.filter { ["html", "css", "js", "svg"].contains($0.pathExtension) }.sorted {
+            $0.path < $1.path
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedPage.swift")
         return [
             .buildCommand(

@@ -113,6 +113,7 @@ final class SessionController: Sendable {
             for line in state.with(\.farewell) { Output.complain(line) }
         }
         page?.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }
+        if let page { tellMembers(page) }
         try begin()
         order()
         var end = SessionEnd.left

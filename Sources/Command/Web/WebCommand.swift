@@ -26,7 +26,7 @@ enum WebCommand {
         let address = try StateDirectory.find(arguments).ask(request, of: id)
         if isatty(STDOUT_FILENO) == 1, let matrix = QRCode.matrix(of: address) {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(QRView.lines(matrix, on: canvas)))
+            try Output.write(canvas.text(QRView.lines(matrix, on: canvas, rows: canvas.rows.map { $0 - 2 })))
         }
         try Output.write(address + "\n")
         return .success

@@ -136,7 +136,9 @@ public struct PagePreparation: Sendable, Equatable {
         trials: UInt64?, writes: Bool, layout: [Field], slots: Int
     ) {
         (self.job, self.name, self.shape, self.module, self.tables) = (job, name, shape, module, tables)
-        (self.experiment, self.trials, self.writes, self.layout, self.slots) = (experiment, trials, writes, layout, slots)
+        (self.experiment, self.trials, self.writes, self.layout, self.slots) = (
+            experiment, trials, writes, layout, slots
+        )
     }
 
     fileprivate var json: JSON {

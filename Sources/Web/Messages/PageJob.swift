@@ -121,7 +121,9 @@ public struct PageReading: Sendable, Equatable {
         public let high: Double
         public let counts: [UInt64]
 
-        public init(low: Double, high: Double, counts: [UInt64]) { (self.low, self.high, self.counts) = (low, high, counts) }
+        public init(low: Double, high: Double, counts: [UInt64]) {
+            (self.low, self.high, self.counts) = (low, high, counts)
+        }
     }
 
     public let name: String

@@ -23,7 +23,8 @@ public enum PageMessage: Sendable, Equatable {
         }
         switch kind {
         case "join":
-            return .join(client: try need(json["client"]?.asHexadecimal(clientLength), kind), name: try name(json, kind))
+            return .join(
+                client: try need(json["client"]?.asHexadecimal(clientLength), kind), name: try name(json, kind))
         case "name": return .name(try name(json, kind))
         case "pong": return .pong
         case "results": return .results
