@@ -174,9 +174,9 @@ final class PageHub {
         send([FrameWriter.text(viewer.outgoing.seal(json), json)], to: visitor)
     }
 
-    /// Closes a WebSocket, and says why.
+    /// Closes a connection. Over a WebSocket it says why.
     func end(_ visitor: Visitor, _ reason: SocketEnd) {
-        send([FrameWriter.close(reason)], to: visitor)
+        if case .requests = visitor.phase {} else { send([FrameWriter.close(reason)], to: visitor) }
         leave(visitor)
     }
 
@@ -339,7 +339,7 @@ final class PageHub {
 
     func stop() {
         for visitor in visitors.values.sorted(by: { $0.id < $1.id }) {
-            if case .requests = visitor.phase { leave(visitor) } else { end(visitor, .sessionEnded) }
+            end(visitor, .sessionEnded)
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
         #expect(normal.contains("Page: http://10.0.0.5:7077/#x   2 viewers: ana, ben"))
         #expect(state.press(.character("w"), on: view) == nil && state.showsPage)
         let shown = view.lines(state)
-        #expect(texts(shown).contains { $0.contains("██  ██") } && texts(shown).last == "any key goes back")
+        #expect(texts(shown).contains { $0.contains("██    ██") } && texts(shown).last == "any key goes back")
         #expect(shown.count < 24)
         #expect(state.press(.character("w"), on: view) == nil && !state.showsPage)
     }

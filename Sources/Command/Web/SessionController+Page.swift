@@ -12,8 +12,8 @@ extension SessionController {
         case .job(let job):
             page.took(job, state.with(\.board), solution: solution(forPage: job))
             if case .finished(let id, let result, _) = job { findSolution(of: result, id, for: page) }
-        case .said(let text, let from): page.gateway.say(text, by: state.with { $0.scene.name(from) })
-        case .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
+        // A message of another node may be meant for this one alone, and pages are read without encryption.
+        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
         }
         tellMembers(page)
     }

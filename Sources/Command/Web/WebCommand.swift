@@ -16,7 +16,7 @@ enum WebCommand {
             options: [new.declaration, view.declaration, StateDirectory.option.declaration],
             details: [
                 "On a terminal it also shows a QR code. A node of the session that was started with --web must run on this machine.",
-                "Everybody who has the address can view the session: its jobs, its nodes' names and its messages.",
+                "Everybody who has the address can view the session: its jobs, its nodes' names and what you say to all.",
             ],
             examples: ["web Monty", "web Monty --new"]), run: run)
 

@@ -18,10 +18,13 @@ final class TextFlow {
 // Connections in clear text: browsers.
 extension SocketTransport: TextChannels {
     /// Serves connections in clear text from now on. Call it before `listen`.
-    public nonisolated func serve(_ texts: any TextServer) {
+    public nonisolated func serve(_ texts: any TextServer) { serve(texts, patience: LinkLimits.textPatience) }
+
+    package nonisolated func serve(_ texts: any TextServer, patience: Duration) {
         perform { transport in
             transport.door.texts = texts
             transport.door.keeper = Doorkeeper(.withTexts)
+            transport.door.patience = patience
             texts.begin(transport)
         }
     }
@@ -84,7 +87,7 @@ extension SocketTransport: TextChannels {
 
     private func wait(_ connection: Connection, _ flow: TextFlow, at now: Instant) {
         if !flow.isClosing, connection.deadline == .distantFuture {
-            connection.deadline = now + LinkLimits.textPatience
+            connection.deadline = now + door.patience
             look(at: connection.deadline)
         }
         watch(connection, for: EPOLLIN.rawValue | EPOLLOUT.rawValue)

@@ -42,6 +42,8 @@ public actor SocketTransport: Transport {
         var refusals: Allowance?
         /// Talks with browsers; nil if nothing but a refusal answers them.
         var texts: (any TextServer)?
+        /// How long a browser may take nothing of what waits for it.
+        var patience = LinkLimits.textPatience
         /// The number of browsers that have shown a ticket.
         var admitted = 0
     }
