@@ -84,6 +84,8 @@ let package = Package(
             name: "COpenSSL", path: "Sources/COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         module("Crypto", ["Model", "System"], c: ["CSodium", "COpenSSL"]),
+        .target(name: "CQRCode", path: "Sources/CQRCode", linkerSettings: [.linkedLibrary("qrencode")]),
+        module("Web", ["Model", "Crypto"], isOptimised: true),
         .target(name: "CLinux", path: "Sources/CLinux"),
         module("Links", ["Model", "Crypto", "System"], c: ["CLinux", "COpenSSL"]),
         .target(
@@ -113,12 +115,20 @@ let package = Package(
         module("Arguments", ["Model"]),
         module("Console", ["Kit", "Model"]),
         module("Report", ["Kit", "Model", "Console"]),
+        .target(
+            name: "PotluckGateway",
+            dependencies: [
+                "PotluckKit", "PotluckModel", "PotluckConsole", "PotluckCrypto", "PotluckLinks", "PotluckSystem",
+                "PotluckWeb",
+            ], path: "Sources/Gateway", plugins: ["PageFiles"]),
+        .plugin(name: "PageFiles", capability: .buildTool(), path: "Tools/PageFiles", exclude: ["embed"]),
         .executableTarget(
             name: "PotluckCommand",
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
-                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+                "PotluckCrypto", "PotluckDiscovery", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel",
+                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
+                "CQRCode",
             ], path: "Sources/Command"),
 
         .executableTarget(
@@ -127,8 +137,9 @@ let package = Package(
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckKit",
-                "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem", "PotluckWire", "PotluckWorkshop",
+                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckGateway",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem",
+                "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",
@@ -140,7 +151,7 @@ let package = Package(
             name: "PotluckChecks",
             dependencies: [
                 "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckKit", "PotluckLinks", "PotluckModel",
-                "PotluckSandbox", "PotluckWire",
+                "PotluckSandbox", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Checks"),
         .executableTarget(
@@ -151,6 +162,7 @@ let package = Package(
             name: "PotluckDoubles",
             dependencies: [
                 "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "PotluckWeb",
             ],
             path: "Tests/Doubles"),
 
@@ -173,6 +185,8 @@ let package = Package(
         tests("System", ["System"]),
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
+        tests("Web", ["Crypto", "Model", "Web"]),
+        tests("Gateway", ["Crypto", "Doubles", "Gateway", "Kit", "Links", "Model", "System", "Web"]),
         tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
@@ -190,8 +204,8 @@ let package = Package(
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckWire",
+                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCrypto", "PotluckDoubles", "PotluckGateway",
+                "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),

@@ -7,6 +7,7 @@
         case "speed": SpeedBench.run(words)
         case "links": await LinkBench.run(words)
         case "cluster": try await ClusterBench.run(words)
+        case "web": await WebBench.run(words)
         case "flood": await FloodBench.run(words)
         case "store": try StoreBench.run(words)
         default: fail("run Benchmarks/run instead")

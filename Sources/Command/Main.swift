@@ -14,7 +14,8 @@ enum Main {
             ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,
         ] + JobCommands.verbs + [
-            TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, HistoryCommand.verb, ReportCommand.verb,
+            TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, WebCommand.verb, HistoryCommand.verb,
+            ReportCommand.verb,
             ConfigCommand.verb,
             BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, ManualCommand.verb, AnnounceCommand.verb,
         ]
@@ -26,7 +27,8 @@ enum Main {
             "list": ["simulations", "history"], "ls": ["simulations", "history"], "runs": ["history"],
             "status": ["watch", "browse"], "ps": ["watch"], "top": ["watch"], "stop": ["cancel"], "kill": ["cancel"],
             "start": ["run", "serve"], "host": ["serve"], "connect": ["join"], "continue": ["resume"],
-            "plot": ["history"], "export": ["history"], "compare": ["history"], "settings": ["config"],
+            "plot": ["history"], "export": ["history"], "compare": ["history"], "settings": ["config"], "page": ["web"],
+            "browser": ["web"], "qr": ["web"],
         ])
 
     static func main() {

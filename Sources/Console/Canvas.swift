@@ -42,16 +42,19 @@ public struct Canvas: Sendable, Equatable {
 /// The style of a piece of text. Colour only repeats what the words say.
 public enum Ink: Sendable, Equatable {
     case plain, strong, faint, good, warning, bad
+    /// White on black, whatever the terminal's own colours are.
+    case code
 
     /// The terminal's code for this style (select graphic rendition); nil for plain text.
-    var code: Int? {
+    var code: String? {
         switch self {
         case .plain: nil
-        case .strong: 1
-        case .faint: 2
-        case .good: 32
-        case .warning: 33
-        case .bad: 31
+        case .strong: "1"
+        case .faint: "2"
+        case .good: "32"
+        case .warning: "33"
+        case .bad: "31"
+        case .code: "97;40"
         }
     }
 }

@@ -17,6 +17,10 @@ public struct ClusterView: Sendable {
     public func lines(_ state: ViewState = ViewState()) -> [Line] {
         // One line fewer than the screen has, because the cursor stands below the block.
         let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
+        if state.showsPage, picture.takesKeys, let page = picture.session?.page {
+            let keys = footer(state)
+            return Array(QRView.lines(page, room: room - keys.count - 1, on: canvas).prefix(room - keys.count)) + keys
+        }
         if state.showsHelp, picture.takesKeys {
             return Part.lines(
                 top(isBrief: true) + [HelpView.part(self, state)] + bottom(state, isBrief: true), into: room)
@@ -65,6 +69,7 @@ public struct ClusterView: Sendable {
                     isBrief
                         ? SessionView.brief(invitation, on: canvas) : SessionView.invitation(invitation, on: canvas)))
         }
+        if let page = session.page { parts.append(Part(weight: isBrief ? 4 : 8, SessionView.page(page, on: canvas))) }
         return parts
     }
 
@@ -213,6 +218,8 @@ public struct ClusterView: Sendable {
             keys = [("y", "yes"), ("n", "no")]
         } else if state.showsHelp {
             keys = [("any key", "closes this help")]
+        } else if state.showsPage {
+            keys = [("any key", "goes back")]
         } else {
             // The table of nodes itself says that it can be scrolled.
             keys = valid(state).filter { $0 != .scroll }.map { ($0.key, words($0, state)) }
@@ -232,6 +239,7 @@ public struct ClusterView: Sendable {
         switch command {
         case .help: "help"
         case .words: "type other words"
+        case .page: "QR code"
         case .pause: "pause"
         case .resume: "resume"
         case .cancel: "cancel"
@@ -249,7 +257,11 @@ public struct ClusterView: Sendable {
     func valid(_ state: ViewState) -> [ViewCommand] {
         guard picture.takesKeys else { return [] }
         var valid = [ViewCommand.help, .quit]
-        if picture.session?.takesOtherWords == true { valid.insert(.words, at: 0) }
+        if picture.session?.takesOtherWords == true {
+            valid.insert(.words, at: 0)
+        } else if picture.session?.page != nil {
+            valid.insert(.page, at: 1)
+        }
         let focus = picture.focus(state.job)
         if case .job(let job) = focus, picture.commandable.contains(job.id), picture.awaited[job.id] == nil {
             switch job.state {

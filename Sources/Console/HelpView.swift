@@ -16,6 +16,7 @@ enum HelpView {
         switch command {
         case .help: "show this help"
         case .words: "type other join words"
+        case .page: "show the QR code of the page for browsers"
         case .pause: "pause the job; nothing is lost"
         case .resume: "resume the job"
         case .cancel: "cancel the job and keep the result so far"

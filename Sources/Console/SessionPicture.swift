@@ -47,8 +47,23 @@ public struct SessionPicture: Sendable, Equatable {
     public var answers: Answers?
     /// Whether the join code may be wrong and a key lets the user type another one.
     public var takesOtherWords: Bool
+    /// The session's page for browsers; nil if there is none.
+    public var page: Page?
     /// The oldest first.
     public var news: [News]
+
+    /// What the screen shows of the page.
+    public struct Page: Sendable, Equatable {
+        public var address: String
+        /// The names of those who view it.
+        public var viewers: [String]
+        /// The QR code of the address.
+        public var code: QRMatrix?
+
+        public init(address: String, viewers: [String] = [], code: QRMatrix? = nil) {
+            (self.address, self.viewers, self.code) = (address, viewers, code)
+        }
+    }
 
     public enum Answers: Sendable, Equatable {
         /// The keys y, n and a.
@@ -66,7 +81,8 @@ public struct SessionPicture: Sendable, Equatable {
 
     public init(
         title: String, invitation: Invitation? = nil, members: [Member] = [], waiting: [String] = [],
-        questions: [String] = [], answers: Answers? = nil, takesOtherWords: Bool = false, news: [News] = []
+        questions: [String] = [], answers: Answers? = nil, takesOtherWords: Bool = false, page: Page? = nil,
+        news: [News] = []
     ) {
         self.title = title
         self.invitation = invitation
@@ -75,6 +91,7 @@ public struct SessionPicture: Sendable, Equatable {
         self.questions = questions
         self.answers = answers
         self.takesOtherWords = takesOtherWords
+        self.page = page
         self.news = news
     }
 }

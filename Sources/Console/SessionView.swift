@@ -20,6 +20,21 @@ public enum SessionView {
         }
     }
 
+    /// The page for browsers, with those who view it, in one line if it fits.
+    static func page(_ page: SessionPicture.Page, on canvas: Canvas) -> [Line] {
+        var pieces = [Line.Piece(text: "Page: \(page.address)", ink: .plain)]
+        if let first = page.viewers.first {
+            let count = page.viewers.count
+            let names = page.viewers.prefix(mostViewers).joined(separator: ", ") + (count > mostViewers ? ", …" : "")
+            pieces.append(
+                Line.Piece(text: count == 1 ? "1 viewer: \(first)" : "\(count) viewers: \(names)", ink: .faint))
+        }
+        return canvas.flow(pieces, gap: 3, indent: 0)
+    }
+
+    /// The names of viewers that a line has room for.
+    private static let mostViewers = 4
+
     private static func words(_ code: String) -> [Line.Piece] {
         code.split(separator: "-").map { Line.Piece(text: String($0), ink: .good) }
     }

@@ -43,6 +43,8 @@ public struct ViewState: Sendable, Equatable {
     /// The index of the plotted reading; it wraps around.
     public internal(set) var reading = 0
     public internal(set) var showsHelp = false
+    /// Whether the whole screen shows the address of the session's page.
+    public internal(set) var showsPage = false
     /// The job whose exact answers are shown. Another job's stay hidden.
     public internal(set) var revealed: JobID?
     /// The question to confirm an action; nil if none is open.
@@ -62,8 +64,8 @@ public struct ViewState: Sendable, Equatable {
             if case .character = key { return nil }
         }
         if view.isAnswer(key) { return .answer(key) }
-        if showsHelp {
-            showsHelp = false
+        if showsHelp || showsPage {
+            (showsHelp, showsPage) = (false, false)
             return nil
         }
         if key == .escape { job = nil }
@@ -91,6 +93,7 @@ public struct ViewState: Sendable, Equatable {
         let focus = view.picture.focus(job)
         switch command {
         case .help: showsHelp = true
+        case .page: showsPage = true
         case .pause: return focus.job.map { .command(.pause, $0) }
         case .resume: return focus.job.map { .command(.resume, $0) }
         case .cancel: asked = focus.job.map { .cancel($0) }
@@ -121,7 +124,7 @@ public struct ViewState: Sendable, Equatable {
 
 /// What a key does.
 enum ViewCommand: Hashable, CaseIterable {
-    case help, words, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
+    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
 
     init?(_ key: ViewKey) {
         switch key {
@@ -151,6 +154,7 @@ enum ViewCommand: Hashable, CaseIterable {
         switch self {
         case .resume: .pause
         case .hide: .reveal
+        case .page: .words
         default: self
         }
     }
@@ -158,7 +162,7 @@ enum ViewCommand: Hashable, CaseIterable {
     var key: String {
         switch self {
         case .help: "?"
-        case .words: "w"
+        case .words, .page: "w"
         case .pause, .resume: "p"
         case .cancel: "c"
         case .reveal, .hide: "e"

@@ -35,13 +35,24 @@ package struct Doorkeeper {
         case knewTheCode, wrongCode, nothing
     }
 
+    /// How many connections without the key may be here: in all, and of one address.
+    package struct Places: Sendable {
+        let all: Int
+        let ofAddress: Int
+
+        package static let usual = Places(all: LinkLimits.strangers, ofAddress: LinkLimits.strangersPerAddress)
+        package static let withTexts = Places(
+            all: LinkLimits.strangersWithTexts, ofAddress: LinkLimits.strangersPerAddressWithTexts)
+    }
+
+    private let places: Places
     private var guessers: [[UInt8]: Guesser] = [:]
-    /// In order of arrival. A linear search is fast enough: there are at most `LinkLimits.strangers`.
+    /// In order of arrival. A linear search is fast enough: there are at most `places.all`.
     private var visitors: [Visitor] = []
     /// When the last of them became a link.
     private var lastLink: Instant?
 
-    package init() {}
+    package init(_ places: Places = .usual) { self.places = places }
 
     /// Asks for a place for a connection. A connection that was admitted must `leave` in the end.
     package mutating func admit(_ connection: UInt32, from address: [UInt8], at now: Instant) -> Admission {
@@ -52,10 +63,10 @@ package struct Doorkeeper {
         let guesser = guessers[address]
         guard now >= guesser?.notBefore ?? .start else { return .refused }
         let isSlowed = (guesser?.wrongCodes ?? 0) >= LinkLimits.wrongCodes
-        let most = isSlowed ? 1 : LinkLimits.strangersPerAddress
+        let most = isSlowed ? 1 : places.ofAddress
         let others = visitors.count { $0.address == address }
         var gone: UInt32?
-        if others >= most || visitors.count >= LinkLimits.strangers {
+        if others >= most || visitors.count >= places.all {
             // A served connection goes first. Among connections of the same address only a served one is replaced: a
             // client that sends nothing must not keep its places by connecting again and again.
             let index =

@@ -125,6 +125,21 @@ public enum LinkLimits {
     /// The pause after `accept` failed for lack of memory or descriptors, so that the loop does not spin.
     package static let acceptPause: Duration = .milliseconds(100)
 
+    // MARK: Browsers
+
+    /// The most browsers that have shown a ticket: a room of 200, with some to spare.
+    public static let texts = 256
+    /// The most connections without a key where browsers are served, in all and from one address. A browser opens up to
+    /// six at once, and several of a room may share the address of a router.
+    package static let strangersWithTexts = 256
+    package static let strangersPerAddressWithTexts = 64
+    /// The most bytes that wait for one browser: twice the page, or a few messages.
+    package static let textBacklog = 256 << 10
+    /// How long a browser may take nothing of what waits for it. Wi-Fi has shorter pauses.
+    package static let textPatience: Duration = .seconds(20)
+    /// The most bytes read from one browser at once, so that it does not delay others.
+    package static let textRead = 16 << 10
+
     // MARK: Ports
 
     /// The default port. No well-known service uses it, and it is easy to remember.

@@ -6,6 +6,8 @@ public struct Instant: Hashable, Comparable, Sendable {
     public init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
     public static let start = Instant(nanoseconds: 0)
+    /// Later than any moment that a node sees.
+    public static let distantFuture = Instant(nanoseconds: UInt64(Int64.max))
 
     public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 

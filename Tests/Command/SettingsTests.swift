@@ -28,6 +28,7 @@ import Testing
         ("cores", 1, "invalid value '' for cores: not a whole number"),
         ("battery = yes", 1, "invalid value 'yes' for battery: must be run or pause"),
         ("colours = red", 1, "invalid value 'red' for colours: must be auto, always or never"),
+        ("web = yes", 1, "invalid value 'yes' for web: must be on or off"),
         (
             "name = \u{1b}[31m", 1,
             #"invalid value '\u{1b}[31m' for name: not a name of 1 to 63 bytes of printable text"#

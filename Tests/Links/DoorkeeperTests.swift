@@ -34,6 +34,16 @@ import Testing
 
     private func address(_ number: Int) -> [UInt8] { [10, 0, UInt8(number >> 8), UInt8(number & 0xff)] }
 
+    /// Devices of a room may share the address of a router.
+    @Test func thereAreMorePlacesWhereBrowsersAreServed() {
+        let door = Door()
+        door.keeper = Doorkeeper(.withTexts)
+        let first = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
+        #expect(first.count == LinkLimits.strangersPerAddressWithTexts)
+        for number in 2..<400 { _ = door.admit(address(number), at: .start) }
+        #expect(door.inside.count == LinkLimits.strangersWithTexts)
+    }
+
     @Test func nobodyAloneKeepsTheDoorShut() {
         let door = Door()
         let first = (0..<100).compactMap { _ in door.admit(address(1), at: .start) }

@@ -6,14 +6,17 @@ import PotluckModel
 enum KickCommand {
     static let verb = Verb(
         declaration: Command(
-            "kick", "remove a node from a session",
+            "kick", "remove a node or a viewer from a session",
             positionals: [
-                SessionArguments.session, Positional("NAME", "the node's name, or the beginning of its ID"),
+                SessionArguments.session,
+                Positional("NAME", "the node's name, the beginning of its ID, or a viewer's name"),
             ],
             options: [StateDirectory.option.declaration],
             details: [
                 "Run this on the machine that serves the session. The host must then approve each node that joins from one of "
-                    + "the removed node's addresses."
+                    + "the removed node's addresses.",
+                "NAME may also be that of somebody who views the session's page. Every page at the same address is then closed, "
+                    + "and none from there can return until the session ends. Devices behind one router share an address.",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

@@ -11,7 +11,7 @@ enum PeerCommand {
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + SessionArguments.options
                 + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
-                + DiscoveryArguments.options,
+                + WebArguments.options + DiscoveryArguments.options,
             details: [
                 "All peers with the same session name and the same five words connect to each other. Agree on the words "
                     + "first: use those that 'potluck serve' shows, and type them or set POTLUCK_CODE.",
@@ -35,14 +35,15 @@ enum PeerCommand {
         computing.spool = directory.spool
         purpose.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
+        let page = try WebArguments.page(id, directory, hidesExact: purpose.hidesExact, arguments)
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
-            port: port.map(PortChoice.exactly) ?? .usual)
+            port: port.map(PortChoice.exactly) ?? .usual, page: page)
         let participation = SessionController(
             session, id: id, mode: .peer, directory: directory,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
-            purpose: purpose)
+            purpose: purpose, page: page)
         return try await participation.run()
     }
 }

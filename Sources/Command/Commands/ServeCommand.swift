@@ -27,7 +27,7 @@ enum ServeCommand {
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + [ask.declaration, guests.declaration] + SessionArguments.options
                 + [forget.declaration, RecordFile.option.declaration, SessionArguments.port.declaration]
-                + DiscoveryArguments.options,
+                + WebArguments.options + DiscoveryArguments.options,
             details: [
                 "The server shows five words, and nodes need them to join. Potluck keeps the words and the port in a file "
                     + "that only you can read. After a crash, start the server again with the same command: it resumes its "
@@ -59,9 +59,10 @@ enum ServeCommand {
         let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
         PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
+        let page = try WebArguments.page(id, directory, hidesExact: purpose.hidesExact, arguments)
         let session = try await start(
             id, access: access, founding: founding, arguments: arguments, computing: computing,
-            wanted: wanted, kept: kept?.port)
+            wanted: wanted, kept: kept?.port, page: page)
         try directory.keep(
             ServedSession(session: id, founding: founding, port: session.port, code: access.code))
         let join = "potluck join \(ShellWord.quoted(id.name))"
@@ -69,7 +70,7 @@ enum ServeCommand {
             session, id: id, mode: .server, directory: directory,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
-            purpose: purpose)
+            purpose: purpose, page: page)
         let options = try DiscoveryArguments.read(arguments)
         Task {
             let hosts = await SessionsAround.hosts(options)
@@ -100,12 +101,12 @@ enum ServeCommand {
     /// Starts at the requested port, else at the port that the session had before, else at the usual one or the next free.
     private static func start(
         _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, computing: Computing,
-        wanted: UInt16?, kept: UInt16?
+        wanted: UInt16?, kept: UInt16?, page: SessionPage?
     ) async throws -> Session {
         func start(_ port: PortChoice) async throws -> Session {
             try await SessionArguments.start(
                 id, mode: .server, access: access, arguments: arguments, founding: founding, asks: arguments[ask],
-                guests: try arguments[guests] ?? .watches, computing: computing, port: port)
+                guests: try arguments[guests] ?? .watches, computing: computing, port: port, page: page)
         }
         if let wanted { return try await start(.exactly(wanted)) }
         // Another program may use the old port by now. Nodes find the new port by discovery.

@@ -16,6 +16,8 @@ enum ControlRequest: Equatable, Sendable {
     case takeOver
     /// Tell the session's name.
     case name
+    /// Tell the address of the page, after making new tickets if `isNew`.
+    case page(isNew: Bool, isForViewing: Bool)
 
     /// The longest request in characters. The largest is an order with 256 names and a module, both in hexadecimal.
     static let maximumLength = 128 << 10 + 2 * BlobReference.largestModule
@@ -32,6 +34,7 @@ enum ControlRequest: Equatable, Sendable {
         case .watch: "watch\n\n"
         case .takeOver: "takeover\n\n"
         case .name: "name\n\n"
+        case .page(let isNew, let isForViewing): "page\n\(isNew ? "new" : "")\n\(isForViewing ? "view" : "")"
         }
     }
 
@@ -44,6 +47,8 @@ enum ControlRequest: Equatable, Sendable {
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
         case "takeover" where parts[2].isEmpty && parts[1].isEmpty: self = .takeOver
         case "name" where parts[2].isEmpty && parts[1].isEmpty: self = .name
+        case "page" where ["", "new"].contains(parts[1]) && ["", "view"].contains(parts[2]):
+            self = .page(isNew: parts[1] == "new", isForViewing: parts[2] == "view")
         case "order":
             let files = parts[1].split(separator: " ", omittingEmptySubsequences: false)
             guard files.count == 2, let octets = [UInt8](hexadecimal: parts[2]),

@@ -45,7 +45,7 @@ enum SessionArguments {
     static func start(
         _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
         asks: Bool = false,
-        guests: Role = .watches, computing: Computing, port: PortChoice
+        guests: Role = .watches, computing: Computing, port: PortChoice, page: SessionPage? = nil
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
         let name = try arguments[name] ?? Machine.name
@@ -55,7 +55,7 @@ enum SessionArguments {
             session = try await Session.start(
                 id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks, guests: guests,
                 computing: computing, port: port, isHidden: arguments[hidden], discovery: options,
-                record: record)
+                pages: page?.gateway, record: record)
         } catch {
             throw Failure(message: error.description)
         }

@@ -31,6 +31,8 @@ extension SessionController {
             return .streams("")
         case .takeOver: return await takeOver()
         case .name: return .done(id.name)
+        case .page(let isNew, let isForViewing):
+            return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
         }
     }
 
@@ -42,7 +44,8 @@ extension SessionController {
 
     private func say(_ text: String, to name: String?) async -> ControlAnswer {
         let names = state.with { $0.scene.names }
-        guard !names.isEmpty else { return .refused("no other node is connected to \(id.name)") }
+        let viewers = page?.gateway.viewers.count ?? 0
+        guard !names.isEmpty || viewers > 0 else { return .refused("no other node is connected to \(id.name)") }
         guard text.utf8.count <= Session.maximumText else {
             return .refused("the message has \(text.utf8.count) bytes; at most \(Session.maximumText) are allowed")
         }
@@ -54,9 +57,15 @@ extension SessionController {
             }
         }
         await session.say(text, to: recipients)
+        if name == nil { page?.gateway.say(text, by: session.name) }
         let now = clock.now
         state.with { $0.scene.add(.init("you: \(text)", saidAt: now)) }
-        return .done(name.map { "sent to \($0)" } ?? "sent to \(names.count == 1 ? "1 node" : "\(names.count) nodes")")
+        return .done(name.map { "sent to \($0)" } ?? "sent to \(Self.crowd(names.count, viewers))")
+    }
+
+    private static func crowd(_ nodes: Int, _ viewers: Int) -> String {
+        [(nodes, "node"), (viewers, "viewer")].filter { $0.0 > 0 }.map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+            .joined(separator: " and ")
     }
 
     private func kick(_ name: String) async -> ControlAnswer {
@@ -65,7 +74,7 @@ extension SessionController {
             return .refused("only the host of \(id.name) can remove nodes, and the node on this machine is a guest")
         }
         switch NameFinder.find(name, among: names) {
-        case .nobody(let reason): return .refused(reason)
+        case .nobody(let reason): return await kickViewer(name) ?? .refused(reason)
         case .found(let node):
             await session.remove(node)
             let shown = names[node] ?? name

@@ -52,7 +52,8 @@ extension SessionController {
         switch event {
         case .snapshot(let snapshot) where snapshot.spec.isSearch:
             solutions.follow(
-                snapshot, session.search(of: snapshot.id), isShown: hasScreen || isJSON || !feeds.isEmpty)
+                snapshot, session.search(of: snapshot.id), isShown: hasScreen || isJSON || page != nil || !feeds.isEmpty
+            )
         case .finished(let id, let result, _): if hasScreen { solutions.find(result, id) }
         case .failed(let id, _), .lost(let id): solutions.forget(id)
         case .snapshot, .news: break

@@ -10,6 +10,8 @@ final class SessionController: Sendable {
     /// What changes while the node runs.
     struct State: Sendable {
         var scene: SessionScene
+        /// What the screen shows of the session's page; nil if there is none.
+        var page: SessionPicture.Page?
         var board = JobBoard()
         /// The tickets of jobs that were submitted on this machine.
         var own: [JobID: JobTicket] = [:]
@@ -51,6 +53,8 @@ final class SessionController: Sendable {
     let solutions: Solutions
     let clock = BootClock()
     let isJSON: Bool
+    /// The session in browsers; nil if it is not shown there.
+    let page: SessionPage?
     private let screen: ClusterScreen?
     /// Whether the command that started this node asks for other words if the user wants that.
     let asksAgain: Bool
@@ -58,11 +62,13 @@ final class SessionController: Sendable {
     let asksAtOnce: Bool
     /// Reads `w` and Enter where there is no screen; nil until a code was refused.
     let lines = Guarded<Keys?>(nil)
+    /// Held while a line is written, because viewers come and go on another thread.
+    private let writing = Guarded(())
 
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory,
         invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false,
-        asksAtOnce: Bool = false
+        asksAtOnce: Bool = false, page: SessionPage? = nil
     ) {
         self.session = session
         self.id = id
@@ -70,12 +76,14 @@ final class SessionController: Sendable {
         recorder = JobRecorder(directory, id)
         solutions = Solutions(purpose.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON
+        self.page = page
         self.purpose = purpose
         self.asksAgain = asksAgain && !isJSON
         self.asksAtOnce = asksAtOnce && self.asksAgain
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
         first.scene.ownCores = purpose.cores
         first.scene.namesAt = { [session] in session.name(at: $0) }
+        first.page = page.map { .init(showing: $0.address(port: session.port)) }
         if let job = purpose.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
         screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
@@ -104,6 +112,8 @@ final class SessionController: Sendable {
             recorder.finish()
             for line in state.with(\.farewell) { Output.complain(line) }
         }
+        page?.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }
+        if let page { tellMembers(page) }
         try begin()
         order()
         var end = SessionEnd.left
@@ -123,6 +133,7 @@ final class SessionController: Sendable {
             while let self, !Task.isCancelled {
                 let times = await session.roundTrips
                 state.with { $0.scene.roundTrips = times }
+                refreshAddress()
                 draw(takesKeys: takesKeys)
                 try? await Task.sleep(for: .seconds(1))
             }
@@ -135,13 +146,11 @@ final class SessionController: Sendable {
         if purpose.isErrand {
             if screen == nil { try say(state.with(\.scene.waiting)) }
         } else if isJSON {
-            let text = state.with {
-                SessionJSON.begun(session, id: id.name, mode: $0.scene.mode, isOpen: $0.scene.isOpen).text
-            }
-            try Output.write(text + "\n")
+            try write(state.with { SessionJSON.begun(session, id: id.name, $0.scene, page: $0.page?.address) })
         } else if screen == nil {
             try say(state.with { $0.scene.picture(troubles: [], isIdle: false).title })
             if state.with(\.scene.isOpen) { try say(SessionView.openWarning) }
+            if let address = state.with(\.page?.address) { try say("Page for browsers: \(address)") }
             try say(state.with(\.scene.waiting))
         }
     }
@@ -157,10 +166,10 @@ final class SessionController: Sendable {
             lines = (news.map { [$0.text] } ?? []) + (wait == waiting ? [] : [wait])
             waiting = wait
         }
+        tellPage(event)
         if isJSON, !purpose.isErrand {
             let solution = solution(for: event)
-            try Output.write(
-                state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) }.text + "\n")
+            try write(state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) })
         } else if screen == nil {
             for line in lines { try say(line) }
         }
@@ -241,6 +250,9 @@ final class SessionController: Sendable {
         }
     }
 
+    /// Writes a line of JSON.
+    func write(_ json: JSON) throws { try writing.with { _ in try Output.write(json.text + "\n") } }
+
     func complain(_ line: String) {
         guard screen != nil else { return Output.complain(line) }
         state.with { state in
@@ -270,6 +282,7 @@ final class SessionController: Sendable {
                 outcomes: state.board.outcomes, awaited: state.board.awaited, own: session.node,
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
                 hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
+            picture.session?.page = state.page
             picture.estimates = state.board.estimates
             picture.solutions = solutions.pictures
             return picture

@@ -6,13 +6,13 @@ import PotluckModel
 enum SessionJSON {
     private typealias Members = [(key: String, value: JSON)]
 
-    /// The first line: this node's name, ID, mode and port.
-    static func begun(_ session: Session, id: String, mode: Mode, isOpen: Bool) -> JSON {
+    /// The first line: this node's name, ID, mode and port, and the address of the page.
+    static func begun(_ session: Session, id: String, _ scene: SessionScene, page: String?) -> JSON {
         .object(
             NodeJSON.start("started") + [
-                ("session", .string(id)), ("mode", .string("\(mode)")), ("node", .string("\(session.node)")),
-                ("name", .string(session.name)), ("port", JSON(Int(session.port))), ("open", JSON(isOpen)),
-            ])
+                ("session", .string(id)), ("mode", .string("\(scene.mode)")), ("node", .string("\(session.node)")),
+                ("name", .string(session.name)), ("port", JSON(Int(session.port))), ("open", JSON(scene.isOpen)),
+            ] + (page.map { [("page", .string($0))] } ?? []))
     }
 
     /// `solution` is the best one by now if the event is about a search.

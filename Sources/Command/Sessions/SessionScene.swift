@@ -125,6 +125,9 @@ struct SessionScene {
         return DisplayNames.distinct(known).filter { $0.key != own }
     }
 
+    /// The name of this node among those of all others.
+    var ownDisplayName: String { ownName }
+
     func name(_ node: NodeID) -> String {
         names[node] ?? peers[node]?.peer.displayName ?? (node == own ? ownName : "node \(node.short)")
     }

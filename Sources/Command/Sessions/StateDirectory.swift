@@ -128,12 +128,16 @@ struct StateDirectory: Sendable {
     /// Writes the file atomically: after a crash either the old or the new one is there.
     func keep(_ served: ServedSession) throws(Failure) {
         guard !isEphemeral else { return }
-        let path = file(served.session, "session")
+        try write(served.text, to: file(served.session, "session"))
+    }
+
+    /// Replaces a file that only its owner may read.
+    func write(_ text: String, to path: String) throws(Failure) {
         let draft = path + ".\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(cannot: "write \(draft)") }
         defer { close(descriptor) }
-        do { try Output.write(served.text, to: descriptor) } catch { throw Failure(cannot: "write \(draft)") }
+        do { try Output.write(text, to: descriptor) } catch { throw Failure(cannot: "write \(draft)") }
         guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
             unlink(draft)
             throw Failure(cannot: "write \(path)")
@@ -141,6 +145,7 @@ struct StateDirectory: Sendable {
     }
 
     func forget(_ session: SessionID) throws(Failure) {
+        try TicketsFile.forget(session, in: self)
         let path = file(session, "session")
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure(cannot: "remove \(path)") }
     }

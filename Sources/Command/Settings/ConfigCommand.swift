@@ -13,14 +13,15 @@ enum ConfigCommand {
         declaration: Command(
             "config", "show and change settings",
             positionals: [
-                Positional("SETTING", "name, cores, battery or colours (default: show all)", required: false),
+                Positional("SETTING", "name, cores, battery, colours or web (default: show all)", required: false),
                 Positional("VALUE", "the new value", required: false),
             ],
             options: [unset.declaration, json.declaration],
             details: [
                 "An option overrides a variable, and a variable overrides the settings file.",
                 "name: this machine's name in sessions (POTLUCK_NAME). cores: how many cores compute (POTLUCK_CORES). battery: "
-                    + "run or pause on battery (POTLUCK_BATTERY). colours: auto, always or never (POTLUCK_COLOURS, NO_COLOR).",
+                    + "run or pause on battery (POTLUCK_BATTERY). colours: auto, always or never (POTLUCK_COLOURS, NO_COLOR). "
+                    + "web: on or off, whether 'serve' and 'peer' show the session to browsers (POTLUCK_WEB).",
             ],
             examples: ["config", "config name \"Ana's laptop\"", "config cores --unset"]), run: run)
 

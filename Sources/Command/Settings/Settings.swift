@@ -69,6 +69,7 @@ enum Settings {
 
     static var name: String? { value(.name).text }
     static var runsOnBattery: Bool { value(.battery).text == "run" }
+    static var showsPage: Bool { value(.web).text == WebRule.on.rawValue }
     static var cores: Int? { value(.cores).text.flatMap { Int($0) } }
     static var colours: ColourRule { value(.colours).text.flatMap { ColourRule(rawValue: $0) } ?? .auto }
 }

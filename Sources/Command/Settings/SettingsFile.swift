@@ -104,12 +104,23 @@ struct Setting: Sendable {
         guard ColourRule(rawValue: text) != nil else { throw ValueError("must be auto, always or never") }
     }
 
-    static let all = [name, cores, battery, colours]
+    static let web = Setting(
+        name: "web", variable: "POTLUCK_WEB", help: "on or off: show sessions to browsers", standard: "off"
+    ) { (text) throws(ValueError) in
+        guard WebRule(rawValue: text) != nil else { throw ValueError("must be on or off") }
+    }
+
+    static let all = [name, cores, battery, colours, web]
 }
 
 /// What a laptop does while it runs on battery.
 enum BatteryRule: String, Sendable {
     case run, pause
+}
+
+/// Whether a node shows its session to browsers.
+enum WebRule: String, Sendable {
+    case on, off
 }
 
 enum ColourRule: String, Sendable {

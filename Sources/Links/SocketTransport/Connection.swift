@@ -10,6 +10,8 @@ final class Connection {
         case unknown
         case shaking(TLSSession, Dial?)
         case open(LinkID, TLSSession)
+        /// A browser's, which a `TextServer` answers.
+        case text(TextFlow)
         /// The link has ended for its owner. Earlier messages and the farewell are still being sent.
         case leaving(TLSSession)
         /// Everything was sent. Closing a socket with unread bytes would discard the last data sent.
@@ -49,7 +51,7 @@ final class Connection {
     var tls: TLSSession? {
         switch phase {
         case .shaking(let tls, _), .open(_, let tls), .leaving(let tls): tls
-        case .connecting, .unknown, .draining: nil
+        case .connecting, .unknown, .text, .draining: nil
         }
     }
 
@@ -57,7 +59,16 @@ final class Connection {
         switch phase {
         case .connecting(let dial): dial
         case .shaking(_, let dial): dial
-        case .unknown, .open, .leaving, .draining: nil
+        case .unknown, .open, .text, .leaving, .draining: nil
+        }
+    }
+
+    /// Whether only the rest is being sent.
+    var isLeaving: Bool {
+        switch phase {
+        case .leaving, .draining: true
+        case .text(let flow): flow.isClosing
+        case .connecting, .unknown, .shaking, .open: false
         }
     }
 

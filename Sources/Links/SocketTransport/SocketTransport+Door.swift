@@ -50,16 +50,16 @@ extension SocketTransport {
     private func welcome(_ descriptor: Int32, _ remote: Endpoint, at now: Instant) {
         let connection = add(descriptor, remote, .unknown, until: now + LinkLimits.handshake)
         guard connections.count <= capacity,
-            case .admitted(let gone) = doorkeeper.admit(connection.tag, from: remote.octets, at: now)
+            case .admitted(let gone) = door.keeper.admit(connection.tag, from: remote.octets, at: now)
         else {
             remove(connection)
             return refuse(remote, .tooMany, at: now)
         }
         connection.isStranger = true
         if let gone, let other = connections[gone] {
-            // It has already lost its place at the doorkeeper.
+            // It has already lost its place at the door.keeper.
             other.isStranger = false
-            remove(other)
+            if case .text = other.phase { endText(other, at: now) } else { remove(other) }
         }
         watch(connection, for: EPOLLIN.rawValue)
     }
@@ -75,7 +75,7 @@ extension SocketTransport {
             let tls = TLSSession(context, descriptor: connection.descriptor, side: .accepted, at: now)
             shake(connection, tls, nil, at: now)
         case .some(UInt8(ascii: "A")...UInt8(ascii: "Z")):
-            answer(connection, at: now)
+            if let texts = door.texts { text(connection, to: texts, at: now) } else { answer(connection, at: now) }
         default:
             refuse(connection.remote, .noKey, at: now)
             part(connection, .nothing, at: now)
@@ -84,7 +84,7 @@ extension SocketTransport {
 
     private func answer(_ connection: Connection, at now: Instant) {
         // It counts until it is closed, because a client may connect faster than connections drain.
-        doorkeeper.serve(connection.tag)
+        door.keeper.serve(connection.tag)
         // A new connection's buffer has room for it. If it has not, the connection is about to close anyway.
         _ = Self.answer.utf8.withContiguousStorageIfAvailable {
             Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -94,15 +94,15 @@ extension SocketTransport {
 
     /// Call it when an accepted connection became a link or must be closed. Closes it in the second case.
     func part(_ connection: Connection, _ outcome: Doorkeeper.Outcome, at now: Instant) {
-        if connection.isStranger { doorkeeper.leave(connection.tag, outcome, at: now) }
+        if connection.isStranger { door.keeper.leave(connection.tag, outcome, at: now) }
         connection.isStranger = false
         if case .knewTheCode = outcome { return }
         remove(connection)
     }
 
     func refuse(_ remote: Endpoint, _ refusal: Refusal, at now: Instant) {
-        var allowance = refusals ?? Allowance(LinkLimits.refusalReports, at: now)
+        var allowance = door.refusals ?? Allowance(LinkLimits.refusalReports, at: now)
         if allowance.take(at: now) { emit(.refused(remote, refusal)) }
-        refusals = allowance
+        door.refusals = allowance
     }
 }

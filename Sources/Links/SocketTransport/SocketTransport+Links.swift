@@ -12,6 +12,9 @@ extension SocketTransport {
         case .open, .leaving:
             if events & EPOLLOUT.rawValue != 0 { markDirty(connection) }
             if events & ~EPOLLOUT.rawValue != 0 { read(connection, at: now) }
+        case .text:
+            if events & EPOLLOUT.rawValue != 0 { drainText(connection, at: now) }
+            if events & ~EPOLLOUT.rawValue != 0, connections[connection.tag] != nil { readText(connection, at: now) }
         case .draining: drain(connection, at: now)
         }
     }
@@ -236,6 +239,7 @@ extension SocketTransport {
             case .alive: markDirty(connection)
             case .silent: end(connection, .silent)
             }
+        case .text: endText(connection, at: now)
         case .leaving, .draining: remove(connection)
         }
     }

@@ -19,9 +19,7 @@ public actor SocketTransport: Transport {
     var links: [LinkID: Connection] = [:]
     var dials: [DialID: Dial] = [:]
     var listener: Listener?
-    var doorkeeper = Doorkeeper()
-    /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
-    var refusals: Allowance?
+    var door = Door()
     let resolver: Resolver
 
     /// The most connections of any kind at once. Beyond it, connections are neither accepted nor dialled.
@@ -36,6 +34,19 @@ public actor SocketTransport: Transport {
     private var nextScan: Instant?
     private var isStopping = false
     var news: [LinkCore.News] = []
+
+    /// What decides about connections from outside, and who talks with browsers.
+    struct Door {
+        var keeper = Doorkeeper()
+        /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
+        var refusals: Allowance?
+        /// Talks with browsers; nil if nothing but a refusal answers them.
+        var texts: (any TextServer)?
+        /// How long a browser may take nothing of what waits for it.
+        var patience = LinkLimits.textPatience
+        /// The number of browsers that have shown a ticket.
+        var admitted = 0
+    }
 
     /// The numbers that the latest connection and the latest link got.
     private struct LastNumbers {
@@ -114,17 +125,19 @@ public actor SocketTransport: Transport {
         perform { transport in
             transport.isStopping = true
             transport.listener = nil
+            transport.door.texts?.stopping(now: transport.now)
+            transport.door.texts = nil
             for dial in transport.dials.values { transport.drop(dial) }
             transport.dials = [:]
             for link in transport.links.keys.sorted() { transport.leave(link, farewell) }
             for connection in Array(transport.connections.values) {
-                if case .leaving = connection.phase { continue }
+                if connection.isLeaving { continue }
                 transport.remove(connection)
             }
         }
     }
 
-    private nonisolated func perform(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) {
+    nonisolated func perform(_ body: @escaping @Sendable (isolated SocketTransport) -> Void) {
         loop.perform { self.assumeIsolated { body($0) } }
     }
 
@@ -151,7 +164,8 @@ public actor SocketTransport: Transport {
 
     /// Closes the connection without a farewell and without a report.
     func remove(_ connection: Connection) {
-        if connection.isStranger { doorkeeper.leave(connection.tag, .nothing, at: now) }
+        if connection.isStranger { door.keeper.leave(connection.tag, .nothing, at: now) }
+        if case .text(let flow) = connection.phase { leaveAdmitted(flow) }
         connections[connection.tag] = nil
         connection.phase = .draining
     }
@@ -213,8 +227,10 @@ extension SocketTransport: LoopClient {
                 if connections[connection.tag] != nil { flush(connection) }
             }
         }
+        let textsDue = door.texts?.turn(at: now)
         if isStopping, connections.isEmpty { finish() }
-        return unread.isEmpty ? nextScan : now
+        guard unread.isEmpty else { return now }
+        return [nextScan, textsDue].compactMap(\.self).min()
     }
 
     private func scan(at now: Instant) {

@@ -84,13 +84,16 @@ enum Socket {
     }
 
     /// Returns the port to which a socket is bound.
-    static func port(of descriptor: Int32) -> UInt16 {
+    static func port(of descriptor: Int32) -> UInt16 { local(of: descriptor)?.port ?? 0 }
+
+    /// Returns the address and port of this machine at which a socket is.
+    static func local(of descriptor: Int32) -> Endpoint? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
         }
-        return SocketAddress.endpoint(storage)?.port ?? 0
+        return SocketAddress.endpoint(storage)
     }
 
     /// Returns the first byte received without removing it. Returns nil if there is

@@ -50,12 +50,14 @@ extension Session {
     ///   - port: the port on which this node accepts links.
     ///   - isHidden: whether announcements omit both names. Nodes that know the session's name still find it.
     ///   - options: how this node finds others.
+    ///   - pages: answers browsers on the same port; nil for none.
     ///   - record: receives a line for each event of this node, for `make sim TRACE=`. Texts of users are left out.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
         asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
         port: PortChoice = .usual, isHidden: Bool = false,
-        discovery options: DiscoveryOptions = DiscoveryOptions(), record: (@Sendable (String) -> Void)? = nil
+        discovery options: DiscoveryOptions = DiscoveryOptions(), pages: (any PotluckLinks.TextServer)? = nil,
+        record: (@Sendable (String) -> Void)? = nil
     ) async throws(SessionStartError) -> Session {
         guard let session = SessionID(id) else { throw .badName(id) }
         let name = name ?? machineName
@@ -63,6 +65,7 @@ extension Session {
         let root = try await root(access, session)
         let identity = Identity()
         let transport = SocketTransport(key: root.link, session: session.hash)
+        if let pages { transport.serve(pages) }
         var chance = SystemRandomNumberGenerator()
         let discovery = NetworkDiscovery(
             DiscoverySetup(

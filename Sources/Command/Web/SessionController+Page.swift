@@ -1,0 +1,121 @@
+import Potluck
+import PotluckConsole
+import PotluckGateway
+import PotluckModel
+import PotluckWeb
+
+/// What a node tells the browsers that view its session.
+extension SessionController {
+    func tellPage(_ event: Session.Event) {
+        guard let page else { return }
+        switch event {
+        case .job(let job):
+            page.took(job, state.with(\.board), solution: solution(forPage: job))
+            if case .finished(let id, let result, _) = job { findSolution(of: result, id, for: page) }
+        // A message of another node may be meant for this one alone, and pages are read without encryption.
+        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
+        }
+        tellMembers(page)
+    }
+
+    func tellMembers(_ page: SessionPage) {
+        let (members, waiting) = state.with { state in
+            (state.scene.pageMembers, state.board.isIdle ? ["Waiting for a simulation to start."] : [])
+        }
+        page.gateway.show(members, waiting: waiting)
+    }
+
+    private func solution(forPage event: JobEvent) -> [UInt8]? {
+        switch event {
+        case .snapshot(let snapshot): solutions.latest(of: snapshot.id)
+        case .finished(let id, _, _): solutions.latest(of: id)
+        case .failed, .lost, .news: nil
+        }
+    }
+
+    /// Shows the best solution of a search when it is found; that may take a second.
+    private func findSolution(of result: JobResult, _ id: JobID, for page: SessionPage) {
+        solutions.find(result, id) { [weak self] in
+            guard let self, let outcome = state.with({ $0.board.outcome(id) }) else { return }
+            page.gateway.finished(id, outcome.result, digest: outcome.digest, solution: solutions.latest(of: id))
+        }
+    }
+
+    /// A viewer came, left or got another name.
+    func noted(_ change: ViewerChange, on page: SessionPage) {
+        let viewers = page.gateway.viewers
+        state.with { $0.page?.viewers = viewers }
+        if isJSON { try? write(SessionJSON.value(change, viewers: viewers.count)) }
+    }
+
+    /// Finds the address again, because a laptop may have moved to another network.
+    func refreshAddress() {
+        guard let page else { return }
+        show(page.address(port: session.port))
+    }
+
+    private func show(_ address: String) {
+        state.with { state in
+            guard let shown = state.page, shown.address != address else { return }
+            state.page = SessionPicture.Page(showing: address, viewers: shown.viewers)
+        }
+    }
+
+    /// Removes a viewer. Returns nil if nobody is called so.
+    func kickViewer(_ name: String) async -> ControlAnswer? {
+        guard let page, let gone = await page.gateway.kick(name), let first = gone.first else { return nil }
+        let others = gone.count == 1 ? "" : " and \(gone.count - 1) more at the same address"
+        return .done("removed \(first)\(others); no page from that address can return to this session")
+    }
+
+    /// Returns the address of the page, with new tickets if the user wants them.
+    func pageAddress(_ right: PageRight, isNew: Bool) async -> ControlAnswer {
+        guard let page else {
+            return .refused("\(id.name) has no page on this machine; start the node with --web")
+        }
+        do throws(Failure) {
+            if isNew { try await page.remake() }
+        } catch {
+            return .refused(error.message)
+        }
+        let address = page.address(port: session.port)
+        show(address)
+        return .done(right == .lend ? address : page.address(right, port: session.port))
+    }
+}
+
+extension SessionPicture.Page {
+    /// The page at this address, with its QR code.
+    init(showing address: String, viewers: [String] = []) {
+        self.init(address: address, viewers: viewers, code: QRCode.matrix(of: address))
+    }
+}
+
+extension SessionScene {
+    /// The nodes for the page: this one, those linked to it, and the other nodes of the server.
+    var pageMembers: [PageMember] {
+        let names = names
+        let own = PageMember(name: ownDisplayName, cores: ownCores, kind: .laptop)
+        let linked = peers.values.map(\.peer).sorted { $0.node < $1.node }.compactMap { peer -> PageMember? in
+            guard peer.state == .connected || peer.state == .suspect, let name = names[peer.node] else { return nil }
+            return PageMember(name: name, cores: peer.cores, kind: .laptop, isHere: peer.state == .connected)
+        }
+        let further = others.sorted { $0.key < $1.key }.compactMap { node, entry in
+            names[node].map { PageMember(name: $0, cores: entry.cores, kind: .laptop) }
+        }
+        return [own] + linked + further
+    }
+}
+
+extension SessionJSON {
+    /// A change of the page's viewers, with the number of those that are there.
+    static func value(_ change: ViewerChange, viewers: Int) -> JSON {
+        let members: [(key: String, value: JSON)] =
+            switch change {
+            case .joined(let name): [("name", .string(name)), ("state", "joined")]
+            case .left(let name): [("name", .string(name)), ("state", "left")]
+            case .renamed(let name, let new): [("name", .string(new)), ("state", "renamed"), ("before", .string(name))]
+            }
+        return .object(NodeJSON.start("viewer") + members + [("viewers", JSON(viewers))])
+    }
+}

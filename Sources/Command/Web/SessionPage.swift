@@ -1,0 +1,71 @@
+import Dispatch
+import Potluck
+import PotluckConsole
+import PotluckDiscovery
+import PotluckGateway
+import PotluckModel
+import PotluckSystem
+
+/// The page of a session: its gateway, its tickets and its address.
+final class SessionPage: Sendable {
+    let gateway: PageGateway
+    private let session: SessionID
+    private let directory: StateDirectory
+    /// The name of the only interface that the node uses; nil for all.
+    private let interface: String?
+    private let watcher: Watcher
+
+    /// Who is told about viewers. The gateway is made before the controller.
+    private final class Watcher: Sendable {
+        let report = Guarded<(@Sendable (ViewerChange) -> Void)?>(nil)
+        let queue = DispatchQueue(label: "potluck-viewers")
+    }
+
+    init(
+        _ session: SessionID, name: String, _ directory: StateDirectory, hidesExact: Bool, interface: String?
+    ) throws(Failure) {
+        (self.session, self.directory, self.interface) = (session, directory, interface)
+        let watcher = Watcher()
+        self.watcher = watcher
+        gateway = PageGateway(
+            session: session.name, name: name, files: PageFiles.all,
+            tickets: try TicketsFile.open(session, in: directory), hidesExact: hidesExact
+        ) { change in
+            // The links' thread must not wait for a terminal or a pipe.
+            watcher.queue.async { watcher.report.with { $0 }?(change) }
+        }
+    }
+
+    /// Calls `report` when a viewer came, left or got another name.
+    func watchViewers(_ report: @escaping @Sendable (ViewerChange) -> Void) { watcher.report.with { $0 = report } }
+
+    /// The page's address for a browser, with a ticket.
+    func address(_ right: PageRight = .lend, port: UInt16) -> String {
+        let octets = OwnAddress.best(onlyAt: interface)
+        let text = IPAddressText.text(octets)
+        let host = octets.count == 4 ? text : "[\(text)]"
+        return "http://\(host):\(port)/#\(gateway.tickets[right].text)"
+    }
+
+    /// Makes new tickets, so that the old addresses are worth nothing.
+    func remake() async throws(Failure) {
+        let tickets = PageTickets(view: .random(), lend: .random())
+        try TicketsFile.keep(tickets, of: session, in: directory)
+        await gateway.remake(tickets)
+    }
+
+    // MARK: What the page shows
+
+    /// `solution` is the best one by now if the event is about a search.
+    func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?) {
+        switch event {
+        case .snapshot(let snapshot): gateway.took(snapshot, solution: solution)
+        case .finished(let id, let result, _):
+            guard let outcome = board.outcome(id) else { return }
+            gateway.finished(id, result, digest: outcome.digest, solution: solution)
+        case .failed(let id, let why): gateway.failed(id, why)
+        case .lost(let id): gateway.lost(id)
+        case .news(let news): gateway.say(board.words(news), by: nil)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import PotluckKit
+import PotluckModel
+
+/// The words about a job that pages in browsers show: those of the screens.
+package enum PageWords {
+    /// What the job waits for, how it ended, or why it failed; nil while it runs.
+    package static func detail(_ state: JobState) -> String? {
+        switch state {
+        case .waiting(let wait): wait.words
+        case .done(let completion): completion.words
+        case .failed(let why): BlockFailure.brief(why)
+        case .running, .paused, .stopping: nil
+        }
+    }
+
+    /// What the job runs for.
+    package static func goal(of spec: JobSpec) -> String {
+        if spec.isSearch { return "the whole tree" }
+        let goal = spec.goal
+        let limits = [
+            goal.trials.map { "\(Figures.grouped($0)) trials" },
+            goal.precision.map { "± \($0.text($0.limit))" }, goal.duration.map(Figures.time),
+        ].compactMap(\.self)
+        return limits.isEmpty ? Remaining.endless.words : limits.joined(separator: " or ")
+    }
+
+    /// How much is done, from 0 to 1; nil where nobody can say.
+    package static func fraction(_ snapshot: JobSnapshot) -> Double? { Advance(snapshot, columns: 80).part }
+
+    /// The value of a reading.
+    package static func value(_ reading: Reading) -> String {
+        if reading.isSpoilt { return "invalid" }
+        if reading.kind == .histogram { return "" }
+        return reading.value.map(ReadingFigures(reading).text) ?? "no value yet"
+    }
+
+    /// What a reader must know about a reading; nil if there is nothing.
+    package static func note(_ reading: Reading, trials: UInt64) -> String? {
+        trials > 0 ? IntervalWords.undecided(reading, trials: trials) : nil
+    }
+
+    /// What a node does, without the reason.
+    package static func work(_ work: NodeWork) -> String { work.word }
+}

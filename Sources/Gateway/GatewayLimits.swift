@@ -1,0 +1,40 @@
+import PotluckModel
+import PotluckWeb
+
+/// The limits of a gateway, each with its reason. Those of messages are in `PageLimits`, those of connections in
+/// `LinkLimits`.
+package struct GatewayLimits: Sendable {
+    /// The time for a request, for the first messages of a page, and between two requests. A phone on bad Wi-Fi needs two.
+    package var request: Duration = .seconds(5)
+    /// The time for a browser to take an answer.
+    package var answer: Duration = .seconds(15)
+    /// After this silence a page is gone. It hears a ping three times meanwhile.
+    package var silence: Duration = .seconds(15)
+    package var ping: Duration = .seconds(5)
+    /// Four pictures a second look alive, and cost a room of 200 pages little.
+    package var interval: Duration = .milliseconds(250)
+    /// How often deadlines are looked at.
+    package var check: Duration = .milliseconds(500)
+    /// The messages of one page: a page that works sends a few for each chunk.
+    package var messages = (most: 512, perSecond: 200)
+
+    /// The finished runs that a page can ask for.
+    package static let results = 32
+    /// The jobs that are over and still shown: nobody looks at more of them at once.
+    package static let over = 4
+    /// The lines of news that a page gets when it joins.
+    package static let news = 5
+    /// The most readings, nodes and bins of a histogram in one picture: more than anybody reads on a page.
+    package static let readings = 32
+    package static let nodes = 128
+    package static let bins = 128
+    /// The most bytes of a picture, of a list of members, and of the points in one message. With what surrounds them
+    /// they fit in a message.
+    package static let picture = PageLimits.message - (4 << 10)
+    /// The most bytes of work that wait for one page. The chunks in hand of 64 cores have far fewer.
+    package static let work = 1 << 20
+    /// The most addresses that a host has removed.
+    package static let banned = 1024
+
+    package init() {}
+}

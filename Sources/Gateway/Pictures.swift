@@ -1,0 +1,192 @@
+import PotluckModel
+import PotluckWeb
+
+/// Everything that pages show, encoded once for all of them. A version grows with each change, so that each page gets
+/// what it has not seen, and a slow one skips what is outdated.
+struct Pictures {
+    /// A job that is shown.
+    struct Job {
+        var version: UInt64 = 0
+        /// The latest picture; empty before the first.
+        var octets: [UInt8] = []
+        /// The points of its chart, each as JSON.
+        var points: [[UInt8]] = []
+    }
+
+    /// The latest that is known of a job, from which its picture is made.
+    private struct Source {
+        var snapshot: JobSnapshot?
+        var outcome: (result: JobResult, digest: String)?
+        var solution: [UInt8]?
+        /// The points that were encoded.
+        var course: [CoursePoint] = []
+        var isChanged = true
+        /// Whether the coordinator has said that the answers of the job are hidden.
+        var wasHidden = false
+
+        var isOver: Bool { outcome != nil || snapshot?.state.isOver == true }
+    }
+
+    /// Whether the host hides the answers of every job. A job's first pictures do not say so yet.
+    private let hidesExact: Bool
+    private var sources: [JobID: Source] = [:]
+    /// The jobs in the order in which they came.
+    private(set) var order: [JobID] = []
+    private(set) var jobs: [JobID: Job] = [:]
+    /// The pictures of finished runs, oldest first.
+    private(set) var results: [(job: JobID, octets: [UInt8])] = []
+
+    private(set) var news: [[UInt8]] = []
+    /// The number of all news so far; `news` has the last ones.
+    private(set) var newsCount: UInt64 = 0
+
+    init(hidesExact: Bool) { self.hidesExact = hidesExact }
+
+    // MARK: What changed
+
+    mutating func took(_ snapshot: JobSnapshot, solution: [UInt8]?) {
+        change(snapshot.id) { [hidesExact] source in
+            source.snapshot = snapshot
+            source.solution = solution ?? source.solution
+            if snapshot.hidesExact { source.wasHidden = true }
+            // The host may show or hide the exact answers after the end.
+            if snapshot.isOutdated(by: source.wasHidden, hidesExact) { source.snapshot?.hidesExact = true }
+            if let hides = source.snapshot?.hidesExact { source.outcome?.result.hidesExact = hides }
+        }
+    }
+
+    mutating func finished(_ job: JobID, _ result: JobResult, digest: String, solution: [UInt8]?) {
+        change(job) { [hidesExact] source in
+            var result = result
+            if result.hidesExact { source.wasHidden = true }
+            if let known = source.snapshot?.hidesExact { result.hidesExact = result.hidesExact || known }
+            if hidesExact, !source.wasHidden { result.hidesExact = true }
+            source.outcome = (result, digest)
+            source.solution = solution ?? source.solution
+        }
+    }
+
+    mutating func failed(_ job: JobID, _ why: String) {
+        guard sources[job]?.snapshot != nil else { return }
+        change(job) { $0.snapshot?.state = .failed(why) }
+    }
+
+    /// Nobody knows more about the job. Its result, if there is one, stays.
+    mutating func lost(_ job: JobID) { if sources[job]?.outcome == nil { forget(job) } }
+
+    mutating func said(_ text: String, by name: String?) {
+        newsCount += 1
+        news = Array((news + [GatewayMessage.news(text, by: name).octets]).suffix(GatewayLimits.news))
+    }
+
+    /// The news that a page lacks which has seen this many; at most the last ones.
+    func newsSince(_ seen: UInt64) -> [UInt8]? {
+        guard seen < newsCount else { return nil }
+        return news[max(0, news.count - Int(clamping: newsCount - seen))]
+    }
+
+    /// The number that a page has seen once it got the next line of news.
+    func newsSeen(after seen: UInt64) -> UInt64 { max(seen, newsCount - UInt64(news.count)) + 1 }
+
+    private mutating func change(_ job: JobID, _ body: (inout Source) -> Void) {
+        if sources[job] == nil {
+            sources[job] = Source()
+            order.append(job)
+        }
+        body(&sources[job]!)
+        sources[job]?.isChanged = true
+        let over = order.filter { sources[$0]?.isOver == true }
+        for old in over.dropLast(GatewayLimits.over) where old != job { forget(old) }
+    }
+
+    private mutating func forget(_ job: JobID) {
+        // What changed last must not be missing among the results.
+        if sources[job]?.isChanged == true, sources[job]?.outcome != nil { encode(job) }
+        sources[job] = nil
+        jobs[job] = nil
+        order.removeAll { $0 == job }
+    }
+
+    // MARK: Encoding
+
+    /// Encodes what changed. Returns the jobs whose charts lost points, with the number of those that stay.
+    mutating func publish() -> [(job: JobID, points: Int)] {
+        order.filter { sources[$0]?.isChanged == true }.compactMap { job in
+            encode(job).map { (job, $0) }
+        }
+    }
+
+    @discardableResult private mutating func encode(_ id: JobID) -> Int? {
+        guard let source = sources[id] else { return nil }
+        sources[id]?.isChanged = false
+        let picture: PageJob
+        if let outcome = source.outcome {
+            picture = PageJob(
+                id, outcome.result.shown, submitter: source.snapshot?.submitter ?? "", digest: outcome.digest,
+                solution: source.solution)
+        } else if let snapshot = source.snapshot {
+            picture = PageJob(snapshot.shown, solution: source.solution)
+        } else {
+            return nil
+        }
+        var job = jobs[id] ?? Job()
+        let octets = Self.octets(of: picture)
+        if octets != job.octets {
+            job.octets = octets
+            job.version += 1
+        }
+        let cut = addPoints(of: source, to: &job, id)
+        jobs[id] = job
+        if source.outcome != nil { keep(id, octets) }
+        return cut
+    }
+
+    /// Replaces the points from the first one on that differs. Returns the number of those before it if some were there.
+    private mutating func addPoints(of source: Source, to job: inout Job, _ id: JobID) -> Int? {
+        let course = source.outcome?.result.course ?? source.snapshot?.course ?? []
+        // A result without a course does not mean that there was none.
+        guard !course.isEmpty else { return nil }
+        let same = zip(course, source.course).prefix { $0 == $1 }.count
+        let isCut = same < job.points.count
+        job.points = job.points.prefix(same) + course[same...].map { Array(PagePoint($0).json.text.utf8) }
+        sources[id]?.course = course
+        return isCut ? same : nil
+    }
+
+    private mutating func keep(_ id: JobID, _ octets: [UInt8]) {
+        if let index = results.firstIndex(where: { $0.job == id }) {
+            results[index].octets = octets
+        } else {
+            results = (results + [(id, octets)]).suffix(GatewayLimits.results)
+        }
+    }
+
+    /// A picture with histograms and hundreds of nodes may be too long. What is least needed is left out.
+    static func octets(of picture: PageJob) -> [UInt8] {
+        let whole = GatewayMessage.job(picture).octets
+        if whole.count <= GatewayLimits.picture { return whole }
+        var readings = picture.readings
+        for index in readings.indices { readings[index].bins = nil }
+        func octets(_ nodes: Int, _ count: Int) -> [UInt8] {
+            GatewayMessage.job(
+                PageJob(
+                    job: picture.job, title: picture.title, state: picture.state, detail: picture.detail,
+                    progress: picture.progress, readings: Array(readings.prefix(count)),
+                    nodes: Array(picture.nodes.prefix(nodes)), digest: picture.digest, browsers: picture.browsers)
+            ).octets
+        }
+        for part in [1, 2, 4, 8] {
+            let shorter = octets(GatewayLimits.nodes / part, GatewayLimits.readings / part)
+            if shorter.count <= GatewayLimits.picture { return shorter }
+        }
+        return octets(0, 0)
+    }
+}
+
+extension JobSnapshot {
+    /// Whether the answers must be hidden although the picture does not say so: the host hides them all, and the
+    /// coordinator has not heard of it yet.
+    fileprivate func isOutdated(by wasHidden: Bool, _ hidesAll: Bool) -> Bool {
+        hidesAll && !wasHidden && !hidesExact
+    }
+}

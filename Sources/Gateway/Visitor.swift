@@ -1,0 +1,71 @@
+import PotluckLinks
+import PotluckModel
+import PotluckWeb
+
+/// A connection of a browser.
+final class Visitor {
+    enum Phase {
+        /// Sends requests over HTTP; what has come of the next one.
+        case requests([UInt8])
+        /// Its WebSocket is open, and its first message is missing.
+        case greeting
+        /// It knows a ticket by name. Its first message with a MAC will show that it has it.
+        case challenged(PageRight, incoming: Conversation, outgoing: Conversation)
+        case viewing(Viewer)
+    }
+
+    let id: TextID
+    let remote: Endpoint
+    let local: Endpoint
+    var phase = Phase.requests([])
+    var reader = FrameReader()
+    /// When something last came.
+    var heard: Instant
+    /// When the present phase must be over; not used while viewing.
+    var deadline: Instant
+    /// Whether the system does not take more for now.
+    var isBlocked = false
+    var allowance: Allowance
+
+    init(_ id: TextID, from remote: Endpoint, at local: Endpoint, now: Instant, _ limits: GatewayLimits) {
+        (self.id, self.remote, self.local) = (id, remote, local)
+        heard = now
+        deadline = now + limits.request
+        allowance = Allowance(limits.messages, at: now)
+    }
+
+    var viewer: Viewer? { if case .viewing(let viewer) = phase { viewer } else { nil } }
+}
+
+/// A page that has joined.
+final class Viewer {
+    /// What the page has seen of a job: the version of its picture, and how many points of its chart.
+    struct Seen {
+        var version: UInt64 = 0
+        var points = 0
+    }
+
+    let page: PageID
+    let client: [UInt8]
+    let right: PageRight
+    var incoming: Conversation
+    var outgoing: Conversation
+    var name: String
+    var nextPing: Instant
+    /// The versions that the page has of what all pages see.
+    var members: UInt64 = 0
+    var news: UInt64 = 0
+    var jobs: [JobID: Seen] = [:]
+    /// The finished runs that it asked for and that were not sent yet; nil if it did not ask.
+    var results: ArraySlice<[UInt8]>?
+    /// The messages about work that were not sent yet.
+    var work: [[UInt8]] = []
+
+    init(
+        _ page: PageID, client: [UInt8], _ right: PageRight, _ incoming: Conversation, _ outgoing: Conversation,
+        name: String, now: Instant
+    ) {
+        (self.page, self.client, self.right, self.incoming, self.outgoing) = (page, client, right, incoming, outgoing)
+        (self.name, nextPing) = (name, now)
+    }
+}

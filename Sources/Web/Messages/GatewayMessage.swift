@@ -1,0 +1,173 @@
+import PotluckCrypto
+import PotluckModel
+
+/// A message of a gateway to a page; see "Pages" in docs/PROTOCOL.md. Pictures of jobs are encoded once for all pages, so
+/// messages with pictures contain them as text.
+public enum GatewayMessage: Sendable, Equatable {
+    case welcome(session: String, gateway: String, you: String, mayLend: Bool, version: String)
+    case ping
+    /// `you` is the index of the member that gets the message; nil if it is not listed.
+    case session(members: [PageMember], waiting: [String], you: Int?)
+    /// A message of a user, or an event if there is no user.
+    case news(String, by: String?)
+    case job(PageJob)
+    case course(JobID, from: Int, points: [PagePoint])
+    case over(JobID)
+    case results([PageJob], isLast: Bool)
+    case prepare(PagePreparation)
+    case part(BlobHash, from: Int, octets: [UInt8])
+    case lacking(BlobHash, why: String)
+    case chunks(JobID, [PageLoan])
+    case drop([String])
+    case interrupt(JobID)
+    case forget(JobID)
+
+    public var json: JSON {
+        switch self {
+        case .welcome(let session, let gateway, let you, let mayLend, let version):
+            [
+                "is": "welcome", "session": .string(session), "gateway": .string(gateway), "you": .string(you),
+                "mayLend": JSON(mayLend), "version": .string(version),
+            ]
+        case .ping: ["is": "ping"]
+        case .session(let members, let waiting, let you):
+            [
+                "is": "session",
+                "members": JSON(members.enumerated().map { index, member in member.json(isYou: index == you) }),
+                "waiting": JSON(waiting.map(JSON.string)),
+            ]
+        case .news(let text, let by): ["is": "news", "text": .string(text), "by": JSON(by)]
+        case .job(let job): job.json
+        case .course(let job, let from, let points):
+            ["is": "course", "job": .string(job.text), "from": JSON(from), "points": JSON(points.map(\.json))]
+        case .over(let job): about("over", job)
+        case .results(let runs, let isLast):
+            ["is": "results", "runs": JSON(runs.map(\.json)), "last": JSON(isLast)]
+        case .prepare(let preparation): preparation.json
+        case .part(let hash, let from, let octets):
+            [
+                "is": "part", "hash": .string("\(hash)"), "from": JSON(from), "octets": .string(Base64.text(octets)),
+            ]
+        case .lacking(let hash, let why): ["is": "lacking", "hash": .string("\(hash)"), "why": .string(why)]
+        case .chunks(let job, let loans):
+            [
+                "is": "chunks", "job": .string(job.text),
+                "chunks": JSON(
+                    loans.map { .array([.string($0.attempt), .big($0.blocks.lowerBound), JSON($0.blocks.count)]) }),
+            ]
+        case .drop(let attempts): ["is": "drop", "attempts": JSON(attempts.map(JSON.string))]
+        case .interrupt(let job): about("interrupt", job)
+        case .forget(let job): about("forget", job)
+        }
+    }
+
+    public var octets: [UInt8] { Array(json.text.utf8) }
+
+    private func about(_ kind: String, _ job: JobID) -> JSON { ["is": .string(kind), "job": .string(job.text)] }
+}
+
+extension PageMember {
+    /// The last member, so that the message for one page differs from that for others in one word.
+    func json(isYou: Bool) -> JSON {
+        [
+            "name": .string(name), "cores": JSON(cores), "kind": .string(kind.rawValue),
+            "state": isHere ? "here" : "lost", "isYou": JSON(isYou),
+        ]
+    }
+}
+
+/// A chunk for a page to compute. Its attempt is unique for the socket.
+public struct PageLoan: Sendable, Equatable {
+    public let attempt: String
+    public let blocks: Range<UInt64>
+
+    public init(attempt: String, blocks: Range<UInt64>) { (self.attempt, self.blocks) = (attempt, blocks) }
+}
+
+/// What a page needs to compute chunks of a job.
+public struct PagePreparation: Sendable, Equatable {
+    public enum Shape: Int, Sendable {
+        case tally = 1
+        case collect = 2
+    }
+
+    /// A field of the tally.
+    public struct Field: Sendable, Equatable {
+        public let kind: Int
+        public let bins: Int
+
+        public init(kind: Int, bins: Int) { (self.kind, self.bins) = (kind, bins) }
+    }
+
+    /// The module with its limits.
+    public struct Module: Sendable, Equatable {
+        public let blob: BlobReference
+        /// Bytes.
+        public let memory: Int
+        /// The limit of one call in seconds.
+        public let seconds: Double
+
+        public init(blob: BlobReference, memory: Int, seconds: Double) {
+            (self.blob, self.memory, self.seconds) = (blob, memory, seconds)
+        }
+    }
+
+    /// The tables that a simulation reads.
+    public struct Tables: Sendable, Equatable {
+        public let blob: BlobReference?
+        public let count: Int
+
+        public init(blob: BlobReference?, count: Int) { (self.blob, self.count) = (blob, count) }
+    }
+
+    public let job: JobID
+    public let name: String
+    public let shape: Shape
+    public let module: Module
+    public let tables: Tables
+    public let experiment: Experiment
+    public let trials: UInt64?
+    public let writes: Bool
+    public let layout: [Field]
+    public let slots: Int
+
+    public init(
+        job: JobID, name: String, shape: Shape, module: Module, tables: Tables, experiment: Experiment,
+        trials: UInt64?, writes: Bool, layout: [Field], slots: Int
+    ) {
+        (self.job, self.name, self.shape, self.module, self.tables) = (job, name, shape, module, tables)
+        (self.experiment, self.trials, self.writes, self.layout, self.slots) = (
+            experiment, trials, writes, layout, slots
+        )
+    }
+
+    fileprivate var json: JSON {
+        func blob(_ blob: BlobReference) -> JSON { ["hash": .string("\(blob.hash)"), "size": JSON(blob.size)] }
+        return [
+            "is": "prepare", "job": .string(job.text), "name": .string(name), "shape": JSON(shape.rawValue),
+            "module": blob(module.blob), "tables": tables.blob.map(blob) ?? .null, "inputs": JSON(tables.count),
+            "parameters": JSON(experiment.parameters.map(JSON.big)), "seed": .big(experiment.seed),
+            "block": JSON(experiment.blockSize), "trials": trials.map(JSON.big) ?? .null, "writes": JSON(writes),
+            "layout": JSON(layout.map { ["kind": JSON($0.kind), "bins": JSON($0.bins)] }), "slots": JSON(slots),
+            "memory": JSON(module.memory), "seconds": .number(module.seconds),
+        ]
+    }
+}
+
+extension GatewayMessage {
+    /// A member as it is in the message for others.
+    public static func octets(of member: PageMember) -> [UInt8] { Array(member.json(isYou: false).text.utf8) }
+
+    /// A message that contains finished pictures of jobs.
+    public static func results(_ runs: some Sequence<[UInt8]>, isLast: Bool) -> [UInt8] {
+        let list = runs.joined(separator: [UInt8(ascii: ",")])
+        return Array("{\"is\":\"results\",\"runs\":[".utf8) + list + Array("],\"last\":\(isLast)}".utf8)
+    }
+
+    /// A message that contains encoded points of a chart.
+    public static func course(_ job: JobID, from: Int, points: some Sequence<[UInt8]>) -> [UInt8] {
+        let list = points.joined(separator: [UInt8(ascii: ",")])
+        return Array("{\"is\":\"course\",\"job\":\"\(job.text)\",\"from\":\(from),\"points\":[".utf8) + list
+            + Array("]}".utf8)
+    }
+}

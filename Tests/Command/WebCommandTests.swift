@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import Potluck
+import PotluckCrypto
+import PotluckDoubles
+import PotluckGateway
+import PotluckWeb
+import Testing
+
+@testable import PotluckCommand
+
+/// `potluck serve --web` and `potluck web` as users start them, and a page that views the session.
+@Suite(.serialized) struct WebCommandTests {
+    private let room = Laptops()
+
+    /// The address of a page, taken apart.
+    private struct Address {
+        let port: UInt16
+        let ticket: PageTicket
+
+        init(_ text: some StringProtocol) throws {
+            let parts = text.split(separator: "#")
+            try #require(parts.count == 2 && parts[0].hasPrefix("http://127.0.0.1:") && parts[0].hasSuffix("/"))
+            port = try #require(UInt16(parts[0].dropFirst("http://127.0.0.1:".count).dropLast()))
+            ticket = try #require(PageTicket(text: String(parts[1])))
+        }
+
+        func page() -> PageSocket { PageSocket(to: port, ticket) }
+    }
+
+    private func serve(_ words: String, _ pipe: Pipe) throws -> (server: Child, address: Address?) {
+        let words = ["serve", "Monty", "--name", "lab", "--json"] + words.split(separator: " ").map(String.init)
+        let server = try room.start(words, "lab", pipe)
+        let text = pipe.reader.read { $0.contains("\n") }
+        let line = try object(text.split(separator: "\n")[0])
+        return (server, try (line["page"] as? String).map { try Address($0) })
+    }
+
+    /// Returns the page's address that a command prints.
+    private func address(_ words: String) throws -> Address {
+        let outcome = try room.run(words, "lab")
+        #expect(outcome.code == 0)
+        return try Address(outcome.stdout.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    private func status(_ request: [UInt8], _ page: PageSocket) throws -> Int? {
+        page.send(request)
+        guard case .answer(let status, _)? = try page.next() else { return nil }
+        return status
+    }
+
+    @Test func aBrowserViewsTheSession() throws {
+        let output = Pipe()
+        let (server, found) = try serve(
+            "--web --hide-exact --cores 1 --run monty-hall --trials 1e15 --seed 1", output)
+        let address = try #require(found)
+        let page = address.page()
+        #expect(try status(PageSide.get("/", host: page.host), page) == 200)
+        #expect(try page.join("ana <b>") == nil)
+        let job = try #require(try page.message("job"))
+        #expect(job["simulation"]?.asString == "monty-hall" && job["submitter"]?.asString == "lab")
+        while let course = try page.message("course") {
+            #expect(course["from"]?.asCount == 0 && course["points"]?.asArray?.isEmpty == false)
+            break
+        }
+        for _ in 0..<5 {
+            let picture = try #require(try page.message("job"))
+            #expect(picture["readings"]?.asArray?.allSatisfy { $0["exact"] == nil } == true)
+            #expect(picture["nodes"]?.asArray?.first?["name"]?.asString == "lab")
+        }
+        output.reader.read { $0.contains(#""name":"ana <b>","state":"joined","viewers":1"#) }
+        let said = try room.run("say Monty hello", "lab")
+        #expect(said.stdout == "sent to 1 viewer\n")
+        #expect(try page.message("news")?["text"]?.asString == "hello")
+        let refused = try room.run("kick Monty eve", "lab")
+        #expect(refused.code == 1 && refused.stderr.contains("no node called 'eve'"))
+        end(server)
+        #expect(try page.closed() == 4410)
+    }
+
+    @Test func aRemovedViewerStaysOutUntilTheSessionEnds() throws {
+        let output = Pipe()
+        let (server, found) = try serve("--web --no-compute", output)
+        let address = try #require(found)
+        let page = address.page()
+        #expect(try page.join("ana") == nil)
+        let kicked = try room.run("kick Monty ANA", "lab")
+        #expect(kicked.code == 0 && kicked.stdout.hasPrefix("removed ana; "))
+        #expect(try page.closed() == 4403)
+        #expect(try address.page().join("other", client: 2) == 4403)
+        output.reader.read { $0.contains(#""name":"ana","state":"left","viewers":0"#) }
+        end(server)
+    }
+
+    @Test func foreignNamesOriginsAndTicketsAreRefused() throws {
+        let output = Pipe()
+        let (server, found) = try serve("--web --no-compute", output)
+        let address = try #require(found)
+        let host = "127.0.0.1:\(address.port)"
+        #expect(try status(PageSide.get("/", host: "evil.example:\(address.port)"), address.page()) == 421)
+        #expect(try status(PageSide.get("/", host: "localhost:\(address.port)"), address.page()) == 200)
+        #expect(try status(PageSide.handshake(host: host, origin: "http://evil.example"), address.page()) == 403)
+        #expect(try PageSocket(to: address.port, .random()).join("eve") == 4401)
+        #expect(try address.page().join("ana") == nil)
+        end(server)
+    }
+
+    @Test func anAddressStaysValidUntilItIsRenewed() throws {
+        var output = Pipe()
+        var (server, found) = try serve("--web --no-compute", output)
+        let first = try #require(found)
+        #expect(try address("web Monty").ticket == first.ticket)
+        let view = try address("web Monty --view")
+        #expect(view.ticket != first.ticket)
+        #expect(try view.page().join("ana") == nil)
+        end(server)
+        // Only this user may read the file.
+        let folder = room.folder("lab")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".page") }
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(files[0])")[.posixPermissions]
+        #expect(files.count == 1 && mode as? Int == 0o600)
+
+        output = Pipe()
+        (server, found) = try serve("--web --no-compute", output)
+        #expect(try #require(found).ticket == first.ticket)
+        let page = try #require(found).page()
+        #expect(try page.join("ana") == nil)
+        let renewed = try address("web Monty --new")
+        #expect(renewed.ticket != first.ticket)
+        #expect(try page.closed() == 4401)
+        #expect(try #require(found).page().join("ana") == 4401)
+        #expect(try renewed.page().join("ana") == nil)
+        end(server)
+
+        output = Pipe()
+        (server, found) = try serve("--web --no-compute --forget", output)
+        #expect(try #require(found).ticket != renewed.ticket)
+        end(server)
+    }
+
+    @Test func withoutWebNothingAnswersABrowser() throws {
+        let output = Pipe()
+        let (server, found) = try serve("--no-compute", output)
+        #expect(found == nil)
+        let port = try #require(try object(output.reader.text.split(separator: "\n")[0])["port"] as? Int)
+        let browser = PageSocket(to: UInt16(port), .random())
+        browser.send(PageSide.get("/", host: browser.host))
+        #expect(
+            try browser.next() == .answer(status: 404, body: Array("This is a Potluck node, no web page.\n".utf8)))
+        let refused = try room.run("web Monty", "lab")
+        #expect(refused.code == 1 && refused.stderr.contains("start the node with --web"))
+        end(server)
+    }
+
+    @Test func ticketsAreKeptAsTheyAre() throws {
+        let tickets = PageTickets(view: .random(), lend: .random())
+        let text = TicketsFile.text(tickets)
+        #expect(TicketsFile.tickets(text) == tickets)
+        for length in 0..<text.utf8.count { #expect(TicketsFile.tickets(String(text.prefix(length))) == nil) }
+        #expect(TicketsFile.tickets(text + "more") == nil)
+        for request: ControlRequest in [
+            .page(isNew: false, isForViewing: true), .page(isNew: true, isForViewing: false),
+        ] {
+            #expect(ControlRequest(request.text) == request)
+        }
+        #expect(ControlRequest("page\nold\n") == nil)
+    }
+}
+
+/// The QR code of an address.
+@Suite struct QRCodeTests {
+    /// The three corners by which a scanner finds a code, and the rows of dots between them.
+    @Test func anAddressBecomesACode() throws {
+        let matrix = try #require(QRCode.matrix(of: "http://192.168.178.123:7077/#AAECAwQFBgcICQoLDA0O"))
+        #expect(matrix.size == 29)
+        #expect(QRCode.matrix(of: "http://192.168.178.123:7077/#AAECAwQFBgcICQoLDA0P") != matrix)
+        #expect(QRCode.matrix(of: String(repeating: "x", count: 5000)) == nil)
+    }
+}

@@ -1,0 +1,138 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckWeb
+
+/// JSON from outside, and the messages of the page.
+@Suite struct MessagesTests {
+    private func read(_ text: String) -> JSON? { JSONReader.value(Array(text.utf8)) }
+
+    @Test(arguments: [
+        "null", "true", "false", "0", "-1", "18446744073709551615", "0.5", "-1.5e-07", "1e+300", "\"\"", "[]", "{}",
+        #"{"a":[1,{"b":null}],"c":"\n\"\\"}"#, #"["ä","😀"]"#,
+    ])
+    func whatIsWrittenIsReadAgain(_ text: String) throws {
+        let value = try #require(read(text))
+        #expect(read(value.text) == value)
+    }
+
+    @Test func escapesAreRead() {
+        #expect(read(#""\u00e4\ud83d\ude00\/\b\f\t""#) == .string("ä😀/\u{8}\u{c}\t"))
+        #expect(read(" [ 1 , 2 ] ") == [1, 2].map { JSON($0) }.list)
+    }
+
+    @Test(arguments: [
+        "", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "1 2", "[1,]", "[,1]", "[1", "{\"a\"}", "{\"a\":}",
+        "{a:1}",
+        "{\"a\":1,}", "{\"a\":1,\"a\":2}", "\"", "\"\\x\"", #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\u12g4""#,
+        "\"\n\"",
+        "'a'", "NaN", "Infinity", "1e999", "[1]]", "\u{feff}1", "// x\n1", "0x10",
+        "1" + String(repeating: "0", count: 50),
+    ])
+    func whatIsNoJSONIsRefused(_ text: String) { #expect(read(text) == nil) }
+
+    @Test func depthAndMembersAreLimited() {
+        let nested = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+        #expect(read(nested(JSONReader.deepest)) != nil && read(nested(JSONReader.deepest + 1)) == nil)
+        let members = { (0..<$0).map { "\"\($0)\":0" }.joined(separator: ",") }
+        #expect(read("{\(members(JSONReader.mostMembers))}") != nil)
+        #expect(read("{\(members(JSONReader.mostMembers + 1))}") == nil)
+    }
+
+    private static let hash = BlobHash([UInt8](repeating: 0xab, count: 32))!
+    private static let job = JobID(0x0123_4567_89ab_cdef)
+
+    static let messages: [PageMessage] = [
+        .join(client: [UInt8](0..<16), name: "ana"), .name("👩‍👩‍👧‍👦"), .pong, .results, .lend(cores: 0), .lend(cores: 64),
+        .work(.fetch(hash, from: 32_768)), .work(.ready(job)), .work(.unable(job, why: "no memory")),
+        .work(.done(PageChunk(attempt: "7", end: .max, busy: 0.25, tally: [0, .max, 7], output: nil))),
+        .work(.done(PageChunk(attempt: "8", end: 0, busy: 0, tally: [], output: 12))),
+        .work(.output(attempt: "8", octets: [1, 2, 255])), .work(.failed(attempt: "8", block: 3, why: "trap")),
+    ]
+
+    @Test(arguments: messages) func aMessageIsReadAsItWasMeant(_ message: PageMessage) throws {
+        #expect(try PageMessage.decode(Array(message.json.text.utf8)) == message)
+    }
+
+    @Test func unknownKindsAndFieldsAreSkipped() throws {
+        #expect(try PageMessage.decode(Array(#"{"do":"dance"}"#.utf8)) == nil)
+        #expect(try PageMessage.decode(Array(#"{"do":"pong","more":[1]}"#.utf8)) == .pong)
+    }
+
+    @Test(arguments: [
+        "[]", "{}", #"{"do":1}"#, #"{"do":"join"}"#, #"{"do":"join","client":"00","name":"x"}"#,
+        #"{"do":"name","name":"12345678901234567890123456789012345678901"}"#, #"{"do":"lend","cores":65}"#,
+        #"{"do":"lend","cores":-1}"#, #"{"do":"lend","cores":1.5}"#, #"{"do":"ready","job":"0"}"#,
+        #"{"do":"ready","job":"0000000000000000"}"#, #"{"do":"ready","job":"0123456789ABCDEF"}"#,
+        #"{"do":"done","attempt":"1","end":"01","busy":0,"tally":""}"#,
+        #"{"do":"done","attempt":"1","end":"1","busy":-1,"tally":""}"#,
+        #"{"do":"done","attempt":"1","end":"1","busy":0,"tally":"AAAA"}"#,
+        #"{"do":"done","attempt":"1","end":1,"busy":0,"tally":""}"#, #"{"do":"output","attempt":"1","octets":"A"}"#,
+        #"{"do":"fetch","hash":"00","from":0}"#, #"{"do":"failed","attempt":"1","block":"-1","why":""}"#,
+        #"{"do":"failed","attempt":"123456789012345678901234567890123","block":"1","why":""}"#,
+    ])
+    func everyFieldIsChecked(_ text: String) {
+        #expect(throws: PageFault.self) { try PageMessage.decode(Array(text.utf8)) }
+    }
+
+    @Test func aGatewaysMessagesAreAsTheProtocolHasThem() throws {
+        let blob = try #require(BlobReference(hash: Self.hash, size: 5))
+        let digits = Self.hash.description
+        let preparation = PagePreparation(
+            job: Self.job, name: "pi", shape: .tally, module: .init(blob: blob, memory: 65_536, seconds: 5),
+            tables: .init(blob: nil, count: 0),
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "pi", source: "x", streams: 1), parameters: [1, .max], seed: .max,
+                blockSize: 4096), trials: nil, writes: false, layout: [.init(kind: 1, bins: 0)], slots: 1)
+        let texts: [(GatewayMessage, String)] = [
+            (
+                .welcome(session: "Monty", gateway: "host", you: "ana 2", mayLend: false, version: "1"),
+                #"{"is":"welcome","session":"Monty","gateway":"host","you":"ana 2","mayLend":false,"version":"1"}"#
+            ),
+            (.ping, #"{"is":"ping"}"#), (.news("hi", by: nil), #"{"is":"news","text":"hi","by":null}"#),
+            (
+                .session(
+                    members: [
+                        PageMember(name: "a", cores: 4, kind: .laptop),
+                        PageMember(name: "b", cores: 0, kind: .viewer, isHere: false),
+                    ],
+                    waiting: ["w"], you: 1),
+                #"{"is":"session","members":[{"name":"a","cores":4,"kind":"laptop","state":"here","isYou":false},"#
+                    + #"{"name":"b","cores":0,"kind":"viewer","state":"lost","isYou":true}],"waiting":["w"]}"#
+            ),
+            (
+                .course(
+                    Self.job, from: 3,
+                    points: [
+                        PagePoint(trials: 16, elapsed: nil, values: [.init(value: 0.5, interval: 0.25...0.75), nil])
+                    ]),
+                #"{"is":"course","job":"0123456789abcdef","from":3,"points":[{"trials":"16","elapsed":null,"values":[[0.5,0.25,0.75],null]}]}"#
+            ),
+            (.over(Self.job), #"{"is":"over","job":"0123456789abcdef"}"#),
+            (
+                .prepare(preparation),
+                #"{"is":"prepare","job":"0123456789abcdef","name":"pi","shape":1,"module":{"hash":"\#(digits)","size":5},"#
+                    + #""tables":null,"inputs":0,"parameters":["1","18446744073709551615"],"seed":"18446744073709551615","#
+                    + #""block":4096,"trials":null,"writes":false,"layout":[{"kind":1,"bins":0}],"slots":1,"memory":65536,"seconds":5.0}"#
+            ),
+            (.part(Self.hash, from: 0, octets: [1]), #"{"is":"part","hash":"\#(digits)","from":0,"octets":"AQ=="}"#),
+            (
+                .chunks(Self.job, [PageLoan(attempt: "1", blocks: 10..<14)]),
+                #"{"is":"chunks","job":"0123456789abcdef","chunks":[["1","10",4]]}"#
+            ),
+            (.drop(["1"]), #"{"is":"drop","attempts":["1"]}"#),
+        ]
+        for (message, text) in texts { #expect(message.json.text == text) }
+        #expect(
+            GatewayMessage.results([[0x31], [0x32]], isLast: true)
+                == Array(#"{"is":"results","runs":[1,2],"last":true}"#.utf8))
+        #expect(
+            GatewayMessage.course(Self.job, from: 1, points: [[0x31]])
+                == Array(#"{"is":"course","job":"0123456789abcdef","from":1,"points":[1]}"#.utf8))
+    }
+}
+
+extension [JSON] {
+    fileprivate var list: JSON { .array(self) }
+}
