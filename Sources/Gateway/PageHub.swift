@@ -269,7 +269,10 @@ final class PageHub {
         // The first pictures come at once; the others hear of this viewer at their next ones.
         if lastPublished.map({ now >= $0 + limits.interval }) ?? true { prepare(at: now) }
         isChanged = true
-        if lends { setup.workers?.opened(viewer.page, name: viewer.name, send: workSender(viewer.page)) }
+        if lends {
+            setup.workers?.opened(
+                viewer.page, name: viewer.name, at: visitor.remote.octets, send: workSender(viewer.page))
+        }
         flush(visitor, viewer)
     }
 
@@ -278,7 +281,7 @@ final class PageHub {
 
     private func unique(_ typed: String, besides own: Viewer?) -> String {
         let others = viewers.filter { $0 !== own }.map(\.name)
-        return ViewerNames.unique(ViewerNames.clean(typed), among: nodes.map(\.name) + others)
+        return ViewerNames.unique(ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
     }
 
     private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor) {

@@ -10,9 +10,9 @@ public struct PageID: Hashable, Sendable {
 /// Represents the pages that lend their cores to the session. All calls come on the gateway's executor, and must return
 /// soon.
 public protocol PageWorkers: AnyObject, Sendable {
-    /// A page with the right to lend joined, under this display name. `send` sends it a message; it may be called from
-    /// any thread, and does nothing once the page is gone.
-    func opened(_ page: PageID, name: String, send: @escaping @Sendable (GatewayMessage) -> Void)
+    /// A page with the right to lend joined, under this display name and from this address. `send` sends it a message; it
+    /// may be called from any thread, and does nothing once the page is gone.
+    func opened(_ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void)
 
     /// The page lends this many cores from now on.
     func lends(_ page: PageID, cores: Int)

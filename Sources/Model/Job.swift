@@ -172,21 +172,26 @@ public struct JobSpec: Hashable, Sendable {
     }
 
     public var recipe: JobRecipe {
-        JobRecipe(experiment: experiment, module: module, payload: payload, collects: collects)
+        JobRecipe(
+            experiment: experiment, trials: goal.trials, module: module, payload: payload, collects: collects)
     }
 }
 
 /// The part of a job that a node needs to prepare it.
 public struct JobRecipe: Hashable, Sendable {
     public let experiment: Experiment
+    /// The number of trials; nil for a job without a fixed number.
+    public let trials: UInt64?
     public let module: BlobReference?
     public let payload: BlobReference?
     public let collects: Bool
 
     public init(
-        experiment: Experiment, module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false
+        experiment: Experiment, trials: UInt64? = nil, module: BlobReference? = nil, payload: BlobReference? = nil,
+        collects: Bool = false
     ) {
         self.experiment = experiment
+        self.trials = trials
         self.module = module
         self.payload = payload
         self.collects = collects
@@ -245,7 +250,8 @@ public struct JobOrder: Hashable, Sendable {
     }
 
     public var recipe: JobRecipe {
-        JobRecipe(experiment: experiment, module: module, payload: payload, collects: collects)
+        JobRecipe(
+            experiment: experiment, trials: goal.trials, module: module, payload: payload, collects: collects)
     }
 }
 

@@ -59,6 +59,7 @@ enum SessionArguments {
         } catch {
             throw Failure(message: error.description)
         }
+        page?.lender.begin(session, computing)
         for address in try arguments.all(connect) { await session.connect(host: address.host, port: address.port) }
         return session
     }

@@ -98,7 +98,9 @@ extension SessionScene {
         let own = PageMember(name: ownDisplayName, cores: ownCores, kind: .laptop)
         let linked = peers.values.map(\.peer).sorted { $0.node < $1.node }.compactMap { peer -> PageMember? in
             guard peer.state == .connected || peer.state == .suspect, let name = names[peer.node] else { return nil }
-            return PageMember(name: name, cores: peer.cores, kind: .laptop, isHere: peer.state == .connected)
+            return PageMember(
+                name: name, cores: peer.cores, kind: peer.kind.isBrowser ? .browser : .laptop,
+                isHere: peer.state == .connected)
         }
         let further = others.sorted { $0.key < $1.key }.compactMap { node, entry in
             names[node].map { PageMember(name: $0, cores: entry.cores, kind: .laptop) }

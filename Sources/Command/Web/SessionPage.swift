@@ -9,6 +9,8 @@ import PotluckSystem
 /// The page of a session: its gateway, its tickets and its address.
 final class SessionPage: Sendable {
     let gateway: PageGateway
+    /// The pages that lend their cores.
+    let lender = PageLender()
     private let session: SessionID
     private let directory: StateDirectory
     /// The name of the only interface that the node uses; nil for all.
@@ -29,7 +31,8 @@ final class SessionPage: Sendable {
         self.watcher = watcher
         gateway = PageGateway(
             session: session.name, name: name, files: PageFiles.all,
-            tickets: try TicketsFile.open(session, in: directory), hidesExact: hidesExact
+            tickets: try TicketsFile.open(session, in: directory), hidesExact: hidesExact,
+            workers: lender
         ) { change in
             // The links' thread must not wait for a terminal or a pipe.
             watcher.queue.async { watcher.report.with { $0 }?(change) }

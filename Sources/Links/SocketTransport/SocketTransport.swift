@@ -9,6 +9,8 @@ import PotluckSystem
 /// All state belongs to the loop's thread. It is an actor so that the compiler checks this.
 public actor SocketTransport: Transport {
     private let loop: EventLoop
+    private nonisolated let key: LinkKey
+    private nonisolated let session: SessionHash
     let context: TLSContext
     let scratch = Scratch()
     let log = Log("links")
@@ -60,9 +62,13 @@ public actor SocketTransport: Transport {
 
     public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
         self.loop = loop
+        (self.key, self.session) = (key, session)
         context = TLSContext(key: key, session: session)
         resolver = Resolver(on: loop)
     }
+
+    /// Returns a transport for another node of the session in this process.
+    public nonisolated func another() -> SocketTransport { SocketTransport(key: key, session: session, loop: .shared) }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     public nonisolated var executor: any SerialExecutor & TaskExecutor { loop }

@@ -4,7 +4,7 @@ import PotluckWire
 
 /// The format of outputs in transit: for each block the length of its output, in four bytes with the least significant
 /// first, and then the output.
-enum Framed {
+package enum Framed {
     static let header = 4
 
     static func octets(_ outputs: [[UInt8]]) -> [UInt8] {
@@ -36,7 +36,7 @@ enum Framed {
     }
 
     /// Returns the outputs of exactly `blocks` blocks. Returns nil if `octets` has any other form.
-    static func outputs(_ octets: [UInt8], blocks: Int) -> [[UInt8]]? {
+    package static func outputs(_ octets: [UInt8], blocks: Int) -> [[UInt8]]? {
         var outputs: [[UInt8]] = []
         let count = read(octets, atMost: blocks) { outputs.append($0) }
         return count == octets.count && outputs.count == blocks ? outputs : nil

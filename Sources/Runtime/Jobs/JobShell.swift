@@ -32,6 +32,8 @@ final class JobShell: Sendable {
     private let simulations: Simulations
     private let store: JobStore?
     private let workers: Workers
+    /// Computes in this node's place; nil if `workers` do.
+    private let device: (any LentDevice)?
     let blobs: BlobStore
     let spool: String
     /// The simulations by job; the value is nil while a simulation is being prepared.
@@ -55,7 +57,10 @@ final class JobShell: Sendable {
         outputs = shelf
         spool = computing.spool
         blobs = BlobStore(keptIn: computing.simulations.plugins.folder, spool: computing.spool)
-        workers = Workers(cores: computing.cores, priority: computing.priority) { report(.outcomes) }
+        device = computing.device
+        workers = Workers(cores: Self.threads(computing.cores, device), priority: computing.priority) {
+            report(.outcomes)
+        }
         self.report = report
         store = computing.store
         store?.listen { news in
@@ -73,7 +78,11 @@ final class JobShell: Sendable {
     /// Returns the outcomes of the chunks that ended since the last call. Call it after a report of `outcomes`.
     func takeOutcomes() -> [ChunkOutcome] { workers.takeOutcomes() }
 
-    func setCores(_ cores: Int) { workers.setCores(cores) }
+    func setCores(_ cores: Int) { workers.setCores(Self.threads(cores, device)) }
+
+    /// The number of threads for these cores. Those of a device only wait for it, and one core needs two: when a chunk
+    /// is done there, the next one must be there already.
+    private static func threads(_ cores: Int, _ device: (any LentDevice)?) -> Int { device == nil ? cores : 2 * cores }
 
     /// Performs the effects that concern simulations, chunks and blobs, and ignores the others.
     func perform(_ effects: [Effect]) {
@@ -132,6 +141,7 @@ final class JobShell: Sendable {
     /// Ends all computing for a job, and removes the outputs that were collected for it.
     private func stepDown(from id: JobID) {
         workers.drop(all: id)
+        device?.forget(id)
         ready.with { _ = $0.removeValue(forKey: id) }
         forgetCollected(of: id)
     }
@@ -181,7 +191,8 @@ final class JobShell: Sendable {
         compiling.async { [self] in prepared(id, recipe, simulations.prepared(recipe, module, blobs)) }
     }
 
-    private func prepared(_ id: JobID, _ recipe: JobRecipe, _ prepared: Simulations.Prepared) {
+    private func prepared(_ id: JobID, _ recipe: JobRecipe, _ own: Simulations.Prepared) {
+        let prepared = device.map { simulations.lent(own, id, recipe, to: $0, blobs) } ?? own
         // Do not keep it if the job was forgotten in the meantime.
         if let simulation = prepared.ready {
             let best = SharedBest { [report] in report(.event(.improved(id, $0))) }

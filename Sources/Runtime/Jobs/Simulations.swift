@@ -18,7 +18,9 @@ public struct Simulations: Sendable {
     }
 
     /// Whether exactly this simulation is built in, so that it runs natively.
-    func isBuiltIn(_ simulation: SimulationIdentity) -> Bool { all.contains { $0.identity == simulation } }
+    func isBuiltIn(_ simulation: SimulationIdentity) -> Bool { builtIn(simulation) != nil }
+
+    func builtIn(_ simulation: SimulationIdentity) -> AnySimulation? { all.first { $0.identity == simulation } }
 
     /// Prepares the built-in simulation of a job with the job's parameters, or reports in one line why that is
     /// impossible.
@@ -139,6 +141,8 @@ public struct Computing: Sendable {
     public var priority: Priority
     /// Records the jobs that this node coordinates; nil to record nothing.
     public var store: JobStore?
+    /// Computes in this node's place; nil for this computer's own cores.
+    public var device: (any LentDevice)?
     /// The folder for unnamed files with data that is too long for memory.
     public var spool = "/var/tmp"
     /// The largest number of blocks in a chunk, for benchmarks.

@@ -116,17 +116,32 @@ public actor Session {
             setup, computing: computing, announcement: announcement, identity: identity, transport: transport,
             discovery: discovery,
             clock: clock, record: record)
-        // The transport calls its handler on the actor's own executor.
-        transport.start { event in new.assumeIsolated { $0.took(event) } }
+        try new.beginSoon(listeningOn: port)
+        return new
+    }
+
+    /// Begins to accept links, and then to look for nodes.
+    private nonisolated func beginSoon(listeningOn port: PortChoice) throws(ListenFailure) {
+        startTransport()
         do {
             let port = try transport.listen(on: port)
-            new.listening.with { $0.port = port }
+            listening.with { $0.port = port }
         } catch {
             transport.stop(.leaving)
             throw error
         }
-        Task(executorPreference: transport.executor) { await new.begin() }
-        return new
+        Task(executorPreference: transport.executor) { await begin() }
+    }
+
+    /// Begins to look for nodes. No node can make a link to this one.
+    nonisolated func beginSoon() {
+        startTransport()
+        Task(executorPreference: transport.executor) { await begin() }
+    }
+
+    private nonisolated func startTransport() {
+        // The transport calls its handler on the actor's own executor.
+        transport.start { [self] event in assumeIsolated { $0.took(event) } }
     }
 
     /// The port on which the node accepts links.

@@ -1,0 +1,246 @@
+import Dispatch
+import Potluck
+import PotluckCrypto
+import PotluckGateway
+import PotluckKit
+import PotluckModel
+import PotluckSystem
+import PotluckWeb
+
+/// A page that computes in the place of a node's cores. Threads of that node wait here for its answers.
+final class PageDevice: LentDevice {
+    /// The limits of what a page computes and is waited for.
+    enum Limits {
+        /// How long a page may take to fetch and compile a module: half a megabyte over a slow network, and an old phone.
+        static let preparing: DispatchTimeInterval = .seconds(60)
+        /// How often a thread looks whether its chunk is still wanted. A page is told this late at most.
+        static let look: DispatchTimeInterval = .milliseconds(50)
+        /// The memory of a module in bytes; that of the program's own sandbox.
+        static let memory = 256 << 20
+        /// The longest call in seconds. A call is about 20 ms of work; a phone in a pocket may pause for a while.
+        static let seconds = 20.0
+    }
+
+    /// A chunk at the page, and the thread that waits for it.
+    private final class Chunk: Sendable {
+        enum End { case done(PageChunk), failed(block: UInt64, why: String), gone }
+
+        let job: JobID
+        let bell = DispatchSemaphore(value: 0)
+        let end = Guarded<End?>(nil)
+        let output = Guarded<[UInt8]>([])
+
+        init(of job: JobID) { self.job = job }
+
+        func finish(_ new: End) {
+            end.with { $0 = $0 ?? new }
+            bell.signal()
+        }
+    }
+
+    /// A question to the page whether it can compute a job.
+    private final class Question: Sendable {
+        let bell = DispatchSemaphore(value: 0)
+        /// Why it cannot; empty if it can, nil before the answer.
+        let why = Guarded<String?>(nil)
+
+        func answer(_ text: String) {
+            why.with { $0 = $0 ?? text }
+            bell.signal()
+        }
+    }
+
+    private struct State {
+        var isClosed = false
+        var last: UInt64 = 0
+        var chunks: [String: Chunk] = [:]
+        var questions: [JobID: Question] = [:]
+        var blobs: [BlobHash: [UInt8]] = [:]
+        /// The blobs that each job needs.
+        var needs: [JobID: [BlobHash]] = [:]
+        /// Why the page gave up jobs that it was ready for: their memory ran out.
+        var givenUp: [JobID: String] = [:]
+    }
+
+    private let state = Guarded(State())
+    private let send: @Sendable (GatewayMessage) -> Void
+
+    init(send: @escaping @Sendable (GatewayMessage) -> Void) { self.send = send }
+
+    // MARK: For the node
+
+    func prepare(_ job: JobID, _ work: LentWork) -> Result<PreparedSimulation, PluginRefusal> {
+        guard let preparation = Self.preparation(job, work) else {
+            return .failure(PluginRefusal("a browser cannot compute it"))
+        }
+        let question = Question()
+        let isOpen = state.with { state in
+            guard !state.isClosed else { return false }
+            state.blobs[preparation.module.blob.hash] = work.module
+            var needs = [preparation.module.blob.hash]
+            if let tables = work.tables, let blob = preparation.tables.blob {
+                state.blobs[blob.hash] = tables
+                needs.append(blob.hash)
+            }
+            state.needs[job] = needs
+            state.givenUp[job] = nil
+            state.questions.updateValue(question, forKey: job)?.answer("it was asked again")
+            return true
+        }
+        guard isOpen else { return .failure(PluginRefusal("its page is closed")) }
+        send(.prepare(preparation))
+        let outcome = question.bell.wait(timeout: .now() + Limits.preparing)
+        state.with { state in
+            if state.questions[job] === question { state.questions[job] = nil }
+        }
+        guard outcome == .success, let why = question.why.with({ $0 }) else {
+            return .failure(PluginRefusal("its page did not answer in time"))
+        }
+        return why.isEmpty ? .success(lent(work.simulation, job)) : .failure(PluginRefusal(why))
+    }
+
+    private static func preparation(_ job: JobID, _ work: LentWork) -> PagePreparation? {
+        guard let module = BlobReference(ofModule: work.module) else { return nil }
+        let simulation = work.simulation
+        let fields = simulation.layout.fields.filter { $0.kind != .print }
+        var experiment = work.recipe.experiment
+        experiment.parameters = simulation.parameters
+        return PagePreparation(
+            job: job, name: experiment.simulation.name, shape: simulation.units == nil ? .tally : .collect,
+            module: .init(blob: module, memory: Limits.memory, seconds: Limits.seconds),
+            tables: .init(blob: work.recipe.payload, count: work.tables == nil ? 0 : 1), experiment: experiment,
+            trials: work.recipe.trials ?? simulation.units, writes: simulation.writes != .nothing,
+            layout: fields.map { field in
+                .init(kind: Int(field.kind.rawValue), bins: field.kind == .histogram ? field.slots.count - 2 : 0)
+            },
+            slots: fields.reduce(0) { $0 + $1.slots.count })
+    }
+
+    /// The simulation with the page in the place of its own code.
+    private func lent(_ simulation: PreparedSimulation, _ job: JobID) -> PreparedSimulation {
+        PreparedSimulation(
+            parameters: simulation.parameters, blockSize: simulation.blockSize, layout: simulation.layout,
+            units: simulation.units, writes: simulation.writes,
+            run: { [self] request, shouldStop in compute(request, of: job, simulation, shouldStop) },
+            read: { slots, trials in
+                Result { () throws(SimulationFailure) in try simulation.readings(of: slots, trials: trials) }
+            })
+    }
+
+    private func compute(
+        _ request: ChunkRequest, of job: JobID, _ simulation: PreparedSimulation, _ shouldStop: () -> Bool
+    ) -> ChunkReply {
+        let first = request.blocks.lowerBound
+        let nothing = ChunkReply(end: first, slots: simulation.layout.empty)
+        let chunk = Chunk(of: job)
+        let attempt = state.with { state -> String? in
+            if let why = state.givenUp[job] { chunk.finish(.failed(block: first, why: why)) }
+            guard !state.isClosed else { return nil }
+            state.last += 1
+            let attempt = "\(state.last)"
+            state.chunks[attempt] = chunk
+            return attempt
+        }
+        guard let attempt else { return nothing }
+        send(.chunks(job, [PageLoan(attempt: attempt, blocks: request.blocks)]))
+        defer { state.with { _ = $0.chunks.removeValue(forKey: attempt) } }
+        while chunk.bell.wait(timeout: .now() + Limits.look) == .timedOut {
+            if shouldStop() {
+                send(.drop([attempt]))
+                return nothing
+            }
+        }
+        switch chunk.end.with({ $0 }) {
+        case .done(let done): return Self.reply(done, chunk.output.with { $0 }, request, simulation)
+        case .failed(let block, let why):
+            let place = request.blocks.contains(block) ? block : first
+            return ChunkReply(
+                end: place, slots: simulation.layout.empty, failure: SimulationFailure(why, block: place))
+        case .gone, nil: return nothing
+        }
+    }
+
+    /// Makes a reply of what the page says. What does not fit counts as a failure, because it could not be counted.
+    private static func reply(
+        _ done: PageChunk, _ octets: [UInt8], _ request: ChunkRequest, _ simulation: PreparedSimulation
+    ) -> ChunkReply {
+        let first = request.blocks.lowerBound
+        func wrong(_ what: String) -> ChunkReply {
+            ChunkReply(
+                end: first, slots: simulation.layout.empty, failure: SimulationFailure("its page \(what)", block: first)
+            )
+        }
+        guard first <= done.end, done.end <= request.blocks.upperBound else {
+            return wrong("returned blocks that it was not given")
+        }
+        var slots = simulation.layout.empty
+        let own = simulation.layout.fields.filter { $0.kind != .print }.reduce(0) { $0 + $1.slots.count }
+        guard done.tally.count == own else { return wrong("returned a tally of another length") }
+        slots.replaceSubrange(0..<own, with: done.tally)
+        guard simulation.writes != .nothing else { return ChunkReply(end: done.end, slots: slots) }
+        guard done.output == octets.count, let outputs = Framed.outputs(octets, blocks: Int(done.end - first)) else {
+            return wrong("returned another output than it wrote")
+        }
+        return ChunkReply(end: done.end, slots: slots, outputs: outputs)
+    }
+
+    func forget(_ job: JobID) {
+        let isKnown = state.with { state in
+            guard let gone = state.needs.removeValue(forKey: job) else { return false }
+            state.givenUp[job] = nil
+            let needed = Set(state.needs.values.joined())
+            for blob in gone where !needed.contains(blob) { state.blobs[blob] = nil }
+            return true
+        }
+        if isKnown { send(.forget(job)) }
+    }
+
+    // MARK: For the page
+
+    func received(_ work: PageWork) {
+        switch work {
+        case .fetch(let hash, let from): send(part(hash, from))
+        case .ready(let job): state.with { $0.questions[job] }?.answer("")
+        case .unable(let job, let why): unable(job, why.isEmpty ? "its browser cannot compute it" : why)
+        case .output(let attempt, let octets):
+            guard let chunk = state.with({ $0.chunks[attempt] }) else { return }
+            let fits = chunk.output.with { output in
+                guard output.count + octets.count <= BlobReference.largestOutput else { return false }
+                output += octets
+                return true
+            }
+            if !fits { chunk.finish(.failed(block: 0, why: "its output is too long")) }
+        case .done(let done): state.with { $0.chunks[done.attempt] }?.finish(.done(done))
+        case .failed(let attempt, let block, let why):
+            state.with { $0.chunks[attempt] }?.finish(.failed(block: block, why: why))
+        }
+    }
+
+    private func unable(_ job: JobID, _ why: String) {
+        if let question = state.with({ $0.questions[job] }) { return question.answer(why) }
+        let chunks = state.with { state in
+            if state.needs[job] != nil { state.givenUp[job] = why }
+            return state.chunks.values.filter { $0.job == job }
+        }
+        for chunk in chunks { chunk.finish(.failed(block: 0, why: why)) }
+    }
+
+    private func part(_ hash: BlobHash, _ from: Int) -> GatewayMessage {
+        guard let octets = state.with({ $0.blobs[hash] }) else {
+            return .lacking(hash, why: "it is not needed any more")
+        }
+        guard from < octets.count else { return .lacking(hash, why: "it is shorter") }
+        return .part(hash, from: from, octets: Array(octets[from..<min(octets.count, from + PageLimits.part)]))
+    }
+
+    /// The page is gone, or lends nothing any more. Ends all waiting.
+    func close() {
+        let (chunks, questions) = state.with { state in
+            state.isClosed = true
+            defer { (state.chunks, state.questions, state.blobs, state.needs) = ([:], [:], [:], [:]) }
+            return (state.chunks, state.questions)
+        }
+        for chunk in chunks.values { chunk.finish(.gone) }
+        for question in questions.values { question.answer("its page is closed") }
+    }
+}
