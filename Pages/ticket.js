@@ -1,0 +1,73 @@
+// Who this page is: the ticket from the address, a number of its own, and a name. The browser forgets them with the tab.
+
+import { fromBase64url, hex, joined, random, utf8 } from "./octets.js";
+import { hmac } from "./sha256.js";
+
+const pattern = /^#([A-Za-z0-9_-]{20})$/;
+
+/** The ticket in an address, as text. It stays in the address, so that people can show the address to others. */
+export function ticketInAddress() {
+  const found = pattern.exec(location.hash);
+  if (found) keep("ticket", found[1]);
+  return found ? found[1] : location.hash.length > 1 ? null : kept("ticket");
+}
+
+/** The address for other people. Its path and query are those of the plain page. */
+export const addressFor = (ticket) => `${location.origin}/#${ticket}`;
+
+/** A number that this tab draws once. Another tab with the same number replaces this one. */
+export function client() {
+  return kept("client") ?? renewClient();
+}
+
+export function renewClient() {
+  const drawn = hex(random(16));
+  keep("client", drawn);
+  return drawn;
+}
+
+/** The two keys of a connection, one for each direction. */
+export function keys(ticket, mine, theirs) {
+  const octets = fromBase64url(ticket);
+  const both = hmac(octets, joined("potluck/1 page", mine, theirs));
+  return { toGateway: hmac(both, "to gateway"), toPage: hmac(both, "to page") };
+}
+
+export const ticketID = (ticket) => hex(hmac(fromBase64url(ticket), "potluck/1 ticket").subarray(0, 8));
+
+/** The MAC of message number `count` of one direction. */
+export function mac(key, count, text) {
+  const number = new DataView(new ArrayBuffer(8));
+  number.setBigUint64(0, BigInt(count), true);
+  return hex(hmac(key, new Uint8Array(number.buffer), utf8(text)).subarray(0, 16));
+}
+
+const colours = "amber azure blue bronze coral golden green hazel indigo ivory jade lilac mint olive pearl rosy ruby silver teal violet";
+const animals = "badger bear beaver bison crane deer dolphin falcon finch fox gecko heron lark lynx marten moth otter owl panda raven robin seal stork swan tiger turtle whale wolf wren yak";
+
+/** A friendly name such as "blue heron". */
+export function suggestedName() {
+  const one = (list, number) => list.split(" ")[number % list.split(" ").length];
+  const [first, second] = random(2);
+  return `${one(colours, first)} ${one(animals, second)}`;
+}
+
+// A browser that keeps nothing (private windows of some) still works until the page is closed.
+const memory = new Map();
+
+export function keep(key, value) {
+  memory.set(key, value);
+  try {
+    sessionStorage.setItem(`potluck ${key}`, value);
+  } catch {
+    // The map has it.
+  }
+}
+
+export function kept(key) {
+  try {
+    return sessionStorage.getItem(`potluck ${key}`) ?? memory.get(key) ?? null;
+  } catch {
+    return memory.get(key) ?? null;
+  }
+}
