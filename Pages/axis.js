@@ -42,9 +42,9 @@ export class Frame {
     const style = getComputedStyle(box);
     this.letter = parseFloat(style.fontSize);
     this.width = Math.max(200, box.clientWidth);
-    this.height = Math.round(Math.max(150, Math.min(this.width * 0.5, parseFloat(style.maxHeight) || 400)));
+    this.height = Math.round(Math.max(150, Math.min(this.width * 0.58, parseFloat(style.maxHeight) || 400)));
     this.area = area;
-    this.rows = ticks(area.low, area.high, Math.max(2, Math.floor(this.height / (this.letter * 3.5))));
+    this.rows = ticks(area.low, area.high, Math.max(2, Math.floor(this.height / (this.letter * 2.6))));
     const longest = Math.max(2, ...this.rows.map((row) => row.text.length));
     this.left = this.letter * (0.62 * longest + 0.8);
     this.right = this.width - this.letter * 1.2;
@@ -61,7 +61,8 @@ export class Frame {
     const { first, last, isLogarithmic } = this.area;
     const scale = isLogarithmic ? Math.log : (one) => one;
     const part = last > first ? (scale(value) - scale(first)) / (scale(last) - scale(first)) : 0.5;
-    return this.left + part * (this.right - this.left);
+    // The last point's dot has room before the edge.
+    return this.left + part * (this.right - this.left - 5);
   }
 
   y(value) {

@@ -10,6 +10,9 @@ const tick = 250;
  */
 const longestTick = 500;
 
+/** Texts of the browser's become lines of the protocol. */
+export const line = (text) => text.replace(/\p{C}+/gu, " ").slice(0, 300);
+
 /** The hooks are `send(message)` to the gateway and `changed()`. */
 export class Crew {
   size = 0;
@@ -177,7 +180,7 @@ export class Crew {
         this.#done(task, message);
         break;
       case "failed":
-        this.#tell(task, { do: "failed", attempt: task.attempt, block: String(message.block), why: message.why });
+        this.#tell(task, { do: "failed", attempt: task.attempt, block: String(message.block), why: line(message.why) });
         break;
       case "full":
         this.#tell(task, { do: "unable", job: task.job, why: "this browser has too little memory" });
@@ -201,8 +204,9 @@ export class Crew {
   #hangs(member, limit) {
     const { task } = member;
     const why = `one call took longer than ${limit} s; it hangs, or its blocks are too long (blockSize)`;
-    // A call of several blocks does not show which of them hangs. A chunk that wrote has sent nothing before its end.
-    if (task.kind === "chunk" && !task.isSingly) {
+    // A call of several blocks does not show which of them hangs; the first has only one. What a chunk wrote is sent
+    // at its end, so nothing is sent twice.
+    if (task.kind === "chunk" && !task.isSingly && task.at > task.first) {
       this.#dismiss(member);
       this.#waiting.unshift({ ...task, isSingly: true });
       this.#work();
@@ -215,7 +219,7 @@ export class Crew {
     const { task } = member;
     this.#dismiss(member);
     if (task?.kind === "check") task.settle(why);
-    else if (task) this.#tell(task, { do: "failed", attempt: task.attempt, block: String(task.at ?? task.first), why });
+    else if (task) this.#tell(task, { do: "failed", attempt: task.attempt, block: String(task.at ?? task.first), why: line(why) });
     this.#work();
   }
 }

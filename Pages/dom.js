@@ -22,10 +22,12 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets a text only if it differs: a text that is set anew flickers, and loses the reader's selection. */
+/** Sets a text in place: a new text node would flicker, and lose the reader's selection. */
 export function say(element, text) {
   const wanted = text ?? "";
-  if (element.textContent !== wanted) element.textContent = wanted;
+  if (element.textContent === wanted) return;
+  if (element.firstChild instanceof Text) element.firstChild.data = wanted;
+  else element.textContent = wanted;
 }
 
 export function show(element, isShown) {

@@ -3,7 +3,7 @@
 import { course, histogram, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, show } from "./dom.js";
 import { isUnderWay } from "./session.js";
-import { amount, count, grouped, like, percent, rate, significant, time, titled } from "./words.js";
+import { amount, count, grouped, like, percent, rate, time, titled } from "./words.js";
 
 export class JobView {
   #job = null;
@@ -110,7 +110,7 @@ export class JobView {
 
 function readingCard() {
   const parts = {
-    name: make("h3"), value: make("p", { class: "value" }), interval: make("p", { class: "interval" }),
+    name: make("h3"), value: make("p", { class: "figure" }), interval: make("p", { class: "interval" }),
     exact: make("p", { class: "answer" }), note: make("p", { class: "note" }), chart: make("div", { class: "chart" }),
   };
   const exact = make("span", { class: "key exact" }, "exact answer");
@@ -127,6 +127,8 @@ function fillCard({ parts }, reading) {
   const isKnown = typeof value === "number";
   say(parts.name, reading.name);
   say(parts.value, reading.text);
+  // The projector makes the figure as large as its card lets it.
+  parts.value.style.setProperty("--letters", Math.max(5, (reading.text ?? "").length));
   show(parts.value, Boolean(reading.text) && !reading.bins);
   const hasInterval = isKnown && typeof low === "number" && typeof high === "number";
   say(parts.interval, hasInterval ? `95 % interval ${like(reading.text, low)} … ${like(reading.text, high)}` : "");
@@ -134,7 +136,7 @@ function fillCard({ parts }, reading) {
   let answer = typeof exact === "number" ? `exact ${like(reading.text, exact)}` : "";
   // Half an interval is 1.96 standard errors.
   const error = hasInterval ? (high - low) / 3.92 : 0;
-  if (answer && error > 0) answer += `, off by ${significant(Math.abs(value - exact) / error, 2)} std. errors`;
+  if (answer && error > 0) answer += `, off by ${(Math.abs(value - exact) / error).toFixed(1)} std. errors`;
   say(parts.exact, answer);
   show(parts.exact, answer !== "");
   say(parts.note, [reading.note, outside(reading.bins)].filter(Boolean).join(" "));

@@ -1,7 +1,7 @@
 // Lending this device: the panel, and the jobs that this page prepares and computes.
 
 import { Blobs } from "./blobs.js";
-import { Crew } from "./crew.js";
+import { Crew, line } from "./crew.js";
 import { find, list, make, say, show } from "./dom.js";
 import { NeedsMore, withMemoryLimit } from "./limit.js";
 import { width } from "./tally.js";
@@ -130,7 +130,7 @@ export class Lender {
     if (this.#orders.get(id) !== order) return;
     if (why) this.#orders.delete(id);
     this.#declined = why ? `This browser cannot compute ${titled(order.name)}: ${why}.` : "";
-    this.#send(why ? { do: "unable", job: id, why } : { do: "ready", job: id });
+    this.#send(why ? { do: "unable", job: id, why: line(why) } : { do: "ready", job: id });
     this.#sayState();
   }
 

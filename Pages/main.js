@@ -28,6 +28,9 @@ let opened = null;
 let opener = null;
 let isDue = false;
 
+const look = document.documentElement.classList;
+const isProjector = () => look.contains("projector");
+
 const lender = new Lender((message) => link.send(message));
 find("job").append(live.root);
 find("report").append(report.root);
@@ -185,7 +188,6 @@ function openReport(run) {
   show(find("report"), true);
   show(find("live"), false);
   report.update(run, session.courses.get(run.job) ?? []);
-  document.body.classList.add("reading");
   find("back").focus();
   scrollTo(0, 0);
 }
@@ -194,16 +196,13 @@ function closeReport() {
   opened = null;
   show(find("report"), false);
   show(find("live"), true);
-  document.body.classList.remove("reading");
   opener?.focus();
   redraw();
 }
 
-const isProjector = () => document.body.classList.contains("projector");
-
 /** Shows what the last row can read. The browser may refuse the full screen. */
 function project() {
-  document.body.classList.add("projector");
+  look.add("projector");
   say(find("project"), "End projector");
   find("project").onclick = endProjector;
   if (navigator.userActivation?.isActive) document.documentElement.requestFullscreen?.().catch(() => {});
@@ -211,7 +210,7 @@ function project() {
 
 function endProjector() {
   if (!isProjector()) return;
-  document.body.classList.remove("projector");
+  look.remove("projector");
   say(find("project"), "Projector");
   find("project").onclick = project;
   if (document.fullscreenElement) document.exitFullscreen();

@@ -42,8 +42,8 @@ export function mac(key, count, text) {
   return hex(hmac(key, new Uint8Array(number.buffer), utf8(text)).subarray(0, 16));
 }
 
-const colours = "amber azure blue bronze coral golden green hazel indigo ivory jade lilac mint olive pearl rosy ruby silver teal violet";
-const animals = "badger bear beaver bison crane deer dolphin falcon finch fox gecko heron lark lynx marten moth otter owl panda raven robin seal stork swan tiger turtle whale wolf wren yak";
+const colours = "amber blue bronze coral golden green ivory jade lilac mint olive rosy ruby silver teal violet";
+const animals = "badger bear crane deer falcon finch fox heron lark lynx moth otter owl panda raven seal stork swan tiger whale wren";
 
 /** A friendly name such as "blue heron". */
 export function suggestedName() {

@@ -20,6 +20,8 @@ POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src '
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 # A part of a module or of tables has at most this many octets.
 PART = 32 * 1024
+# The gateway sends a ping this often, in seconds.
+BEAT = 5
 # How long a test waits for a condition before it fails.
 PATIENCE = 20
 
@@ -63,17 +65,24 @@ class Page:
             self.send({"is": "welcome", "session": self.node.session, "gateway": "teacher", "you": self.name,
                        "mayLend": self.may_lend, "version": "9.9"})
             self.is_open = True
+            threading.Thread(target=self.ping, daemon=True).start()
             for message in self.node.greeting:
                 self.send(message)
         elif message["do"] == "results":
             self.send({"is": "results", "runs": self.node.runs, "last": True})
         elif message["do"] == "fetch":
             self.answer_fetch(message)
+        # What waits for a condition sees the message together with what the worker made of it.
         with self.node.changed:
             self.inbox.append(message)
+            if self.node.worker:
+                self.node.worker(self, message)
             self.node.changed.notify_all()
-        if self.node.worker:
-            self.node.worker(self, message)
+
+    def ping(self):
+        while self.is_open and not self.node.is_mute:
+            self.send({"is": "ping"})
+            time.sleep(BEAT)
 
     def answer_fetch(self, message):
         octets = self.node.blobs.get(message["hash"])
@@ -132,7 +141,7 @@ class Node:
         self.session = "Monty"
         self.viewing, self.lending = secrets.token_bytes(15), secrets.token_bytes(15)
         self.pages, self.greeting, self.runs, self.blobs, self.requests = [], [], [], {}, []
-        self.refuses, self.forges, self.worker = None, False, None
+        self.refuses, self.forges, self.worker, self.is_mute = None, False, None, False
         self.changed = threading.Condition()
         self.listen(port)
 
