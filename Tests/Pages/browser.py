@@ -54,7 +54,14 @@ class Tab:
         """Waits until an expression is true in the page."""
         script = ("new Promise((resolve) => { const end = performance.now() + %d; const look = () => (%s) ? resolve(true) : "
                   "performance.now() > end ? resolve(false) : setTimeout(look, 15); look(); })")
-        if not self.evaluate(script % (patience * 1000, condition)):
+        try:
+            holds = self.evaluate(script % (patience * 1000, condition))
+        except AssertionError as error:
+            # Another page was opened meanwhile; the condition is about that one.
+            if "navigated" not in str(error) and "context" not in str(error):
+                raise
+            return self.until(condition, patience)
+        if not holds:
             text = self.evaluate("document.body.innerText")
             raise AssertionError(f"not within {patience} s: {condition}\nThe page says:\n{text}")
 

@@ -68,7 +68,7 @@ def store(address, value):
 
 
 def packed(address, length):
-    return i64(address << 32 | length)
+    return i64(kit.signed(address << 32 | length))
 
 
 END = b"\x0b"

@@ -66,8 +66,8 @@ class Page:
                        "mayLend": self.may_lend, "version": "9.9"})
             self.is_open = True
             threading.Thread(target=self.ping, daemon=True).start()
-            for message in self.node.greeting:
-                self.send(message)
+            for picture in self.node.greeting:
+                self.send(picture)
         elif message["do"] == "results":
             self.send({"is": "results", "runs": self.node.runs, "last": True})
         elif message["do"] == "fetch":

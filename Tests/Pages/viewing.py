@@ -107,7 +107,7 @@ def a_wrong_ticket_is_said(browser):
     tab.until_text("#state", "no longer valid")
     tab.evaluate("window.dispatchEvent(new Event('online'))")
     assert len([path for _, path in node.requests if path == "/link"]) == 1, "it asks again in vain"
-    tab.evaluate(f"location.hash = '{node.fragment(node.viewing)}'")
+    tab.evaluate(f"void setTimeout(() => location.hash = '{node.fragment(node.viewing)}')")
     tab.until_text("#state", "Live")
     tab = Tab(browser)
     tab.open(node, "#tooshort", remembered=KNOWN)
@@ -121,7 +121,7 @@ def forged_messages_are_ignored(browser):
     tab = Tab(browser)
     tab.open(node, node.viewing, remembered=KNOWN)
     node.until("it tries again", lambda: len([page for page in node.pages if page.messages("join")]) >= 2)
-    assert tab.text("#job") == "" and tab.text("#state") != "● Live"
+    assert tab.text(".job h2") == "" and tab.text("#state") != "Live"
     node.forges = False
     tab.until_text("#job", "Monty hall")
 
@@ -245,7 +245,7 @@ def charts_are_legible(browser):
     node = Node()
     for width in (390, 1280, 3840):
         tab = with_job(browser, node, size=(width, 900, "light"))
-        labels = tab.evaluate("[...document.querySelectorAll('.chart svg')].map((svg) => [...svg.querySelectorAll('text')].map((text) => "
+        labels = tab.evaluate("[...document.querySelectorAll('.chart > svg')].map((svg) => [...svg.querySelectorAll('text')].map((text) => "
                               "[text.textContent, text.getBoundingClientRect().height]))")
         assert len(labels) == 2
         for chart in labels:
@@ -306,7 +306,8 @@ def reports_open_and_print(browser):
     tab.until_text("#report", "60b2ca84d088e9be211a926022bd3a9f1707ff1aae767d969a12d011070ea75d")
     for part in ("Coupon collector", "kinds 50", "224.82", "packets per kind"):
         assert part in tab.text("#report"), part
-    assert tab.evaluate("document.querySelectorAll('#report rect.bin').length") == 26
+    bins = [count for count in samples.collector()["readings"][2]["bins"]["counts"] if count != "0"]
+    assert tab.evaluate("document.querySelectorAll('#report rect.bin').length") == len(bins)
     tab.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     shown = tab.evaluate("['header', 'aside', 'footer', '#live', '#report', '.tools'].filter((one) => document.querySelector(one).checkVisibility())")
     assert shown == ["#report"], shown

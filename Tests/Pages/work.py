@@ -4,14 +4,11 @@ import hashlib
 import math
 import os
 import struct
-import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../Recompute"))
 
 import kit
 from simulations import SIMULATIONS
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = {kit.Count: 1, kit.ExactSum: 2, kit.Minimum: 3, kit.Maximum: 4, kit.Histogram: 5, kit.Moments: 6}
 MOST_KEY = 2**63 - 1
 
