@@ -3,7 +3,7 @@
 import { draw } from "./dom.js";
 import { significant } from "./words.js";
 
-/** Whole multiples of 1, 2 or 5 times a power of ten, about `most` of them. */
+// Whole multiples of 1, 2 or 5 times a power of ten, about `most` of them.
 export function ticks(low, high, most) {
   const raw = (high - low) / Math.max(1, most);
   if (!(raw > 0) || !Number.isFinite(raw)) return [];
@@ -11,7 +11,7 @@ export function ticks(low, high, most) {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw * 0.999);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const found = [];
-  for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number += 1) {
+  for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number++) {
     const value = number * step;
     const plain = Math.abs(value) < 1e6 && decimals <= 6;
     found.push({ value, text: plain ? value.toFixed(decimals).replace("-", "−") : significant(value, 3) });
@@ -21,7 +21,7 @@ export function ticks(low, high, most) {
 
 const raised = (number) => Array.from(String(number), (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 
-/** The powers of ten, at most about `most` of them. */
+// The powers of ten, at most about `most` of them.
 export function powers(low, high, most) {
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
@@ -33,11 +33,9 @@ export function powers(low, high, most) {
   return found;
 }
 
-/**
- * The frame of a chart in real pixels, so that its text has the size of the page's. `x` and `y` map values to places.
- */
+// The frame of a chart in real pixels, so that its text has the size of the page's. `x` and `y` map values to places.
 export class Frame {
-  /** `area` is {low, high, first, last, isLogarithmic}. */
+  // `area` is {low, high, first, last, isLogarithmic}.
   constructor(box, area, title) {
     const style = getComputedStyle(box);
     this.letter = parseFloat(style.fontSize);
@@ -51,10 +49,10 @@ export class Frame {
     this.top = this.letter * 0.8;
     this.bottom = this.height - this.letter * 3;
     this.root = draw("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "img", "aria-label": title });
-    this.inside = draw("svg", {
-      x: this.left, y: this.top, width: Math.max(1, this.right - this.left), height: Math.max(1, this.bottom - this.top),
-      viewBox: `${this.left} ${this.top} ${Math.max(1, this.right - this.left)} ${Math.max(1, this.bottom - this.top)}`,
-    });
+    const width = Math.max(1, this.right - this.left);
+    const height = Math.max(1, this.bottom - this.top);
+    const viewBox = `${this.left} ${this.top} ${width} ${height}`;
+    this.inside = draw("svg", { x: this.left, y: this.top, width, height, viewBox });
   }
 
   x(value) {
@@ -80,7 +78,7 @@ export class Frame {
     return draw("text", { x, y, "text-anchor": anchor }, text);
   }
 
-  /** Draws the grid with its labels, then `parts`, which are cut at the edge. */
+  // Draws the grid with its labels, then `parts`, which are cut at the edge.
   finish(columns, label, parts) {
     for (const row of this.rows) {
       const y = this.y(row.value);

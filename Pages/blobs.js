@@ -3,12 +3,12 @@
 import { fromBase64, hex } from "./octets.js";
 import { Sha256 } from "./sha256.js";
 
-/** As many finished blobs are kept for the next job. */
+// As many finished blobs are kept for the next job.
 const mostKept = 8;
 
 export class Blobs {
   #send;
-  /** Blobs under way, by their hash: {octets, filled, hash, promise, resolve, reject}. */
+  // Blobs under way, by their hash: {octets, filled, hash, promise, resolve, reject}.
   #coming = new Map();
   #kept = new Map();
 
@@ -16,7 +16,7 @@ export class Blobs {
     this.#send = send;
   }
 
-  /** Returns the octets of a blob. The promise fails with a line for people. */
+  // Returns the octets of a blob. The promise fails with a line for people.
   get({ hash, size }) {
     if (this.#kept.has(hash)) return Promise.resolve(this.#kept.get(hash));
     const known = this.#coming.get(hash);
@@ -42,7 +42,7 @@ export class Blobs {
     else this.#finish(message.hash, blob);
   }
 
-  /** Forgets what is under way: its answers do not come any more. */
+  // Forgets what is under way: its answers do not come any more.
   stop() {
     for (const hash of [...this.#coming.keys()]) this.#fail(hash, "the connection was lost");
   }

@@ -5,7 +5,7 @@ import { Frame, powers, ticks } from "./axis.js";
 
 const isReal = (value) => typeof value === "number" && Number.isFinite(value);
 
-/** The range of some values with a little room; null if there are none. */
+// The range of some values with a little room; null if there are none.
 function around(values) {
   const real = values.filter(isReal);
   if (real.length === 0) return null;
@@ -15,7 +15,7 @@ function around(values) {
   return { low: low - room, high: high + room };
 }
 
-/** The points of one reading: {x, value, low, high}. A search is drawn over time, everything else over its trials. */
+// The points of one reading: {x, value, low, high}. A search is drawn over time, everything else over its trials.
 export function pointsOf(job, course, place) {
   const points = course.map((point) => {
     const [value, low, high] = point.values?.[place] ?? [];
@@ -28,9 +28,7 @@ export function pointsOf(job, course, place) {
   return points.filter((point) => isReal(point.value) && point.x > 0).sort((one, other) => one.x - other.x);
 }
 
-/**
- * The vertical range leaves out the first third of the points, whose wide intervals would hide how the others narrow.
- */
+// The vertical range leaves out the first third of the points, whose wide intervals would hide how the others narrow.
 function settledArea(points, exact, isSearch) {
   const first = points[0].x;
   const last = points.at(-1).x;
@@ -40,7 +38,7 @@ function settledArea(points, exact, isSearch) {
   return range && { ...range, first: isSearch ? 0 : first, last, isLogarithmic: !isSearch };
 }
 
-/** Draws how a reading settles. Returns null while there are fewer than two points. */
+// Draws how a reading settles. Returns null while there are fewer than two points.
 export function course(box, points, reading, isSearch) {
   if (points.length < 2) return null;
   const area = settledArea(points, reading.exact, isSearch);
@@ -71,7 +69,7 @@ export function course(box, points, reading, isSearch) {
   return frame.finish(columns, isSearch ? "seconds" : "trials", parts);
 }
 
-/** Draws a histogram's bins. */
+// Draws a histogram's bins.
 export function histogram(box, bins, name) {
   const counts = bins.counts.map(Number);
   const most = Math.max(...counts, 1);
@@ -80,13 +78,13 @@ export function histogram(box, bins, name) {
   const bars = counts.flatMap((number, place) => {
     const x = frame.x(bins.low + place * width);
     const y = frame.y(number);
-    const attributes = { class: "bin", x, y, width: Math.max(1, frame.x(bins.low + (place + 1) * width) - x - 1), height: frame.bottom - y };
-    return number > 0 ? [draw("rect", attributes)] : [];
+    const end = frame.x(bins.low + (place + 1) * width) - 1;
+    return number > 0 ? [draw("rect", { class: "bin", x, y, width: Math.max(1, end - x), height: frame.bottom - y })] : [];
   });
   return frame.finish(ticks(bins.low, bins.high, frame.columns), name, bars);
 }
 
-/** Draws points joined in order, with one scale for both directions and the largest y at the top. */
+// Draws points joined in order, with one scale for both directions and the largest y at the top.
 export function map(points, name) {
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);

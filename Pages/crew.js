@@ -3,27 +3,25 @@
 import { base64 } from "./octets.js";
 import { empty } from "./tally.js";
 
-/** How often the limits are looked at, in milliseconds. */
+// How often the limits are looked at, in milliseconds.
 const tick = 250;
-/**
- * A tick counts at most this much of a call's time: a page that slept for an hour must not blame the module for it.
- */
+// A tick counts at most this much of a call's time: a page that slept for an hour must not blame the module for it.
 const longestTick = 500;
 
-/** Texts of the browser's become lines of the protocol. */
+// Texts of the browser's become lines of the protocol.
 export const line = (text) => text.replace(/\p{C}+/gu, " ").slice(0, 300);
 
-/** The hooks are `send(message)` to the gateway and `changed()`. */
+// The hooks are `send(message)` to the gateway and `changed()`.
 export class Crew {
   size = 0;
-  /** Trials that this device has computed since the page was opened. */
+  // Trials that this device has computed since the page was opened.
   trials = 0;
   #send;
   #changed;
-  /** Each is {worker, task, jobs, calling}; a task is {kind, job, attempt, first, blocks, isSingly, at, settle}. */
+  // Each is {worker, task, jobs, calling}; a task is {kind, job, attempt, first, blocks, isSingly, at, settle}.
   #members = [];
   #waiting = [];
-  /** Prepared jobs by ID: {order, module, tables}. */
+  // Prepared jobs by ID: {order, module, tables}.
   #jobs = new Map();
   #timer = null;
   #looked = 0;
@@ -33,16 +31,12 @@ export class Crew {
     this.#changed = changed;
   }
 
-  get busy() {
-    return this.#members.filter((member) => member.task).length;
-  }
-
-  /** The jobs of the chunks that are being computed. */
+  // The jobs of the chunks that are being computed.
   get current() {
     return [...new Set(this.#members.flatMap(({ task }) => (task ? [task.job] : [])))];
   }
 
-  /** Sets how many cores compute. With 0 all work in hand is forgotten at once. */
+  // Sets how many cores compute. With 0 all work in hand is forgotten at once.
   resize(size) {
     this.size = size;
     if (size === 0) {
@@ -58,7 +52,7 @@ export class Crew {
     this.#work();
   }
 
-  /** Makes a job known, and sees whether a worker can prepare it. Returns why not, or null. */
+  // Makes a job known, and sees whether a worker can prepare it. Returns why not, or null.
   prepare(id, prepared) {
     this.#jobs.set(id, prepared);
     return new Promise((settle) => {
@@ -81,7 +75,7 @@ export class Crew {
     for (const { worker, task } of this.#members) if (task && gone.has(task.attempt)) worker.postMessage({ do: "drop" });
   }
 
-  /** Chunks of the job end at the next block. Those that have not begun end before their first. */
+  // Chunks of the job end at the next block. Those that have not begun end before their first.
   interrupt(job) {
     const isOf = (task) => task.kind === "chunk" && task.job === job;
     const unstarted = this.#waiting.filter(isOf);
@@ -103,7 +97,7 @@ export class Crew {
     }
   }
 
-  /** Ends workers whose call takes too long. Called by a timer and, because timers of a hidden tab are slow, by messages. */
+  // Ends workers whose call takes too long. Called by a timer and, because timers of a hidden tab are slow, by messages.
   look() {
     const now = performance.now();
     const passed = Math.min(longestTick, now - this.#looked);
@@ -196,7 +190,7 @@ export class Crew {
     this.#tell(task, { do: "done", attempt: task.attempt, end: String(end), busy, tally, output });
   }
 
-  /** Sends what came of a chunk, unless its job was forgotten meanwhile. */
+  // Sends what came of a chunk, unless its job was forgotten meanwhile.
   #tell(task, message) {
     if (this.#jobs.has(task.job)) this.#send(message);
   }

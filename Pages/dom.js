@@ -2,19 +2,19 @@
 
 export const find = (id) => document.getElementById(id);
 
-/** Makes an element. Of the properties, `class` and those with a hyphen or of an SVG become attributes. */
-export function make(tag, properties = {}, ...children) {
+// Makes an element such as "p.note". Among its children may be attributes, as an object.
+export function make(what, ...children) {
+  const [tag, kind] = what.split(".");
   const element = document.createElement(tag);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key === "class") element.className = value;
-    else if (key.includes("-") || key === "role" || key === "for") element.setAttribute(key, value);
-    else element[key] = value;
+  if (kind) element.className = kind;
+  for (const child of children) {
+    if (typeof child === "string" || child instanceof Node) element.append(child);
+    else for (const [key, value] of Object.entries(child)) element.setAttribute(key, value);
   }
-  element.append(...children);
   return element;
 }
 
-/** Makes an element of a drawing. */
+// Makes an element of a drawing.
 export function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -22,7 +22,7 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets a text in place: a new text node would flicker, and lose the reader's selection. */
+// Sets a text in place: a new text node would flicker, and lose the reader's selection.
 export function say(element, text) {
   const wanted = text ?? "";
   if (element.textContent === wanted) return;
@@ -34,10 +34,14 @@ export function show(element, isShown) {
   if (element.hidden === isShown) element.hidden = !isShown;
 }
 
-/**
- * Makes the children of `parent` those of `items`, in order, and keeps the elements of items that stay. `makeOne()` makes
- * an element and `update(element, item)` fills it.
- */
+// Sets a text, and hides the element if there is none.
+export function sayOrHide(element, text) {
+  say(element, text);
+  show(element, Boolean(text));
+}
+
+// Makes the children of `parent` those of `items`, in order, and keeps the elements of items that stay. `makeOne()` makes
+// an element and `update(element, item)` fills it.
 export function list(parent, items, key, makeOne, update) {
   const known = (parent.known ??= new Map());
   const wanted = new Map();
@@ -55,8 +59,7 @@ export function list(parent, items, key, makeOne, update) {
   parent.known = wanted;
 }
 
-/** Sets the width of a bar as a part of its box. */
+// Sets the width of a bar as a part of its box.
 export function fill(bar, part) {
-  const width = `${Math.max(0, Math.min(1, part)) * 100}%`;
-  if (bar.style.width !== width) bar.style.width = width;
+  bar.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;
 }

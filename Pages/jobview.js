@@ -1,9 +1,9 @@
 // One job: its question, progress, readings with their charts, and the nodes that compute it.
 
 import { course, histogram, map, pointsOf } from "./charts.js";
-import { fill, list, make, say, show } from "./dom.js";
-import { isUnderWay } from "./session.js";
-import { amount, count, grouped, like, percent, rate, time, titled } from "./words.js";
+import { fill, list, make, say, sayOrHide, show } from "./dom.js";
+import { given, isUnderWay } from "./session.js";
+import { amount, count, like, percent, rate, time, titled } from "./words.js";
 
 export class JobView {
   #job = null;
@@ -11,28 +11,28 @@ export class JobView {
 
   constructor() {
     this.title = make("h2");
-    this.summary = make("p", { class: "summary" });
-    this.facts = make("p", { class: "facts" });
-    this.state = make("p", { class: "state" });
+    this.summary = make("p.summary");
+    this.facts = make("p.facts");
+    this.state = make("p.state");
     this.bar = make("div");
-    this.progress = make("div", { class: "bar", role: "progressbar", "aria-label": "Progress" }, this.bar);
+    this.progress = make("div.bar", { role: "progressbar", "aria-label": "Progress" }, this.bar);
     this.trials = make("strong");
     this.pace = make("span");
-    this.readings = make("div", { class: "readings" });
+    this.readings = make("div.readings");
     this.best = make("pre");
-    this.map = make("div", { class: "map" });
-    this.solution = make("section", { class: "card solution" }, make("h3", {}, "Best so far"), this.map, this.best);
+    this.map = make("div.map");
+    this.solution = make("section.card solution", make("h3", "Best so far"), this.map, this.best);
     this.nodes = make("tbody");
     const heads = ["Name", "Share", "", "Speed", "Doing"].map((head) => make("th", { scope: "col" }, head));
-    this.table = make("section", { class: "card nodes" }, make("h3", {}, "Who computes"),
-      make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.nodes));
-    this.end = make("p", { class: "end" });
+    this.table = make("section.card nodes", make("h3", "Who computes"),
+      make("table", make("thead", make("tr", ...heads)), this.nodes));
+    this.end = make("p.end");
     this.digest = make("code");
-    this.result = make("section", { class: "card result" }, make("h3", {}, "Result"), this.end,
-      make("p", {}, "Digest ", this.digest),
-      make("p", { class: "note" }, "Everybody who computes the same trials with the same seed gets the same digest."));
-    this.root = make("article", { class: "job" }, this.title, this.summary, this.facts, this.state, this.progress,
-      make("p", { class: "count" }, this.trials, this.pace), this.solution, this.readings, this.result, this.table);
+    this.result = make("section.card result", make("h3", "Result"), this.end,
+      make("p", "Digest ", this.digest),
+      make("p.note", "Everybody who computes the same trials with the same seed gets the same digest."));
+    this.root = make("article.job", this.title, this.summary, this.facts, this.state, this.progress,
+      make("p.count", this.trials, this.pace), this.solution, this.readings, this.result, this.table);
     // The charts are drawn in real pixels, so another width needs another drawing.
     new ResizeObserver(() => this.#draw()).observe(this.root);
   }
@@ -45,9 +45,9 @@ export class JobView {
     this.#sayFacts(job);
     this.#sayProgress(job);
     this.#showSolution(job);
-    list(this.readings, job.readings ?? [], (reading, place) => `${reading.name} ${place}`, readingCard, fillCard);
-    list(this.nodes, job.nodes ?? [], (node, place) => `${node.name} ${place}`, nodeRow, fillRow);
-    show(this.table, (job.nodes ?? []).length > 0);
+    list(this.readings, job.readings, (reading, place) => `${reading.name} ${place}`, readingCard, fillCard);
+    list(this.nodes, job.nodes, (node, place) => `${node.name} ${place}`, nodeRow, fillRow);
+    show(this.table, job.nodes.length > 0);
     show(this.result, !isUnderWay(job) && Boolean(job.digest));
     say(this.digest, job.digest);
     say(this.end, [job.detail, job.browsers].filter(Boolean).join(". "));
@@ -55,8 +55,7 @@ export class JobView {
   }
 
   #sayFacts(job) {
-    const given = (job.parameters ?? []).filter((parameter) => !parameter.isDefault);
-    const facts = given.map(({ name, value }) => `${name} ${value}`);
+    const facts = given(job);
     if (job.submitter) facts.push(`ordered by ${job.submitter}`);
     if (job.goal) facts.push(job.goal);
     say(this.facts, facts.join(" · "));
@@ -71,9 +70,7 @@ export class JobView {
     }
     const words = { waiting: "waiting", paused: "paused", stopping: "finishing the current blocks", done: "done", failed: "failed" };
     const detail = isUnderWay(job) || !job.digest ? job.detail : null;
-    const state = [words[job.state], detail].filter(Boolean).join(": ");
-    say(this.state, state);
-    show(this.state, state !== "");
+    sayOrHide(this.state, [words[job.state], detail].filter(Boolean).join(": "));
     this.state.className = `state ${job.state === "failed" ? "bad" : ""}`;
     say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, "trial"));
     const pace = [];
@@ -90,14 +87,13 @@ export class JobView {
     if (!best) return;
     const drawing = best.points?.length > 1 ? map(best.points, titled(job.simulation)) : null;
     this.map.replaceChildren(...(drawing ? [drawing] : []));
-    show(this.best, Boolean(best.text) && !drawing);
-    say(this.best, best.text);
+    sayOrHide(this.best, drawing ? "" : best.text);
   }
 
   #draw() {
     const job = this.#job;
     if (!job || this.root.clientWidth === 0) return;
-    (job.readings ?? []).forEach((reading, place) => {
+    job.readings.forEach((reading, place) => {
       const { chart, legend } = this.readings.children[place].parts;
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
         : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch);
@@ -110,14 +106,14 @@ export class JobView {
 
 function readingCard() {
   const parts = {
-    name: make("h3"), value: make("p", { class: "figure" }), interval: make("p", { class: "interval" }),
-    exact: make("p", { class: "answer" }), note: make("p", { class: "note" }), chart: make("div", { class: "chart" }),
+    name: make("h3"), value: make("p.figure"), interval: make("p.interval"),
+    exact: make("p.answer"), note: make("p.note"), chart: make("div.chart"),
   };
-  const exact = make("span", { class: "key exact" }, "exact answer");
-  parts.legend = make("p", { class: "legend" }, make("span", { class: "key value" }, "value"),
-    make("span", { class: "key band" }, "95 % interval"), exact);
+  const exact = make("span.key exact", "exact answer");
+  parts.legend = make("p.legend", make("span.key value", "value"),
+    make("span.key band", "95 % interval"), exact);
   parts.legend.exact = exact;
-  const card = make("section", { class: "card reading" }, ...Object.values(parts));
+  const card = make("section.card reading", ...Object.values(parts));
   card.parts = parts;
   return card;
 }
@@ -126,34 +122,23 @@ function fillCard({ parts }, reading) {
   const { value, low, high, exact } = reading;
   const isKnown = typeof value === "number";
   say(parts.name, reading.name);
-  say(parts.value, reading.text);
+  sayOrHide(parts.value, reading.bins ? "" : reading.text);
   // The projector makes the figure as large as its card lets it.
   parts.value.style.setProperty("--letters", Math.max(5, (reading.text ?? "").length));
-  show(parts.value, Boolean(reading.text) && !reading.bins);
   const hasInterval = isKnown && typeof low === "number" && typeof high === "number";
-  say(parts.interval, hasInterval ? `95 % interval ${like(reading.text, low)} … ${like(reading.text, high)}` : "");
-  show(parts.interval, hasInterval);
+  sayOrHide(parts.interval, hasInterval ? `95 % interval ${like(reading.text, low)} … ${like(reading.text, high)}` : "");
   let answer = typeof exact === "number" ? `exact ${like(reading.text, exact)}` : "";
   // Half an interval is 1.96 standard errors.
   const error = hasInterval ? (high - low) / 3.92 : 0;
   if (answer && error > 0) answer += `, off by ${(Math.abs(value - exact) / error).toFixed(1)} std. errors`;
-  say(parts.exact, answer);
-  show(parts.exact, answer !== "");
-  say(parts.note, [reading.note, outside(reading.bins)].filter(Boolean).join(" "));
-  show(parts.note, parts.note.textContent !== "");
-}
-
-function outside(bins) {
-  const below = Number(bins?.below ?? 0);
-  const above = Number(bins?.above ?? 0);
-  if (below + above === 0) return null;
-  return `Outside the drawing: ${grouped(below)} below, ${grouped(above)} above.`;
+  sayOrHide(parts.exact, answer);
+  sayOrHide(parts.note, reading.note);
 }
 
 function nodeRow() {
   const parts = { name: make("th", { scope: "row" }), share: make("td"), bar: make("div"), speed: make("td"), work: make("td") };
-  const row = make("tr", {}, parts.name, parts.share,
-    make("td", { class: "share" }, make("div", { class: "bar" }, parts.bar)), parts.speed, parts.work);
+  const row = make("tr", parts.name, parts.share,
+    make("td.share", make("div.bar", parts.bar)), parts.speed, parts.work);
   row.parts = parts;
   return row;
 }
@@ -168,9 +153,9 @@ function fillRow({ parts }, node) {
   say(parts.work, [kind, node.state, checked].filter(Boolean).join(", "));
 }
 
-/** One line for people who cannot see the page, and for the window's title. */
+// One line for people who cannot see the page, and for the window's title.
 export function sentence(job) {
-  const values = (job.readings ?? []).filter((reading) => reading.text && !reading.bins);
+  const values = job.readings.filter((reading) => reading.text && !reading.bins);
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
   const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} trials`;
   return `${titled(job.simulation)}, ${job.state}: ${[done, ...readings].join(", ")}.`;

@@ -8,12 +8,10 @@ import { width } from "./tally.js";
 import { keep, kept } from "./ticket.js";
 import { amount, count, titled } from "./words.js";
 
-/** The protocol allows no more cores of one page. */
+// The protocol allows no more cores of one page.
 const mostCores = 64;
-/** The tally of a result must fit into a message of 64 KiB, in base64. */
+// The tally of a result must fit into a message of 64 KiB, in base64.
 const mostSlots = 5_600;
-/** Shapes of work that a browser computes: tallies and gatherings. */
-const shapes = [1, 2];
 
 const isPhone = () => navigator.userAgentData?.mobile ?? /Mobi|Android|iPhone|iPad/.test(navigator.userAgent);
 
@@ -21,11 +19,11 @@ export class Lender {
   #send;
   #blobs;
   #crew;
-  /** The orders of jobs that the gateway wants prepared, by ID. */
+  // The orders of jobs that the gateway wants prepared, by ID.
   #orders = new Map();
-  /** Compiled modules by hash and memory limit. They are small, and a session has few. */
+  // Compiled modules by hash and memory limit. They are small, and a session has few.
   #modules = new Map();
-  /** Why this browser declined the latest job. */
+  // Why this browser declined the latest job.
   #declined = "";
   #isConnected = false;
   #cores = 0;
@@ -37,7 +35,7 @@ export class Lender {
     this.#crew = new Crew({ send, changed: () => this.#sayState() });
     const cores = Math.max(1, Math.min(mostCores, navigator.hardwareConcurrency ?? 1));
     const usual = isPhone() ? 1 : Math.max(1, cores - 1);
-    for (let number = 1; number <= cores; number += 1) find("cores").append(make("option", { value: number }, `${number}`));
+    for (let number = 1; number <= cores; number++) find("cores").append(make("option", { value: number }, `${number}`));
     find("cores").value = kept("cores") ?? usual;
     this.#cores = kept("lends") === "yes" ? Number(find("cores").value) : 0;
     find("cores").onchange = () => {
@@ -62,14 +60,14 @@ export class Lender {
     else this.#sayState();
   }
 
-  /** Work in hand goes to other nodes, so it ends here at once. */
+  // Work in hand goes to other nodes, so it ends here at once.
   disconnected() {
     this.#isConnected = false;
     this.#forgetAll();
     this.#sayState();
   }
 
-  /** Takes a message. Returns false if it is about something else. */
+  // Takes a message. Returns false if it is about something else.
   take(message) {
     this.#crew.look();
     switch (message.is) {
@@ -155,7 +153,7 @@ export class Lender {
     say(find("lend-state"), (state + done).trim());
   }
 
-  /** What people should know before they lend. Browsers tell less at an http:// address. */
+  // What people should know before they lend. Browsers tell less at an http:// address.
   async #sayNotes() {
     const notes = [];
     const battery = await navigator.getBattery?.().catch(() => null);
@@ -165,7 +163,7 @@ export class Lender {
     list(find("lend-notes"), notes, (note) => note, () => make("li"), (row, note) => say(row, note));
   }
 
-  /** Keeps the screen on while it computes, where the browser lets a page do so. */
+  // Keeps the screen on while it computes, where the browser lets a page do so.
   async #keepAwake() {
     if (this.#cores > 0 && document.visibilityState === "visible") {
       this.#lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
@@ -176,9 +174,9 @@ export class Lender {
   }
 }
 
-/** Why no browser can compute an order; null if there is no such reason. */
+// Why no browser can compute an order; null if there is no such reason.
 function cannot({ shape, layout, slots, trials }) {
-  if (!shapes.includes(shape) || (shape === 2 && trials === null)) return "browsers compute only tallies and gatherings";
+  if (shape !== 1 && (shape !== 2 || trials === null)) return "browsers compute only tallies and gatherings";
   const widths = layout.map(width);
   if (widths.some((one) => !one)) return "a part of its tally is unknown to this page; reload the page";
   if (widths.reduce((sum, one) => sum + one, 0) !== slots) return "its tally is not what the server says";

@@ -5,7 +5,7 @@ const memorySection = 5;
 
 export class NeedsMore extends Error {}
 
-/** Returns the module with at most `octets` of memory. Throws NeedsMore if it begins with more. */
+// Returns the module with at most `octets` of memory. Throws NeedsMore if it begins with more.
 export function withMemoryLimit(module, octets) {
   const limit = Math.floor(octets / pageSize);
   let at = 8;
@@ -34,10 +34,10 @@ function replaced(module, start, body, end, limit) {
   return result;
 }
 
-/** A number in groups of seven bits, least significant first, and the place after it. */
+// A number in groups of seven bits, least significant first, and the place after it.
 function number(octets, from) {
   let value = 0;
-  for (let at = from, factor = 1; at < from + 5; at += 1, factor *= 128) {
+  for (let at = from, factor = 1; at < from + 5; at++, factor *= 128) {
     value += (octets[at] & 0x7f) * factor;
     if (octets[at] < 0x80) return [value, at + 1];
   }

@@ -3,25 +3,23 @@
 import { hex, random } from "./octets.js";
 import { keys, mac, ticketID } from "./ticket.js";
 
-/** The gateway sends something every 5 s. After three times that the connection is dead, even if the browser thinks not. */
+// The gateway sends something every 5 s. After three times that the connection is dead, even if the browser thinks not.
 const silence = 15_000;
 const firstDelay = 500;
 const longestDelay = 5_000;
-/** A full gateway is asked later and later, so that a hall of phones does not keep it busy. */
+// A full gateway is asked later and later, so that a hall of phones does not keep it busy.
 const longestDelayIfFull = 60_000;
 
-/** Endings after which only a person can help. */
+// Endings after which only a person can help.
 const endings = new Map([[4401, "ticket"], [4403, "removed"], [4409, "elsewhere"], [4410, "ended"]]);
 
-/**
- * `state` is `connecting`, `open`, `lost`, `full` or one of the endings. The hooks are `changed()`, `arrived(message)`,
- * and `greeting()`, which returns the first message.
- */
+// `state` is `connecting`, `open`, `lost`, `full` or one of the endings. The hooks are `changed()`, `arrived(message)`,
+// and `greeting()`, which returns the first message.
 export class Link {
   state = "connecting";
-  /** How often in a row the gateway did not answer. */
+  // How often in a row the gateway did not answer.
   failures = 0;
-  /** When something last arrived, as Date.now(). */
+  // When something last arrived, as Date.now().
   heard = null;
   #ticket;
   #hooks;
@@ -36,14 +34,10 @@ export class Link {
     document.addEventListener("visibilitychange", () => this.wake());
   }
 
-  get isFinal() {
-    return [...endings.values()].includes(this.state);
-  }
-
   connect() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.isFinal) this.#become("connecting");
+    if ([...endings.values()].includes(this.state)) this.#become("connecting");
     const socket = new WebSocket(`ws://${location.host}/link`);
     this.#socket = socket;
     const nonce = random(16);
@@ -55,7 +49,7 @@ export class Link {
     this.#watch(socket);
   }
 
-  /** Returns false if there is no connection; then the message is void. */
+  // Returns false if there is no connection; then the message is void.
   send(message) {
     if (!this.#guard || this.#socket.readyState !== WebSocket.OPEN) return false;
     const text = JSON.stringify(message);
@@ -63,7 +57,7 @@ export class Link {
     return true;
   }
 
-  /** Tries at once what waits, and ends what is dead: after sleep, in the foreground again, with a network again. */
+  // Tries at once what waits, and ends what is dead: after sleep, in the foreground again, with a network again.
   wake() {
     if (this.#timer !== null) this.connect();
     else if (this.#socket && Date.now() - (this.heard ?? Infinity) > silence) this.#drop(this.#socket, 4408);
@@ -101,7 +95,7 @@ export class Link {
     socket.watchdog = setTimeout(() => this.#drop(socket, 4408), silence);
   }
 
-  /** Ends a socket without waiting for the other side, which may be gone. What this page ends is never final. */
+  // Ends a socket without waiting for the other side, which may be gone. What this page ends is never final.
   #drop(socket, code) {
     socket.close(code);
     this.#closed(socket, null);
@@ -116,7 +110,7 @@ export class Link {
     if (ending) return this.#become(ending);
     const most = code === 4429 ? longestDelayIfFull : longestDelay;
     const delay = Math.min(most, firstDelay * 2 ** this.failures);
-    this.failures += 1;
+    this.failures++;
     this.#timer = setTimeout(() => this.connect(), delay);
     this.#become(code === 4429 ? "full" : this.heard === null ? "connecting" : "lost");
   }

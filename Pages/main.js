@@ -10,7 +10,7 @@ import { announce, sayState } from "./status.js";
 import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
 import { titled } from "./words.js";
 
-/** A restarted gateway shows its jobs within this time. What it has not shown by then it does not know. */
+// A restarted gateway shows its jobs within this time. What it has not shown by then it does not know.
 const settling = 2_000;
 
 const ticket = ticketInAddress();
@@ -18,13 +18,15 @@ const session = new Session();
 const live = new JobView();
 const report = new JobView();
 let link = null;
-/** When the last picture of the session came, as Date.now(). */
+// When the last picture of the session came, as Date.now().
 let pictured = null;
-/** The job that the reader chose; null for the foremost. */
+// The job that the reader chose; null for the foremost.
 let chosen = null;
-/** The run whose report is open. */
+// Of which picture a screen reader was told.
+let told = null;
+// The run whose report is open.
 let opened = null;
-/** What had the focus before the report was opened. */
+// What had the focus before the report was opened.
 let opener = null;
 let isDue = false;
 
@@ -118,7 +120,7 @@ function welcomed(message) {
   show(find("live"), true);
   show(find("side"), true);
   show(find("project"), true);
-  say(find("version"), message.version ? `Potluck ${message.version}` : "");
+  say(find("version"), `Potluck ${message.version}`);
   if (document.activeElement !== find("new-name")) find("new-name").value = kept("name");
   showAddress(ticket, message.mayLend);
   lender.welcomed(message.mayLend === true);
@@ -131,7 +133,7 @@ function welcomed(message) {
 
 let asked = null;
 
-/** Asks for the finished runs, once for several endings at the same time. */
+// Asks for the finished runs, once for several endings at the same time.
 function askForRuns() {
   asked ??= setTimeout(() => {
     asked = null;
@@ -140,7 +142,7 @@ function askForRuns() {
   }, 200);
 }
 
-/** Redraws once for all messages that arrive together. A hidden page is not drawn. */
+// Redraws once for all messages that arrive together. A hidden page is not drawn.
 function redraw() {
   if (isDue) return;
   isDue = true;
@@ -161,18 +163,19 @@ function drawAll() {
   drawChoice(job);
   if (job) {
     live.update(job, session.courses.get(job.job) ?? []);
-    if (isUnderWay(job)) announce(sentence(job));
+    if (job.at !== told) announce(sentence(job), true);
+    told = job.at;
     document.title = `${titled(job.simulation)} – ${session.welcome.session}`;
   }
   // The chart of an open report may still be filled by a late course.
   if (opened) report.update(opened, session.courses.get(opened.job) ?? []);
 }
 
-/** Buttons for the jobs, where there are several. */
+// Buttons for the jobs, where there are several.
 function drawChoice(current) {
   const jobs = [...session.jobs.values()];
   show(find("jobs"), jobs.length > 1);
-  list(find("jobs"), jobs, (job) => job.job, () => make("button", { type: "button" }), (button, job) => {
+  list(find("jobs"), jobs, (job) => job.job, () => make("button"), (button, job) => {
     say(button, `${titled(job.simulation)} (${job.state})`);
     button.setAttribute("aria-pressed", job === current);
     button.onclick = () => {
@@ -187,7 +190,7 @@ function openReport(run) {
   opener = document.activeElement;
   show(find("report"), true);
   show(find("live"), false);
-  report.update(run, session.courses.get(run.job) ?? []);
+  drawAll();
   find("back").focus();
   scrollTo(0, 0);
 }
@@ -200,7 +203,7 @@ function closeReport() {
   redraw();
 }
 
-/** Shows what the last row can read. The browser may refuse the full screen. */
+// Shows what the last row can read. The browser may refuse the full screen.
 function project() {
   look.add("projector");
   say(find("project"), "End projector");

@@ -4,10 +4,10 @@
 const version = 1;
 const largestAnswer = 64 * 2 ** 20;
 
-/** Why a module cannot go on, in a line for people. */
+// Why a module cannot go on, in a line for people.
 export class Failure extends Error {}
 
-/** This browser has too little memory for another instance. It is not the module's fault. */
+// This browser has too little memory for another instance. It is not the module's fault.
 export class NoRoom extends Error {}
 
 const crash = "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition";
@@ -30,7 +30,7 @@ export class Instance {
     if (found !== version) throw new Failure(`the module uses version ${found} of the interface instead of ${version}`);
   }
 
-  /** Passes the parameters and the tables, and compares what the module answers with the order. */
+  // Passes the parameters and the tables, and compares what the module answers with the order.
   configure(payload) {
     const { parameters, shape, block, trials, writes } = this.#order;
     const record = [BigInt(parameters.length), ...parameters.map(BigInt), BigInt(payload.length)];
@@ -44,7 +44,7 @@ export class Instance {
     this.kind = mine[2];
   }
 
-  /** Computes blocks. Returns their tally and their output. */
+  // Computes blocks. Returns their tally and their output.
   run(first, blocks) {
     const { shape, seed, block, trials, slots } = this.#order;
     const full = BigInt(blocks) * BigInt(block);
@@ -69,7 +69,7 @@ export class Instance {
     return { tally, output };
   }
 
-  /** Calls a function with a record of numbers and then octets, which are whole slots. */
+  // Calls a function with a record of numbers and then octets, which are whole slots.
   #ask(name, numbers, octets) {
     const size = 8 * numbers.length + octets.length;
     const address = this.#call("potluck_alloc", size) >>> 0;
@@ -94,7 +94,7 @@ export class Instance {
     }
   }
 
-  /** What the module itself knows about its end. */
+  // What the module itself knows about its end.
   #fault() {
     let said = 0;
     try {
@@ -106,7 +106,7 @@ export class Instance {
     return said === 2 ? "it asked for random numbers of the system, which are the same in every run" : null;
   }
 
-  /** A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at half. */
+  // A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at half.
   #noMemory(otherwise) {
     return this.#exports.memory.buffer.byteLength > this.#order.memory / 2 ? this.#tooMuch : otherwise;
   }
@@ -115,7 +115,7 @@ export class Instance {
     return `it needs more than ${Math.floor(this.#order.memory / 2 ** 20)} MiB of memory`;
   }
 
-  /** Browsers word traps differently. */
+  // Browsers word traps differently.
   #reason(error) {
     if (/unreachable/i.test(error.message)) return crash;
     if (/stack|recursion/i.test(error.message)) return deep;
@@ -123,7 +123,7 @@ export class Instance {
   }
 }
 
-/** A record in the memory of a module. It is valid until the next call. */
+// A record in the memory of a module. It is valid until the next call.
 class Answer {
   #name;
   #view;
@@ -147,7 +147,7 @@ class Answer {
     return this.#view.getBigUint64(this.#at - 8, true);
   }
 
-  /** A copy of octets with their length before them. */
+  // A copy of octets with their length before them.
   octets() {
     const length = this.number();
     if (length > BigInt(this.#view.byteLength - this.#at)) this.wrong("it ends too early");

@@ -1,21 +1,21 @@
-// QR codes of addresses: octets, versions 1 to 6, levels L and M. ISO/IEC 18004 has the numbers.
+// QR codes of addresses: octets at level L, in versions 1 to 5, which are one block. ISO/IEC 18004 has the numbers.
 
 import { draw } from "./dom.js";
 import { utf8 } from "./octets.js";
 
-/** For each version, the kinds that hold most last: [bits of the level, blocks, data octets and check octets in each]. */
-const kinds = [
-  [[0, 1, 16, 10], [1, 1, 19, 7]], [[0, 1, 28, 16], [1, 1, 34, 10]], [[0, 1, 44, 26], [1, 1, 55, 15]],
-  [[0, 2, 32, 18], [1, 1, 80, 20]], [[0, 2, 43, 24], [1, 1, 108, 26]], [[0, 4, 27, 16], [1, 2, 68, 18]],
-];
+// The data and check octets of each version.
+const versions = [[19, 7], [34, 10], [55, 15], [80, 20], [108, 26]];
 
-/** Two octets hold the mode and the length. */
+// Mode and length have a half and a whole octet before the text, which ends with at least half an octet.
 const overhead = 2;
 
-/** Powers of 2 in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1, and their logarithms. */
+// The number of level L in the format.
+const level = 1;
+
+// Powers of 2 in the field of 256 elements with x⁸ + x⁴ + x³ + x² + 1, and their logarithms.
 const power = new Uint8Array(512);
 const logarithm = new Uint8Array(256);
-for (let exponent = 0, value = 1; exponent < 255; exponent += 1) {
+for (let exponent = 0, value = 1; exponent < 255; exponent++) {
   power[exponent] = power[exponent + 255] = value;
   logarithm[value] = exponent;
   value = (value << 1) ^ (value & 0x80 ? 0x11d : 0);
@@ -23,47 +23,44 @@ for (let exponent = 0, value = 1; exponent < 255; exponent += 1) {
 
 const product = (one, other) => (one && other ? power[logarithm[one] + logarithm[other]] : 0);
 
-/** The check octets of Reed and Solomon. */
+// The check octets of Reed and Solomon.
 function checks(data, count) {
   let generator = [1];
-  for (let root = 0; root < count; root += 1) {
+  for (let root = 0; root < count; root++) {
     const next = [...generator, 0];
     generator.forEach((factor, place) => (next[place + 1] ^= product(factor, power[root])));
     generator = next;
   }
   const rest = [...data, ...new Array(count).fill(0)];
-  for (let place = 0; place < data.length; place += 1) {
+  for (let place = 0; place < data.length; place++) {
     const factor = rest[place];
     if (factor) generator.forEach((one, offset) => (rest[place + offset] ^= product(one, factor)));
   }
   return rest.slice(data.length);
 }
 
-/** The octets of the code: mode, length, text and padding, with their checks, block by block in turn. */
-function codewords(octets, [, blocks, data, check]) {
+// The octets of the code: mode, length, text, padding, checks.
+function codewords(octets, [data, check]) {
   // Four bits for the mode shift everything after them by half an octet.
   const stream = [0x40 | (octets.length >> 4), ((octets.length & 15) << 4) | (octets[0] >> 4)];
   octets.forEach((octet, place) => stream.push(((octet & 15) << 4) | ((octets[place + 1] ?? 0) >> 4)));
-  for (let pad = 0xec; stream.length < blocks * data; pad ^= 0xec ^ 0x11) stream.push(pad);
-  const parts = Array.from({ length: blocks }, (_, block) => stream.slice(block * data, (block + 1) * data));
-  const ends = parts.map((part) => checks(part, check));
-  const turns = (list, length) => Array.from({ length }, (_, place) => list.map((part) => part[place])).flat();
-  return [...turns(parts, data), ...turns(ends, check)];
+  for (let pad = 0xec; stream.length < data; pad ^= 0xec ^ 0x11) stream.push(pad);
+  return [...stream, ...checks(stream, check)];
 }
 
-/** A square with what is always the same: finders, timing, alignment. `null` is a place for data. */
+// A square with what is always the same: finders, timing, alignment. `null` is a place for data.
 function empty(version) {
   const side = 17 + 4 * version;
   const grid = Array.from({ length: side }, () => new Array(side).fill(null));
   const square = (row, column, reach, isDark) => {
-    for (let y = -reach; y <= reach; y += 1) {
-      for (let x = -reach; x <= reach; x += 1) {
+    for (let y = -reach; y <= reach; y++) {
+      for (let x = -reach; x <= reach; x++) {
         if (grid[row + y]?.[column + x] === undefined) continue;
         grid[row + y][column + x] = isDark(Math.max(Math.abs(x), Math.abs(y)));
       }
     }
   };
-  for (let place = 8; place < side - 8; place += 1) grid[6][place] = grid[place][6] = place % 2 === 0;
+  for (let place = 8; place < side - 8; place++) grid[6][place] = grid[place][6] = place % 2 === 0;
   for (const [row, column] of [[3, 3], [3, side - 4], [side - 4, 3]]) square(row, column, 4, (ring) => ring !== 2 && ring !== 4);
   if (version > 1) square(side - 7, side - 7, 2, (ring) => ring !== 1);
   // The places of the format are kept free of data.
@@ -72,11 +69,11 @@ function empty(version) {
   return grid;
 }
 
-/** Where the fifteen bits of the format stand, twice. */
+// Where the fifteen bits of the format stand, twice.
 function formatPlaces(side) {
   const first = [];
   const second = [];
-  for (let bit = 0; bit < 15; bit += 1) {
+  for (let bit = 0; bit < 15; bit++) {
     const down = bit < 6 ? bit : bit < 8 ? bit + 1 : side - 15 + bit;
     const across = bit < 8 ? side - 1 - bit : bit === 8 ? 7 : 14 - bit;
     first.push([down, 8]);
@@ -85,71 +82,43 @@ function formatPlaces(side) {
   return [first, second];
 }
 
-const masks = [
-  (y, x) => (y + x) % 2, (y) => y % 2, (y, x) => x % 3, (y, x) => (y + x) % 3,
-  (y, x) => ((y >> 1) + Math.floor(x / 3)) % 2, (y, x) => ((y * x) % 2) + ((y * x) % 3),
-  (y, x) => (((y * x) % 2) + ((y * x) % 3)) % 2, (y, x) => (((y + x) % 2) + ((y * x) % 3)) % 2,
-];
+// Fills in the data, in columns of two from the right, up and down, and the format. Mask 0 changes every second square.
 
-/** Fills in the data, in columns of two from the right, up and down, and the format. */
-function filled(version, level, words, mask) {
+// A choice among the eight masks is for codes on worn paper.
+function filled(version, words) {
   const grid = empty(version);
   const side = grid.length;
   let bit = 0;
   for (let right = side - 1; right > 0; right -= 2) {
     if (right === 6) right = 5;
     const isUp = ((right + 1) & 2) === 0;
-    for (let step = 0; step < side; step += 1) {
+    for (let step = 0; step < side; step++) {
       const row = isUp ? side - 1 - step : step;
       for (const column of [right, right - 1]) {
         if (grid[row][column] !== null) continue;
         const isDark = ((words[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1;
-        grid[row][column] = Boolean(isDark) !== (masks[mask](row, column) === 0);
-        bit += 1;
+        grid[row][column] = Boolean(isDark) !== ((row + column) % 2 === 0);
+        bit++;
       }
     }
   }
-  const format = (level << 3) | mask;
-  let rest = format << 10;
+  let rest = level << 13;
   for (let place = 14; place >= 10; place -= 1) if (rest & (1 << place)) rest ^= 0x537 << (place - 10);
-  const bits = ((format << 10) | rest) ^ 0x5412;
+  const bits = ((level << 13) | rest) ^ 0x5412;
   for (const places of formatPlaces(side)) places.forEach(([row, column], place) => (grid[row][column] = Boolean((bits >> place) & 1)));
   grid[side - 8][8] = true;
   return grid;
 }
 
-/** How hard a square is to read: long runs, blocks, false finders, and too much of one colour. */
-function penalty(grid) {
-  const side = grid.length;
-  const lines = [...grid, ...grid.map((_, x) => grid.map((row) => row[x]))].map((line) => line.map(Number).join(""));
-  let sum = 0;
-  for (const line of lines) {
-    for (const run of line.match(/0{5,}|1{5,}/g) ?? []) sum += run.length - 2;
-    sum += 40 * (line.match(/1011101(?=0000)|(?<=0000)1011101/g) ?? []).length;
-  }
-  for (let y = 1; y < side; y += 1) {
-    for (let x = 1; x < side; x += 1) {
-      if (grid[y][x] === grid[y - 1][x] && grid[y][x] === grid[y][x - 1] && grid[y][x] === grid[y - 1][x - 1]) sum += 3;
-    }
-  }
-  const dark = grid.flat().filter(Boolean).length / side ** 2;
-  return sum + 10 * Math.floor(Math.abs(dark - 0.5) * 20);
-}
-
-/** The squares of the code, true for dark; null if the text is too long. */
+// The squares of the code, true for dark; null if the text is too long.
 export function code(text) {
   const octets = utf8(text);
-  const fits = ([, blocks, data]) => octets.length + overhead <= blocks * data;
-  const version = kinds.findIndex((levels) => levels.some(fits)) + 1;
-  if (version === 0) return null;
-  const kind = kinds[version - 1].find(fits);
-  const words = codewords(octets, kind);
-  const all = masks.map((_, mask) => filled(version, kind[0], words, mask));
-  const hardness = all.map(penalty);
-  return all[hardness.indexOf(Math.min(...hardness))];
+  const place = versions.findIndex(([data]) => octets.length + overhead <= data);
+  if (place < 0) return null;
+  return filled(place + 1, codewords(octets, versions[place]));
 }
 
-/** A drawing, dark on light in every colour scheme, because not every camera reads the inverse. */
+// A drawing, dark on light in every colour scheme, because not every camera reads the inverse.
 export function drawing(text) {
   const grid = code(text);
   if (!grid) return null;

@@ -1,28 +1,32 @@
 // What this page knows of the session: the last picture of everything that the gateway sent.
 
-/** News beyond this many are forgotten, oldest first. */
+// News beyond this many are forgotten, oldest first.
 const mostNews = 100;
 
-/** The states of a job that can still change. */
+// The states of a job that can still change.
 const underWay = new Set(["waiting", "running", "paused", "stopping"]);
 
 export const isUnderWay = (job) => underWay.has(job.state);
+
+// The parameters that are not the defaults: `doors 5`.
+export const given = (job) => job.parameters.filter((one) => !one.isDefault).map(({ name, value }) => `${name} ${value}`);
 
 export class Session {
   welcome = null;
   members = [];
   waiting = [];
   news = [];
-  /** The last pictures of the jobs that the gateway knows, by their IDs, oldest job first. */
+  // The last pictures of the jobs that the gateway knows, by their IDs, oldest job first.
   jobs = new Map();
-  /** The points of each job's course, by its ID. They outlive the job, for its report. */
+  // The points of each job's course, by its ID. They outlive the job, for its report.
   courses = new Map();
-  /** The finished runs, oldest first. */
+  // The finished runs, oldest first.
   runs = [];
   #asksForRuns = false;
   #stale = new Set();
+  #last = null;
 
-  /** Takes a message. Returns false if it is about something else. */
+  // Takes a message. Returns false if it is about something else.
   take(message) {
     switch (message.is) {
       case "welcome":
@@ -46,6 +50,8 @@ export class Session {
         this.#takeCourse(message);
         break;
       case "over":
+        // What has ended remains in view until there is another job.
+        if (!isUnderWay(this.jobs.get(message.job) ?? {})) this.#last = this.jobs.get(message.job) ?? this.#last;
         this.jobs.delete(message.job);
         break;
       case "results":
@@ -59,12 +65,12 @@ export class Session {
     return true;
   }
 
-  /** Tells that the runs were asked for: the next answer, which may have several parts, replaces those known. */
+  // Tells that the runs were asked for: the next answer, which may have several parts, replaces those known.
   expectRuns() {
     this.#asksForRuns = true;
   }
 
-  /** Forgets the jobs of an earlier connection that the gateway has not shown again. */
+  // Forgets the jobs of an earlier connection that the gateway has not shown again.
   forgetStale() {
     for (const job of this.#stale) this.jobs.delete(job);
     this.#stale.clear();
@@ -77,10 +83,10 @@ export class Session {
     this.courses.set(message.job, points);
   }
 
-  /** The job to show first: one that runs, or else the latest. */
+  // The job to show first: one that runs, or else the latest.
   get foremost() {
     const jobs = [...this.jobs.values()].reverse();
-    return jobs.find((job) => job.state === "running") ?? jobs.find(isUnderWay) ?? jobs[0] ?? null;
+    return jobs.find((job) => job.state === "running") ?? jobs.find(isUnderWay) ?? jobs[0] ?? this.#last;
   }
 }
 

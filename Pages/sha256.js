@@ -3,7 +3,7 @@
 import { joined } from "./octets.js";
 
 const primes = [];
-for (let number = 2; primes.length < 64; number += 1) {
+for (let number = 2; primes.length < 64; number++) {
   if (primes.every((prime) => number % prime !== 0)) primes.push(number);
 }
 const fraction = (root) => ((root % 1) * 2 ** 32) | 0;
@@ -13,7 +13,7 @@ const words = new Int32Array(64);
 
 const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
-/** A hash that takes its octets in parts. */
+// A hash that takes its octets in parts.
 export class Sha256 {
   #state = start.slice();
   #rest = new Uint8Array(64);
@@ -34,15 +34,14 @@ export class Sha256 {
     return this;
   }
 
-  /** The 32 octets. Nothing can be added afterwards. */
+  // The 32 octets. Nothing can be added afterwards.
   result() {
     const bits = this.#length * 8;
-    this.add(Uint8Array.of(0x80));
-    if (this.#filled > 56) this.add(new Uint8Array(64 - this.#filled));
-    this.add(new Uint8Array(56 - this.#filled));
-    const end = new DataView(new ArrayBuffer(8));
-    end.setUint32(0, Math.floor(bits / 2 ** 32));
-    end.setUint32(4, bits);
+    // A one, zeros, and the number of bits in the last eight octets of a block.
+    const end = new DataView(new ArrayBuffer(this.#filled < 56 ? 64 - this.#filled : 128 - this.#filled));
+    end.setUint8(0, 0x80);
+    end.setUint32(end.byteLength - 8, Math.floor(bits / 2 ** 32));
+    end.setUint32(end.byteLength - 4, bits);
     this.add(new Uint8Array(end.buffer));
     const result = new DataView(new ArrayBuffer(32));
     this.#state.forEach((word, place) => result.setInt32(4 * place, word));
@@ -52,8 +51,8 @@ export class Sha256 {
   #mix() {
     this.#filled = 0;
     const state = this.#state;
-    for (let t = 0; t < 16; t += 1) words[t] = this.#view.getInt32(4 * t);
-    for (let t = 16; t < 64; t += 1) {
+    for (let t = 0; t < 16; t++) words[t] = this.#view.getInt32(4 * t);
+    for (let t = 16; t < 64; t++) {
       const early = words[t - 15];
       const late = words[t - 2];
       const low = turned(early, 7) ^ turned(early, 18) ^ (early >>> 3);
@@ -61,7 +60,7 @@ export class Sha256 {
       words[t] = (high + words[t - 7] + low + words[t - 16]) | 0;
     }
     let [a, b, c, d, e, f, g, h] = state;
-    for (let t = 0; t < 64; t += 1) {
+    for (let t = 0; t < 64; t++) {
       const choice = (e & f) ^ (~e & g);
       const first = (h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + choice + constants[t] + words[t]) | 0;
       const majority = (a & b) ^ (a & c) ^ (b & c);
@@ -83,7 +82,7 @@ export class Sha256 {
 
 export const sha256 = (octets) => new Sha256().add(octets).result();
 
-/** HMAC-SHA-256 of the parts, joined. The key has at most 64 octets. */
+// HMAC-SHA-256 of the parts, joined. The key has at most 64 octets.
 export function hmac(key, ...parts) {
   const pad = (value) => Uint8Array.from({ length: 64 }, (_, place) => (key[place] ?? 0) ^ value);
   const inner = new Sha256().add(pad(0x36));

@@ -2,20 +2,17 @@
 
 import { find, list, make, say, show } from "./dom.js";
 import { drawing } from "./qr.js";
+import { given } from "./session.js";
 import { addressFor } from "./ticket.js";
 import { clock, count, titled } from "./words.js";
-
-/** A longer list of people is only counted: nobody reads it. */
-const mostMembers = 60;
 
 export function showAddress(ticket, mayLend) {
   const address = addressFor(ticket);
   find("code").replaceChildren(drawing(address) ?? "");
   say(find("address"), address);
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  const here = "This address works on this computer only. Open the page by its address in the network to share it.";
-  const rights = mayLend ? "Everybody who opens it sees the session and can lend a device." : "Everybody who opens it sees the session.";
-  say(find("address-note"), isHere ? here : rights);
+  const isOnlyHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const rights = `Everybody who opens it sees the session${mayLend ? " and can lend a device" : ""}.`;
+  say(find("address-note"), isOnlyHere ? "This address works on this computer only." : rights);
 }
 
 const ranks = { laptop: 0, browser: 1, viewer: 2 };
@@ -31,18 +28,12 @@ export function showMembers(session) {
   if (cores > 0) parts.push(count(cores, "core"));
   say(find("counts"), parts.join(" · "));
   const order = (member) => (member.isYou ? -1 : ranks[member.kind] ?? 3);
-  const sorted = [...members].sort((one, other) => order(one) - order(other));
-  const shown = sorted.slice(0, mostMembers);
-  const rest = sorted.length - shown.length;
-  const rows = rest > 0 ? [...shown, { name: `and ${rest} more`, kind: "" }] : shown;
+  const rows = [...members].sort((one, other) => order(one) - order(other));
   list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, fillMember);
   list(find("waiting"), waiting, (_, place) => place, () => make("li"), (row, line) => say(row, line));
 }
 
-function memberRow() {
-  const row = make("li", {}, make("span", { class: "who" }), make("span", { class: "what" }));
-  return row;
-}
+const memberRow = () => make("li", make("span.who"), make("span.what"));
 
 function fillMember(row, member) {
   say(row.firstChild, member.isYou ? `${member.name} (you)` : member.name);
@@ -59,21 +50,20 @@ export function showNews(news) {
     say(row.children[1], by ? `${by}:` : "");
     say(row.children[2], text);
   };
-  const row = () => make("li", {}, make("time"), " ", make("strong"), " ", make("span"));
+  const row = () => make("li", make("time"), " ", make("strong"), " ", make("span"));
   // The latest comes first, so that it is seen without scrolling.
   list(find("news"), [...news].reverse(), (item) => (item.number ??= `${item.at} ${Math.random()}`), row, fillNews);
 }
 
-/** `open(run)` shows the report of a run. */
+// `open(run)` shows the report of a run.
 export function showRuns(runs, open) {
   show(find("history"), runs.length > 0);
   const row = () => {
-    const button = make("button", { type: "button", class: "link" });
-    return make("li", {}, button, make("span", { class: "what" }));
+    const button = make("button.link");
+    return make("li", button, make("span.what"));
   };
   list(find("runs"), [...runs].reverse(), (run) => run.job, row, (element, run) => {
-    const given = (run.parameters ?? []).filter((one) => !one.isDefault).map(({ name, value }) => `${name} ${value}`);
-    say(element.firstChild, [titled(run.simulation), ...given].join(", "));
+    say(element.firstChild, [titled(run.simulation), ...given(run)].join(", "));
     element.firstChild.onclick = () => open(run);
     const work = run.isSearch ? "" : count(run.trials ?? 0, "trial");
     say(element.lastChild, [work, run.state === "failed" ? "failed" : ""].filter(Boolean).join(", "));

@@ -3,19 +3,19 @@
 import { find, say, show } from "./dom.js";
 import { clock } from "./words.js";
 
-/** A screen reader is interrupted this often at most. */
+// A screen reader is interrupted this often at most.
 const quiet = 10_000;
 
-/** What each ending means, and what to do. */
+// What each ending means, and what to do.
 const problems = {
-  missing: ["This address is not complete", "An address of a session ends with # and a ticket. Scan the code on the host's screen, or type the whole address."],
-  ticket: ["This address is no longer valid", "The host has made new tickets, or the address has a mistake. Scan the code on the host's screen again."],
-  removed: ["The host removed this page", "This page does not return by itself. Ask the host if you think that this is a mistake."],
-  elsewhere: ["This page is open in another tab", "The other tab continues the session. Continue here to stop it there.", "Continue here"],
+  missing: ["This address is not complete", "It must end with # and a ticket. Scan the code on the host's screen, or type the whole address."],
+  ticket: ["This address is no longer valid", "The host has made new tickets, or it has a mistake. Scan the code on the host's screen again."],
+  removed: ["The host removed this page", "Ask the host if you think that this is a mistake."],
+  elsewhere: ["This page is open in another tab", "Only one tab can show the session.", "Continue here"],
   ended: ["The session has ended", "What this page received remains visible until you close it.", "Look again"],
 };
 
-/** Says the state of the link. `last` is when the last picture came, or null. */
+// Says the state of the link. `last` is when the last picture came, or null.
 export function sayState(state, { failures, last, session }) {
   const since = last === null ? "" : `; what you see is from ${clock(last)}`;
   const words = {
@@ -43,16 +43,17 @@ export function sayState(state, { failures, last, session }) {
   spoken.state = text;
 }
 
-const spoken = { at: -Infinity, next: null, timer: null, state: "" };
+const spoken = { at: -Infinity, news: [], picture: "", timer: null, state: "" };
 
-/** Tells a screen reader, or waits until it may be told; only the latest text is kept. */
-export function announce(text) {
-  spoken.next = text;
+// Tells a screen reader, or waits until it may be told. Of several pictures only the latest is told; news all are.
+export function announce(text, isPicture = false) {
+  if (isPicture) spoken.picture = text;
+  else spoken.news.push(text);
   if (spoken.timer !== null) return;
   const wait = Math.max(0, spoken.at + quiet - performance.now());
   spoken.timer = setTimeout(() => {
     spoken.timer = null;
     spoken.at = performance.now();
-    say(find("announcement"), spoken.next);
+    say(find("announcement"), [...spoken.news.splice(0), spoken.picture].join(" "));
   }, wait);
 }

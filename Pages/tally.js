@@ -4,7 +4,7 @@ const most = 2n ** 64n - 1n;
 const largestKey = 2n ** 63n - 1n;
 const smallestKey = 2n ** 63n;
 
-/** How many slots a field of each kind has; undefined for a kind that this page cannot merge. */
+// How many slots a field of each kind has; undefined for a kind that this page cannot merge.
 export const width = ({ kind, bins }) => [undefined, 1, 5, 1, 1, bins + 2, 11][kind];
 
 export function empty(layout) {
@@ -15,7 +15,7 @@ export function empty(layout) {
   return BigUint64Array.from(slots);
 }
 
-/** Adds the tally `from` to `into`. */
+// Adds the tally `from` to `into`.
 export function merge(layout, into, from) {
   let at = 0;
   for (const field of layout) {
@@ -37,7 +37,7 @@ function mergeField({ kind, bins }, into, from) {
       if (BigInt.asIntN(64, from[0]) > BigInt.asIntN(64, into[0])) into[0] = from[0];
       return undefined;
     case 5:
-      for (let place = 0; place < bins + 2; place += 1) addCount(into, from, place);
+      for (let place = 0; place < bins + 2; place++) addCount(into, from, place);
       return undefined;
     default:
       addCount(into, from, 0);
@@ -51,10 +51,10 @@ function addCount(into, from, place) {
   into[place] = sum > most ? most : sum;
 }
 
-/** Adds 256 bits in four slots; the fifth has flags. */
+// Adds 256 bits in four slots; the fifth has flags.
 function addSum(into, from, place) {
   let carry = 0n;
-  for (let slot = place; slot < place + 4; slot += 1) {
+  for (let slot = place; slot < place + 4; slot++) {
     const sum = into[slot] + from[slot] + carry;
     into[slot] = sum;
     carry = sum >> 64n;

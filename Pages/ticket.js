@@ -5,17 +5,17 @@ import { hmac } from "./sha256.js";
 
 const pattern = /^#([A-Za-z0-9_-]{20})$/;
 
-/** The ticket in an address, as text. It stays in the address, so that people can show the address to others. */
+// The ticket in an address, as text. It stays in the address, so that people can show the address to others.
 export function ticketInAddress() {
   const found = pattern.exec(location.hash);
   if (found) keep("ticket", found[1]);
   return found ? found[1] : location.hash.length > 1 ? null : kept("ticket");
 }
 
-/** The address for other people. Its path and query are those of the plain page. */
+// The address for other people. Its path and query are those of the plain page.
 export const addressFor = (ticket) => `${location.origin}/#${ticket}`;
 
-/** A number that this tab draws once. Another tab with the same number replaces this one. */
+// A number that this tab draws once. Another tab with the same number replaces this one.
 export function client() {
   return kept("client") ?? renewClient();
 }
@@ -26,7 +26,7 @@ export function renewClient() {
   return drawn;
 }
 
-/** The two keys of a connection, one for each direction. */
+// The two keys of a connection, one for each direction.
 export function keys(ticket, mine, theirs) {
   const octets = fromBase64url(ticket);
   const both = hmac(octets, joined("potluck/1 page", mine, theirs));
@@ -35,7 +35,7 @@ export function keys(ticket, mine, theirs) {
 
 export const ticketID = (ticket) => hex(hmac(fromBase64url(ticket), "potluck/1 ticket").subarray(0, 8));
 
-/** The MAC of message number `count` of one direction. */
+// The MAC of message number `count` of one direction.
 export function mac(key, count, text) {
   const number = new DataView(new ArrayBuffer(8));
   number.setBigUint64(0, BigInt(count), true);
@@ -45,7 +45,7 @@ export function mac(key, count, text) {
 const colours = "amber blue bronze coral golden green ivory jade lilac mint olive rosy ruby silver teal violet";
 const animals = "badger bear crane deer falcon finch fox heron lark lynx moth otter owl panda raven seal stork swan tiger whale wren";
 
-/** A friendly name such as "blue heron". */
+// A friendly name such as "blue heron".
 export function suggestedName() {
   const one = (list, number) => list.split(" ")[number % list.split(" ").length];
   const [first, second] = random(2);

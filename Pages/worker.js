@@ -1,23 +1,23 @@
 // A Web Worker: one core that computes one chunk at a time.
 
-import { base64 } from "./octets.js";
+import { base64, joined } from "./octets.js";
 import { Failure, Instance, NoRoom } from "./module.js";
 import { empty, merge } from "./tally.js";
 
-/** Calls have about this many milliseconds of work. */
+// Calls have about this many milliseconds of work.
 const aim = 20;
-/** No call has more blocks than this. */
+// No call has more blocks than this.
 const mostBlocks = 2 ** 20;
-/** A chunk ends after the block with which it has written this many octets. */
+// A chunk ends after the block with which it has written this many octets.
 const mostWritten = 2 ** 20;
-/** A message has at most this many octets of output. */
+// A message has at most this many octets of output.
 const piece = 32 * 2 ** 10;
-/** The page hears at most this often, in milliseconds, where a chunk is. */
+// The page hears at most this often, in milliseconds, where a chunk is.
 const beat = 10;
 
-/** Modules, orders and tables of jobs. */
+// Modules, orders and tables of jobs.
 const jobs = new Map();
-/** What became of the current chunk while it was computed: null, "interrupt" or "drop". */
+// What became of the current chunk while it was computed: null, "interrupt" or "drop".
 let wish = null;
 let heard = 0;
 
@@ -42,7 +42,7 @@ onmessage = ({ data }) => {
 
 const tell = (message) => postMessage(message);
 
-/** Lets messages in. A timer would be slow in a hidden tab. */
+// Lets messages in. A timer would be slow in a hidden tab.
 const channel = new MessageChannel();
 let proceed = null;
 channel.port1.onmessage = () => proceed();
@@ -58,7 +58,7 @@ function instance({ module, order, tables }) {
   return made;
 }
 
-/** Prepares an instance, to see whether this browser can. */
+// Prepares an instance, to see whether this browser can.
 function check(job) {
   tell({ is: "alive" });
   try {
@@ -105,11 +105,11 @@ class Chunk {
     this.#prepared = prepared;
     this.#last = last;
     this.#tally = empty(prepared.order.layout);
-    /** The block after the last one that is computed. */
+    // The block after the last one that is computed.
     this.end = first;
   }
 
-  /** Computes what is left, one block at a time or more. Returns a failure, or null. */
+  // Computes what is left, one block at a time or more. Returns a failure, or null.
   async attempt(isSingly) {
     const { order } = this.#prepared;
     const most = isSingly || order.writes ? 1 : mostBlocks;
@@ -145,7 +145,7 @@ class Chunk {
     }
   }
 
-  /** The output of a block has its length before it, so that blocks can be told apart. */
+  // The output of a block has its length before it, so that blocks can be told apart.
   #write(output) {
     const length = new DataView(new ArrayBuffer(4));
     length.setUint32(0, output.length, true);
@@ -155,12 +155,7 @@ class Chunk {
 
   report(attempt) {
     const { order } = this.#prepared;
-    const written = new Uint8Array(this.#written.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of this.#written) {
-      written.set(part, at);
-      at += part.length;
-    }
+    const written = joined(...this.#written);
     for (let from = 0; from < written.length; from += piece) {
       tell({ is: "output", attempt, octets: base64(written.subarray(from, from + piece)) });
     }
