@@ -51,10 +51,6 @@ export function course(box, points, reading, isSearch) {
     const edge = [...sure.map((p) => [p.x, p.high]), ...sure.slice().reverse().map((p) => [p.x, p.low])];
     parts.push(draw("polygon", { class: "band", points: path(edge) }));
   }
-  for (const point of sure) {
-    const x = frame.x(point.x);
-    parts.push(frame.line("interval", x, frame.y(point.low), x, frame.y(point.high)));
-  }
   if (isReal(reading.exact)) {
     const y = frame.y(reading.exact);
     parts.push(frame.line("exact", frame.left, y, frame.right, y));
@@ -65,7 +61,8 @@ export function course(box, points, reading, isSearch) {
   parts.push(draw("polyline", { class: "value", points: path(corners) }));
   const end = points.at(-1);
   parts.push(draw("circle", { class: "dot", cx: frame.x(end.x), cy: frame.y(end.value), r: 4 }));
-  const columns = isSearch ? ticks(0, area.last, frame.columns) : powers(area.first, area.last, frame.columns);
+  const decades = isSearch ? [] : powers(area.first, area.last, frame.columns);
+  const columns = decades.length > 1 ? decades : ticks(area.first, area.last, frame.columns);
   return frame.finish(columns, isSearch ? "seconds" : "trials", parts);
 }
 

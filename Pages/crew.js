@@ -200,7 +200,7 @@ export class Crew {
     const why = `one call took longer than ${limit} s; it hangs, or its blocks are too long (blockSize)`;
     // A call of several blocks does not show which of them hangs; the first has only one. What a chunk wrote is sent
     // at its end, so nothing is sent twice.
-    if (task.kind === "chunk" && !task.isSingly && task.at > task.first) {
+    if (task.kind === "chunk" && !task.isSingly && task.at > task.first && this.#jobs.has(task.job)) {
       this.#dismiss(member);
       this.#waiting.unshift({ ...task, isSingly: true });
       this.#work();

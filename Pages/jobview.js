@@ -29,8 +29,7 @@ export class JobView {
     this.end = make("p.end");
     this.digest = make("code");
     this.result = make("section.card result", make("h3", "Result"), this.end,
-      make("p", "Digest ", this.digest),
-      make("p.note", "Everybody who computes the same trials with the same seed gets the same digest."));
+      make("p", "Digest ", this.digest));
     this.root = make("article.job", this.title, this.summary, this.facts, this.state, this.progress,
       make("p.count", this.trials, this.pace), this.solution, this.readings, this.result, this.table);
     // The charts are drawn in real pixels, so another width needs another drawing.

@@ -65,7 +65,6 @@ export class Link {
 
   #receive(socket, nonce, data) {
     if (socket !== this.#socket) return;
-    if (typeof data !== "string") return this.#drop(socket, 4400);
     if (!this.#guard) {
       const theirs = /^[0-9a-f]{32}$/.exec(parsed(data)?.nonce ?? "");
       if (!theirs) return this.#drop(socket, 4400);

@@ -74,13 +74,12 @@ export class Instance {
     const size = 8 * numbers.length + octets.length;
     const address = this.#call("potluck_alloc", size) >>> 0;
     const memory = this.#exports.memory.buffer;
-    if (address === 0 || address % 8 !== 0) throw new Failure(this.#noMemory("potluck_alloc returned a wrong answer: an invalid address"));
-    if (address + size > memory.byteLength) throw new Failure("potluck_alloc returned a wrong answer: an address outside its memory");
+    if (address === 0 || address % 8 !== 0 || address + size > memory.byteLength) {
+      throw new Failure(this.#noMemory("potluck_alloc returned a wrong answer: an invalid address"));
+    }
     new BigUint64Array(memory, address, numbers.length).set(numbers);
     new Uint8Array(memory, address + 8 * numbers.length, octets.length).set(octets);
-    const packed = this.#call(name, address, size);
-    if (typeof packed !== "bigint") throw new Failure(`the module lacks a part of the interface: ${name}`);
-    const place = BigInt.asUintN(64, packed);
+    const place = BigInt.asUintN(64, this.#call(name, address, size));
     return new Answer(name, this.#exports.memory.buffer, Number(place >> 32n), Number(place & 0xffff_ffffn));
   }
 

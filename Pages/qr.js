@@ -83,8 +83,6 @@ function formatPlaces(side) {
 }
 
 // Fills in the data, in columns of two from the right, up and down, and the format. Mask 0 changes every second square.
-
-// A choice among the eight masks is for codes on worn paper.
 function filled(version, words) {
   const grid = empty(version);
   const side = grid.length;

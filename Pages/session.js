@@ -35,8 +35,8 @@ export class Session {
         this.#stale = new Set(this.jobs.keys());
         break;
       case "session":
-        this.members = listed(message.members);
-        this.waiting = listed(message.waiting);
+        this.members = message.members;
+        this.waiting = message.waiting;
         break;
       case "news":
         this.news.push({ text: message.text, by: message.by ?? null, at: Date.now() });
@@ -57,7 +57,7 @@ export class Session {
       case "results":
         if (this.#asksForRuns) this.runs = [];
         this.#asksForRuns = false;
-        this.runs.push(...listed(message.runs));
+        this.runs.push(...message.runs);
         break;
       default:
         return false;
@@ -78,8 +78,8 @@ export class Session {
 
   #takeCourse(message) {
     const points = this.courses.get(message.job) ?? [];
-    points.length = Math.min(points.length, message.from ?? 0);
-    points.push(...listed(message.points));
+    points.length = Math.min(points.length, message.from);
+    points.push(...message.points);
     this.courses.set(message.job, points);
   }
 
@@ -89,5 +89,3 @@ export class Session {
     return jobs.find((job) => job.state === "running") ?? jobs.find(isUnderWay) ?? jobs[0] ?? this.#last;
   }
 }
-
-const listed = (value) => (Array.isArray(value) ? value : []);

@@ -40,7 +40,6 @@ function fillMember(row, member) {
   const kind = member.kind === "viewer" ? "views" : member.kind;
   const cores = member.cores > 0 ? count(member.cores, "core") : "";
   say(row.lastChild, [kind, cores, member.state === "lost" ? "lost" : ""].filter(Boolean).join(", "));
-  row.className = member.state === "lost" ? "lost" : "";
 }
 
 export function showNews(news) {

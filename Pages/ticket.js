@@ -1,6 +1,6 @@
 // Who this page is: the ticket from the address, a number of its own, and a name. The browser forgets them with the tab.
 
-import { fromBase64url, hex, joined, random, utf8 } from "./octets.js";
+import { fromBase64url, hex, random } from "./octets.js";
 import { hmac } from "./sha256.js";
 
 const pattern = /^#([A-Za-z0-9_-]{20})$/;
@@ -29,21 +29,20 @@ export function renewClient() {
 // The two keys of a connection, one for each direction.
 export function keys(ticket, mine, theirs) {
   const octets = fromBase64url(ticket);
-  const both = hmac(octets, joined("potluck/1 page", mine, theirs));
+  const both = hmac(octets, "potluck/1 page", mine, theirs);
   return { toGateway: hmac(both, "to gateway"), toPage: hmac(both, "to page") };
 }
 
 export const ticketID = (ticket) => hex(hmac(fromBase64url(ticket), "potluck/1 ticket").subarray(0, 8));
 
-// The MAC of message number `count` of one direction.
+// The MAC of message number `count` of one direction. Every machine that has a browser stores the least octet first.
 export function mac(key, count, text) {
-  const number = new DataView(new ArrayBuffer(8));
-  number.setBigUint64(0, BigInt(count), true);
-  return hex(hmac(key, new Uint8Array(number.buffer), utf8(text)).subarray(0, 16));
+  const number = new Uint8Array(BigUint64Array.of(BigInt(count)).buffer);
+  return hex(hmac(key, number, text).subarray(0, 16));
 }
 
-const colours = "amber blue bronze coral golden green ivory jade lilac mint olive rosy ruby silver teal violet";
-const animals = "badger bear crane deer falcon finch fox heron lark lynx moth otter owl panda raven seal stork swan tiger whale wren";
+const colours = "amber blue coral golden green ivory jade mint rosy ruby silver teal violet";
+const animals = "badger bear crane falcon fox heron lark lynx otter owl panda raven seal swan tiger whale wren";
 
 // A friendly name such as "blue heron".
 export function suggestedName() {
@@ -52,22 +51,16 @@ export function suggestedName() {
   return `${one(colours, first)} ${one(animals, second)}`;
 }
 
-// A browser that keeps nothing (private windows of some) still works until the page is closed.
-const memory = new Map();
+// A browser that forbids storage forgets all this when the page is loaded again.
+let storage = {};
+try {
+  storage = sessionStorage;
+} catch {
+  // The object does.
+}
 
 export function keep(key, value) {
-  memory.set(key, value);
-  try {
-    sessionStorage.setItem(`potluck ${key}`, value);
-  } catch {
-    // The map has it.
-  }
+  storage[`potluck ${key}`] = value;
 }
 
-export function kept(key) {
-  try {
-    return sessionStorage.getItem(`potluck ${key}`) ?? memory.get(key) ?? null;
-  } catch {
-    return memory.get(key) ?? null;
-  }
-}
+export const kept = (key) => storage[`potluck ${key}`] ?? null;

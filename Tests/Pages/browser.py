@@ -1,5 +1,6 @@
 """Drives Chromium by the DevTools protocol over pipes."""
 import base64
+import glob
 import json
 import os
 import shutil
@@ -100,7 +101,7 @@ class Browser:
              "--remote-debugging-pipe", f"--user-data-dir={self.folder}", "--disable-gpu", "--hide-scrollbars",
              f"--host-resolver-rules=MAP {ADDRESS} 127.0.0.1", "--disable-background-networking",
              "--disable-dev-shm-usage", "--force-color-profile=srgb", "about:blank"],
-            pass_fds=[ours[0], theirs[1]], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            pass_fds=[ours[0], theirs[1]], start_new_session=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         os.close(ours[0])
         os.close(theirs[1])
         self.commands, self.answers = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb")
@@ -134,6 +135,19 @@ class Browser:
         if "error" in answer:
             raise AssertionError(f"{method}: {answer['error']['message']}")
         return answer["result"]
+
+    def seconds(self):
+        """The CPU time of all its processes so far."""
+        total = 0
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[3]) == self.process.pid:
+                total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         self.process.terminate()
