@@ -3,7 +3,7 @@
 import { draw } from "./dom.js";
 import { Frame, powers, ticks } from "./axis.js";
 
-const isReal = (value) => typeof value === "number" && Number.isFinite(value);
+export const isReal = (value) => typeof value === "number" && Number.isFinite(value);
 
 // The range of some values with a little room; null if there are none.
 function around(values) {

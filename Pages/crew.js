@@ -18,7 +18,7 @@ export class Crew {
   trials = 0;
   #send;
   #changed;
-  // Each is {worker, task, jobs, calling}; a task is {kind, job, attempt, first, blocks, isSingly, at, settle}.
+  // Each is {worker, task, jobs, calling}; a task is {kind, job, attempt, first, blocks, isSingly, isVoid, at, settle}.
   #members = [];
   #waiting = [];
   // Prepared jobs by ID: {order, module, tables}.
@@ -64,36 +64,40 @@ export class Crew {
   add(job, chunks) {
     if (!this.#jobs.has(job)) return;
     for (const [attempt, first, blocks] of chunks) {
-      this.#waiting.push({ kind: "chunk", job, attempt: String(attempt), first: BigInt(first), blocks: Number(blocks), isSingly: false });
+      this.#waiting.push({ kind: "chunk", job, attempt, first: BigInt(first), blocks, isSingly: false });
     }
     this.#work();
   }
 
   drop(attempts) {
-    const gone = new Set(attempts.map(String));
-    this.#waiting = this.#waiting.filter((task) => !gone.has(task.attempt));
-    for (const { worker, task } of this.#members) if (task && gone.has(task.attempt)) worker.postMessage({ do: "drop" });
+    this.#cancel((task) => attempts.includes(task.attempt));
   }
 
   // Chunks of the job end at the next block. Those that have not begun end before their first.
   interrupt(job) {
     const isOf = (task) => task.kind === "chunk" && task.job === job;
-    const unstarted = this.#waiting.filter(isOf);
-    this.#waiting = this.#waiting.filter((task) => !isOf(task));
-    const { order } = this.#jobs.get(job) ?? {};
-    for (const { attempt, first } of unstarted) {
-      const tally = base64(new Uint8Array(empty(order.layout).buffer));
-      this.#send({ do: "done", attempt, end: String(first), busy: 0, tally, output: order.writes ? 0 : null });
+    for (const task of this.#waiting.filter(isOf)) {
+      const { layout, writes } = this.#jobs.get(job).order;
+      const tally = base64(new Uint8Array(empty(layout).buffer));
+      this.#tell(task, { do: "done", end: String(task.first), busy: 0, tally, output: writes ? 0 : null });
     }
+    this.#waiting = this.#waiting.filter((task) => !isOf(task));
     for (const { worker, task } of this.#members) if (task && isOf(task)) worker.postMessage({ do: "interrupt" });
   }
 
   forget(job) {
     this.#jobs.delete(job);
-    this.#waiting = this.#waiting.filter((task) => task.job !== job);
-    for (const member of this.#members) {
-      if (member.task?.job === job) member.worker.postMessage({ do: "drop" });
-      if (member.jobs.delete(job)) member.worker.postMessage({ do: "forget", job });
+    this.#cancel((task) => task.job === job);
+    for (const { worker, jobs } of this.#members) if (jobs.delete(job)) worker.postMessage({ do: "forget", job });
+  }
+
+  // Ends tasks of which nothing is to come.
+  #cancel(isGone) {
+    this.#waiting = this.#waiting.filter((task) => !isGone(task));
+    for (const { worker, task } of this.#members) {
+      if (!task || !isGone(task)) continue;
+      task.isVoid = true;
+      worker.postMessage({ do: "drop" });
     }
   }
 
@@ -158,23 +162,26 @@ export class Crew {
   #hear(member, message) {
     const { task } = member;
     if (!task || !this.#members.includes(member)) return;
-    this.look();
     member.calling = 0;
+    this.look();
     switch (message.is) {
       case "alive":
-        task.at = message.at ?? task.at;
+        task.at = message.at;
         return;
       case "output":
-        if (this.#jobs.has(task.job)) this.#send({ do: "output", attempt: task.attempt, octets: message.octets });
+        this.#tell(task, { do: "output", octets: message.octets });
         return;
       case "checked":
         task.settle(message.why);
         break;
-      case "done":
-        this.#done(task, message);
+      case "done": {
+        const { end, busy, tally, output } = message;
+        this.trials += Number(end - task.first) * (this.#jobs.get(task.job)?.order.block ?? 0);
+        this.#tell(task, { do: "done", end: String(end), busy, tally, output });
         break;
+      }
       case "failed":
-        this.#tell(task, { do: "failed", attempt: task.attempt, block: String(message.block), why: line(message.why) });
+        this.#fail(task, message.block, message.why);
         break;
       case "full":
         this.#tell(task, { do: "unable", job: task.job, why: "this browser has too little memory" });
@@ -185,27 +192,24 @@ export class Crew {
     this.#work();
   }
 
-  #done(task, { end, busy, tally, output }) {
-    this.trials += Number(end - task.first) * Number(this.#jobs.get(task.job)?.order.block ?? 0);
-    this.#tell(task, { do: "done", attempt: task.attempt, end: String(end), busy, tally, output });
+  #tell(task, message) {
+    if (!task.isVoid) this.#send({ attempt: task.attempt, ...message });
   }
 
-  // Sends what came of a chunk, unless its job was forgotten meanwhile.
-  #tell(task, message) {
-    if (this.#jobs.has(task.job)) this.#send(message);
+  #fail(task, block, why) {
+    this.#tell(task, { do: "failed", block: String(block), why: line(why) });
   }
 
   #hangs(member, limit) {
     const { task } = member;
-    const why = `one call took longer than ${limit} s; it hangs, or its blocks are too long (blockSize)`;
     // A call of several blocks does not show which of them hangs; the first has only one. What a chunk wrote is sent
     // at its end, so nothing is sent twice.
-    if (task.kind === "chunk" && !task.isSingly && task.at > task.first && this.#jobs.has(task.job)) {
+    if (task.kind === "chunk" && !task.isSingly && task.at > task.first && !task.isVoid) {
       this.#dismiss(member);
       this.#waiting.unshift({ ...task, isSingly: true });
       this.#work();
     } else {
-      this.#stopped(member, why);
+      this.#stopped(member, `one call took longer than ${limit} s; it hangs, or its blocks are too long (blockSize)`);
     }
   }
 
@@ -213,7 +217,7 @@ export class Crew {
     const { task } = member;
     this.#dismiss(member);
     if (task?.kind === "check") task.settle(why);
-    else if (task) this.#tell(task, { do: "failed", attempt: task.attempt, block: String(task.at ?? task.first), why: line(why) });
+    else if (task) this.#fail(task, task.at ?? task.first, why);
     this.#work();
   }
 }

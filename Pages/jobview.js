@@ -1,6 +1,6 @@
 // One job: its question, progress, readings with their charts, and the nodes that compute it.
 
-import { course, histogram, map, pointsOf } from "./charts.js";
+import { course, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
 import { given, isUnderWay } from "./session.js";
 import { amount, count, like, percent, rate, time, titled } from "./words.js";
@@ -62,21 +62,21 @@ export class JobView {
 
   #sayProgress(job) {
     const part = job.fraction;
-    show(this.progress, typeof part === "number");
-    if (typeof part === "number") {
+    show(this.progress, isReal(part));
+    if (isReal(part)) {
       fill(this.bar, part);
       this.progress.setAttribute("aria-valuenow", Math.floor(part * 100));
     }
-    const words = { waiting: "waiting", paused: "paused", stopping: "finishing the current blocks", done: "done", failed: "failed" };
+    const state = { running: "", stopping: "finishing the current blocks" }[job.state] ?? job.state;
     const detail = isUnderWay(job) || !job.digest ? job.detail : null;
-    sayOrHide(this.state, [words[job.state], detail].filter(Boolean).join(": "));
+    sayOrHide(this.state, [state, detail].filter(Boolean).join(": "));
     this.state.className = `state ${job.state === "failed" ? "bad" : ""}`;
     say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, "trial"));
     const pace = [];
-    if (!job.isSearch && typeof part === "number" && isUnderWay(job)) pace.push(percent(part));
-    if (isUnderWay(job) && typeof job.rate === "number") pace.push(rate(job.rate));
-    if (isUnderWay(job) && typeof job.left === "number") pace.push(`${time(job.left)} left`);
-    if (!isUnderWay(job) && typeof job.elapsed === "number") pace.push(`in ${time(job.elapsed)}`);
+    if (!job.isSearch && isReal(part) && isUnderWay(job)) pace.push(percent(part));
+    if (isUnderWay(job) && isReal(job.rate)) pace.push(rate(job.rate));
+    if (isUnderWay(job) && isReal(job.left)) pace.push(`${time(job.left)} left`);
+    if (!isUnderWay(job) && isReal(job.elapsed)) pace.push(`in ${time(job.elapsed)}`);
     say(this.pace, pace.map((fact) => ` · ${fact}`).join(""));
   }
 
@@ -97,8 +97,8 @@ export class JobView {
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
         : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch);
       chart.replaceChildren(...(drawing ? [drawing] : []));
-      show(legend, drawing !== null && !reading.bins && typeof reading.low === "number");
-      show(legend.exact, typeof reading.exact === "number");
+      show(legend, drawing !== null && !reading.bins && isReal(reading.low));
+      show(legend.exact, isReal(reading.exact));
     });
   }
 }
@@ -119,14 +119,14 @@ function readingCard() {
 
 function fillCard({ parts }, reading) {
   const { value, low, high, exact } = reading;
-  const isKnown = typeof value === "number";
+  const isKnown = isReal(value);
   say(parts.name, reading.name);
   sayOrHide(parts.value, reading.bins ? "" : reading.text);
   // The projector makes the figure as large as its card lets it.
   parts.value.style.setProperty("--letters", Math.max(5, (reading.text ?? "").length));
-  const hasInterval = isKnown && typeof low === "number" && typeof high === "number";
+  const hasInterval = isKnown && isReal(low) && isReal(high);
   sayOrHide(parts.interval, hasInterval ? `95 % interval ${like(reading.text, low)} … ${like(reading.text, high)}` : "");
-  let answer = typeof exact === "number" ? `exact ${like(reading.text, exact)}` : "";
+  let answer = isReal(exact) ? `exact ${like(reading.text, exact)}` : "";
   // Half an interval is 1.96 standard errors.
   const error = hasInterval ? (high - low) / 3.92 : 0;
   if (answer && error > 0) answer += `, off by ${(Math.abs(value - exact) / error).toFixed(1)} std. errors`;
@@ -147,7 +147,7 @@ function fillRow({ parts }, node) {
   say(parts.name, node.name);
   say(parts.share, percent(node.share ?? 0));
   fill(parts.bar, node.share ?? 0);
-  say(parts.speed, typeof node.rate === "number" ? rate(node.rate) : "");
+  say(parts.speed, isReal(node.rate) ? rate(node.rate) : "");
   const checked = node.recomputed > 0 ? `${percent(node.recomputed)} recomputed` : "";
   say(parts.work, [kind, node.state, checked].filter(Boolean).join(", "));
 }

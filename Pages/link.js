@@ -5,6 +5,9 @@ import { keys, mac, ticketID } from "./ticket.js";
 
 // The gateway sends something every 5 s. After three times that the connection is dead, even if the browser thinks not.
 const silence = 15_000;
+// The gateway allows 512 messages at once and 200 a second; these are a little less, the second in a millisecond.
+const burst = 400;
+const pace = 0.18;
 const firstDelay = 500;
 const longestDelay = 5_000;
 // A full gateway is asked later and later, so that a hall of phones does not keep it busy.
@@ -49,12 +52,27 @@ export class Link {
     this.#watch(socket);
   }
 
-  // Returns false if there is no connection; then the message is void.
+  // Without a connection the message is void.
   send(message) {
-    if (!this.#guard || this.#socket.readyState !== WebSocket.OPEN) return false;
-    const text = JSON.stringify(message);
-    this.#socket.send(mac(this.#guard.keys.toGateway, this.#guard.sent++, text) + text);
-    return true;
+    this.#guard?.queue.push(message);
+    this.#flush();
+  }
+
+  // Sends what waits, at the pace that the gateway allows. A piece of output is a message.
+  #flush() {
+    const guard = this.#guard;
+    if (!guard) return;
+    const now = performance.now();
+    guard.allowed = Math.min(burst, guard.allowed + (now - guard.at) * pace);
+    guard.at = now;
+    for (; guard.queue.length > 0 && guard.allowed >= 1; guard.allowed--) {
+      const text = JSON.stringify(guard.queue.shift());
+      this.#socket.send(mac(guard.keys.toGateway, guard.sent++, text) + text);
+    }
+    if (guard.queue.length > 0) guard.timer ??= setTimeout(() => {
+      guard.timer = null;
+      this.#flush();
+    }, 50);
   }
 
   // Tries at once what waits, and ends what is dead: after sleep, in the foreground again, with a network again.
@@ -69,7 +87,8 @@ export class Link {
       const theirs = /^[0-9a-f]{32}$/.exec(parsed(data)?.nonce ?? "");
       if (!theirs) return this.#drop(socket, 4400);
       const octets = Uint8Array.from(theirs[0].match(/../g), (pair) => parseInt(pair, 16));
-      this.#guard = { keys: keys(this.#ticket, nonce, octets), sent: 0, received: 0 };
+      const at = performance.now();
+      this.#guard = { keys: keys(this.#ticket, nonce, octets), sent: 0, received: 0, queue: [], allowed: burst, at, timer: null };
       this.send(this.#hooks.greeting());
       return;
     }

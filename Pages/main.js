@@ -38,19 +38,27 @@ find("job").append(live.root);
 find("report").append(report.root);
 
 function start() {
-  find("project").onclick = project;
+  find("project").onclick = () => project(!isProjector());
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") opened ? closeReport() : endProjector();
+    if (event.key === "Escape") opened ? closeReport() : project(false);
   });
   // Another ticket in the address means another session, or other rights in this one.
   addEventListener("hashchange", () => location.reload());
-  find("join").onsubmit = (event) => join(event, find("name").value);
-  find("rename").onsubmit = (event) => rename(event, find("new-name").value);
+  find("join").onsubmit = (event) => {
+    event.preventDefault();
+    show(find("join"), false);
+    enter(find("name").value.trim() || suggestedName());
+  };
+  find("rename").onsubmit = (event) => {
+    event.preventDefault();
+    keep("name", find("new-name").value.trim() || kept("name"));
+    link.send({ do: "name", name: kept("name") });
+  };
   if (!ticket) return sayState("missing", { last: null });
-  if (new URLSearchParams(location.search).has("projector")) project();
+  if (new URLSearchParams(location.search).has("projector")) project(true);
   const name = kept("name") ?? (isProjector() ? "projector" : null);
   if (name !== null) return enter(name);
   sayState("start", { last: null });
@@ -58,12 +66,6 @@ function start() {
   field.value = suggestedName();
   show(find("join"), true);
   field.select();
-}
-
-function join(event, name) {
-  event.preventDefault();
-  show(find("join"), false);
-  enter(name.trim() || suggestedName());
 }
 
 function enter(name) {
@@ -78,13 +80,6 @@ function enter(name) {
   connectionChanged();
 }
 
-function rename(event, name) {
-  event.preventDefault();
-  if (!name.trim()) return;
-  keep("name", name.trim());
-  link.send({ do: "name", name: name.trim() });
-}
-
 function retry() {
   if (link.state === "elsewhere") renewClient();
   link.connect();
@@ -92,6 +87,10 @@ function retry() {
 
 function connectionChanged() {
   if (link.state !== "open") lender.disconnected();
+  sayConnection();
+}
+
+function sayConnection() {
   sayState(link.state, { failures: link.failures, last: pictured, session: session.welcome?.session });
 }
 
@@ -153,7 +152,7 @@ function redraw() {
 }
 
 function drawAll() {
-  sayState(link.state, { failures: link.failures, last: pictured, session: session.welcome?.session });
+  sayConnection();
   showMembers(session);
   showNews(session.news);
   showRuns(session.runs, openReport);
@@ -204,19 +203,11 @@ function closeReport() {
 }
 
 // Shows what the last row can read. The browser may refuse the full screen.
-function project() {
-  look.add("projector");
-  say(find("project"), "End projector");
-  find("project").onclick = endProjector;
-  if (navigator.userActivation?.isActive) document.documentElement.requestFullscreen?.().catch(() => {});
-}
-
-function endProjector() {
-  if (!isProjector()) return;
-  look.remove("projector");
-  say(find("project"), "Projector");
-  find("project").onclick = project;
-  if (document.fullscreenElement) document.exitFullscreen();
+function project(isOn) {
+  look.toggle("projector", isOn);
+  say(find("project"), isOn ? "End projector" : "Projector");
+  if (isOn && navigator.userActivation?.isActive) document.documentElement.requestFullscreen?.().catch(() => {});
+  if (!isOn && document.fullscreenElement) document.exitFullscreen();
 }
 
 start();
