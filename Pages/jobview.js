@@ -86,7 +86,7 @@ export class JobView {
     if (!best) return;
     const drawing = best.points?.length > 1 ? map(best.points, titled(job.simulation)) : null;
     this.map.replaceChildren(...(drawing ? [drawing] : []));
-    sayOrHide(this.best, drawing ? "" : best.text);
+    sayOrHide(this.best, best.text);
   }
 
   #draw() {

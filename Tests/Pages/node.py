@@ -20,6 +20,8 @@ POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src '
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 # A part of a module or of tables has at most this many octets.
 PART = 32 * 1024
+# A page may send this many messages at once, and so many a second.
+BURST, PACE = 512, 200
 # The gateway sends a ping this often, in seconds.
 BEAT = 5
 # How long a test waits for a condition before it fails.
@@ -38,6 +40,13 @@ class Page:
         self.sent = self.received = 0
         self.inbox, self.is_open, self.may_lend = [], False, False
         self.lock = threading.Lock()
+        self.allowed, self.counted = BURST, time.monotonic()
+
+    def keeps_pace(self):
+        now = time.monotonic()
+        self.allowed = min(BURST, self.allowed + (now - self.counted) * PACE) - 1
+        self.counted = now
+        return self.allowed >= 0
 
     def serve(self):
         """Speaks with the page until the socket ends."""
@@ -55,6 +64,8 @@ class Page:
             if not hmac.compare_digest(text[:32], mac_of(self.key, self.received, body)):
                 return self.close(4401)
             self.received += 1
+            if not self.keeps_pace():
+                return self.close(4400)
             self.take(json.loads(body))
 
     def take(self, message):

@@ -185,6 +185,18 @@ def a_lost_connection_returns(browser):
     assert tab.evaluate("document.querySelector('.figure').firstChild.mark") == 1, "it was drawn anew"
 
 
+def a_page_keeps_the_pace(browser):
+    node = Node()
+    tab = Tab(browser)
+    tab.open(node, "")
+    tab.evaluate("import('/link.js').then(({Link}) => { const link = new Link('%s', {changed() {}, arrived(message) {"
+                 "  if (message.is === 'welcome') for (let n = 0; n < 900; n++) link.send({do: 'name', name: String(n)}); },"
+                 "  greeting: () => ({do: 'join', client: '0', name: ''})}); link.connect(); })" % node.fragment(node.viewing)[1:])
+    page = node.joined()
+    node.until("all messages arrive", lambda: len(page.messages("name")) == 900)
+    assert [int(message["name"]) for message in page.messages("name")] == list(range(900))
+
+
 def endings_are_said(browser):
     for code, words in ((4403, "removed"), (4410, "ended"), (4409, "another tab")):
         node = Node()
