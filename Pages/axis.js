@@ -1,7 +1,7 @@
 // Scales, ticks and labels, for all charts.
 
 import { draw } from "./dom.js";
-import { significant } from "./words.js";
+import { grouped } from "./words.js";
 
 // Whole multiples of 1, 2 or 5 times a power of ten, about `most` of them.
 export function ticks(low, high, most) {
@@ -13,8 +13,9 @@ export function ticks(low, high, most) {
   const found = [];
   for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number++) {
     const value = number * step;
-    const plain = Math.abs(value) < 1e6 && decimals <= 6;
-    found.push({ value, text: plain ? value.toFixed(decimals).replace("-", "−") : significant(value, 3) });
+    const isPlain = Math.abs(value) < 1e9 && decimals <= 6;
+    const text = decimals > 0 ? value.toFixed(decimals) : grouped(value);
+    found.push({ value, text: isPlain ? text.replace("-", "−") : value.toExponential(2).replace("e+", "e") });
   }
   return found;
 }

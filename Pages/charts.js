@@ -62,7 +62,7 @@ export function course(box, points, reading, isSearch) {
   const end = points.at(-1);
   parts.push(draw("circle", { class: "dot", cx: frame.x(end.x), cy: frame.y(end.value), r: 4 }));
   const decades = isSearch ? [] : powers(area.first, area.last, frame.columns);
-  const columns = decades.length > 1 ? decades : ticks(area.first, area.last, frame.columns);
+  const columns = decades.length > 1 ? decades : ticks(area.first, area.last, frame.columns / 2);
   return frame.finish(columns, isSearch ? "seconds" : "trials", parts);
 }
 

@@ -49,14 +49,14 @@ export class JobView {
     show(this.table, job.nodes.length > 0);
     show(this.result, !isUnderWay(job) && Boolean(job.digest));
     say(this.digest, job.digest);
-    say(this.end, [job.detail, job.browsers].filter(Boolean).join(". "));
+    sayOrHide(this.end, job.browsers);
     this.#draw();
   }
 
   #sayFacts(job) {
     const facts = given(job);
     if (job.submitter) facts.push(`ordered by ${job.submitter}`);
-    if (job.goal) facts.push(job.goal);
+    if (job.goal) facts.push(`goal: ${job.goal}`);
     say(this.facts, facts.join(" · "));
   }
 
@@ -67,9 +67,7 @@ export class JobView {
       fill(this.bar, part);
       this.progress.setAttribute("aria-valuenow", Math.floor(part * 100));
     }
-    const state = { running: "", stopping: "finishing the current blocks" }[job.state] ?? job.state;
-    const detail = isUnderWay(job) || !job.digest ? job.detail : null;
-    sayOrHide(this.state, [state, detail].filter(Boolean).join(": "));
+    sayOrHide(this.state, job.detail ?? (job.state === "running" ? "" : job.state));
     this.state.className = `state ${job.state === "failed" ? "bad" : ""}`;
     say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, "trial"));
     const pace = [];

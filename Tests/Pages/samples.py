@@ -15,7 +15,7 @@ def job(**changes):
         "is": "job", "job": "a1", "simulation": "monty-hall",
         "summary": "Behind one door is a car: is it better to stay or to switch?", "submitter": "teacher",
         "parameters": [{"name": "doors", "value": "3", "isDefault": True}, {"name": "opened", "value": "1", "isDefault": True}],
-        "state": "running", "detail": None, "trials": "734003200", "goal": "until 2 billion trials", "fraction": 0.367,
+        "state": "running", "detail": None, "trials": "734003200", "goal": "2 000 000 000 trials", "fraction": 0.367,
         "elapsed": 21.4, "left": 36.9, "rate": 34300000.0,
         "readings": [reading("stay", 0.333321, 0.0000341, 1 / 3, text="0.333321"),
                      reading("switch", 0.666679, 0.0000341, 2 / 3, text="0.666679")],
@@ -55,7 +55,7 @@ def collector():
               75, 46, 39, 11, 8, 10, 4, 4, 4, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]
     return job(
         job="b2", simulation="coupon-collector", summary="How many packets until you have all the pictures of an album?",
-        parameters=[{"name": "kinds", "value": "50", "isDefault": False}], state="done", detail="all trials are done",
+        parameters=[{"name": "kinds", "value": "50", "isDefault": False}], state="done", detail="done: all trials",
         trials="100000", goal="100 000 trials", fraction=1, left=None, rate=None, elapsed=0.05,
         digest="60b2ca84d088e9be211a926022bd3a9f1707ff1aae767d969a12d011070ea75d",
         readings=[

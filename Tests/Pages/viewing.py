@@ -223,7 +223,7 @@ def a_picture_is_shown_whole(browser):
     node = Node()
     tab = with_job(browser, node)
     job = tab.text("#job")
-    for part in ("Monty hall", "Behind one door", "ordered by teacher", "until 2 billion trials", "734\u202f003\u202f200 trials", "36 %",
+    for part in ("Monty hall", "Behind one door", "ordered by teacher", "goal: 2 000 000 000 trials", "734\u202f003\u202f200 trials", "36 %",
                  "34.3\u202fmillion/s", "37 s left", "0.333321", "95 % interval 0.333287 … 0.333355", "exact 0.333333", "off by 0.7",
                  "blue heron", "48 %", "browser, computing, 10 % recomputed"):
         assert part in job, f"{part}: {job}"
@@ -241,9 +241,10 @@ def a_picture_is_shown_whole(browser):
     assert tab.evaluate("document.querySelector('.figure').firstChild.mark") == 1
     # The end: the digest stays in view, and the history is asked for.
     before = len(node.joined().messages("results"))
-    node.broadcast(later | {"state": "done", "digest": "ab" * 32, "detail": "reached 800 000 000 trials", "left": None})
+    node.broadcast(later | {"state": "done", "digest": "ab" * 32, "detail": "done: 800 000 000 trials", "left": None})
     tab.until_text("#job", "ab" * 32)
     tab.until_text("#job", "22 % by browsers")
+    tab.until_text("#job", "done: 800 000 000 trials")
     node.until("it asks for the runs", lambda: len(node.joined().messages("results")) > before)
     node.broadcast(samples.search(), samples.search_course())
     tab.until("document.querySelectorAll('#jobs button').length === 2")
