@@ -21,7 +21,7 @@ export class JobView {
     this.readings = make("div.readings");
     this.best = make("pre");
     this.map = make("div.map");
-    this.solution = make("section.card solution", make("h3", "Best so far"), this.map, this.best);
+    this.solution = make("section.card solution", make("h3"), this.map, this.best);
     this.nodes = make("tbody");
     const heads = ["Name", "Share", "", "Speed", "Doing"].map((head) => make("th", { scope: "col" }, head));
     this.table = make("section.card nodes", make("h3", "Who computes"),
@@ -82,6 +82,7 @@ export class JobView {
     const best = job.isSearch ? job.best : null;
     show(this.solution, Boolean(best));
     if (!best) return;
+    say(this.solution.firstChild, job.fraction < 1 ? "Best so far" : "The best");
     const drawing = best.points?.length > 1 ? map(best.points, titled(job.simulation)) : null;
     this.map.replaceChildren(...(drawing ? [drawing] : []));
     sayOrHide(this.best, best.text);
