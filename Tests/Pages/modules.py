@@ -1,4 +1,4 @@
-"""Small modules by hand, which behave well up to a block and then misbehave. They count trials, 16 in a block."""
+"""Small modules, assembled here, which behave well up to a block and then misbehave. They count trials, 16 in a block."""
 import struct
 
 import kit

@@ -182,7 +182,7 @@ def a_lost_connection_returns(browser):
     node.listen(port)
     tab.evaluate("window.dispatchEvent(new Event('online'))")
     tab.until_text("#state", "Live")
-    assert tab.evaluate("document.querySelector('.figure').firstChild.mark") == 1, "it was drawn anew"
+    assert tab.evaluate("document.querySelector('.figure').firstChild.mark") == 1, "it was drawn again"
 
 
 def a_page_keeps_the_pace(browser):
