@@ -110,6 +110,12 @@ docs: ## build the reference of the kit for authors, and check it
 	@Tools/deps docs
 	@Tools/docs
 
+# Screenshots are left in .build/pages.
+.PHONY: pages
+pages: build ## open the web page in Chromium, and check what it shows and computes (CHECKS= runs some)
+	@Tools/deps pages
+	@Tests/Pages/run $(BUILD)/release/potluck .build/modules $(CHECKS)
+
 .PHONY: lab
 lab: ## test on virtual networks (needs root or user namespaces)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "Skipping the lab."; fi

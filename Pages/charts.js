@@ -1,0 +1,103 @@
+// The drawings: how a reading settles, a histogram, and the map of a search's best solution.
+
+import { draw } from "./dom.js";
+import { Frame, powers, ticks } from "./axis.js";
+
+export const isReal = (value) => typeof value === "number" && Number.isFinite(value);
+
+// The range of some values with a little room; null if there are none.
+function around(values) {
+  const real = values.filter(isReal);
+  if (real.length === 0) return null;
+  const low = Math.min(...real);
+  const high = Math.max(...real);
+  const room = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1;
+  return { low: low - room, high: high + room };
+}
+
+// The points of one reading: {x, value, low, high}. A search is drawn over time, everything else over its trials.
+export function pointsOf(job, course, place) {
+  const points = course.map((point) => {
+    const [value, low, high] = point.values?.[place] ?? [];
+    return { x: job.isSearch ? point.elapsed : Number(point.trials), value, low, high };
+  });
+  const now = job.readings?.[place];
+  if (now && isReal(now.value)) {
+    points.push({ x: job.isSearch ? job.elapsed : Number(job.trials), value: now.value, low: now.low, high: now.high });
+  }
+  return points.filter((point) => isReal(point.value) && point.x > 0).sort((one, other) => one.x - other.x);
+}
+
+// The vertical range leaves out the first third of the points, whose wide intervals would hide how the others narrow.
+function settledArea(points, exact, isSearch) {
+  const first = points[0].x;
+  const last = points.at(-1).x;
+  const start = isSearch ? 0 : first * (last / first) ** 0.35;
+  const seen = points.filter((point) => point.x >= start);
+  const range = around([exact, ...seen.flatMap((point) => [point.value, point.low, point.high])]);
+  return range && { ...range, first: isSearch ? 0 : first, last, isLogarithmic: !isSearch };
+}
+
+// Draws how a reading settles. Returns null while there are fewer than two points.
+export function course(box, points, reading, isSearch) {
+  if (points.length < 2) return null;
+  const area = settledArea(points, reading.exact, isSearch);
+  if (!area) return null;
+  const frame = new Frame(box, area, `How ${reading.name} settles`);
+  const parts = [];
+  const path = (corners) => corners.map(([x, y]) => `${frame.x(x).toFixed(1)},${frame.y(y).toFixed(1)}`).join(" ");
+  const sure = points.filter((point) => isReal(point.low) && isReal(point.high));
+  if (sure.length > 1) {
+    const edge = [...sure.map((p) => [p.x, p.high]), ...sure.slice().reverse().map((p) => [p.x, p.low])];
+    parts.push(draw("polygon", { class: "band", points: path(edge) }));
+  }
+  if (isReal(reading.exact)) {
+    const y = frame.y(reading.exact);
+    parts.push(frame.line("exact", frame.left, y, frame.right, y));
+  }
+  // A search's best stays until it is replaced.
+  const corners = points.flatMap((point, place) =>
+    isSearch && place > 0 ? [[point.x, points[place - 1].value], [point.x, point.value]] : [[point.x, point.value]]);
+  parts.push(draw("polyline", { class: "value", points: path(corners) }));
+  const end = points.at(-1);
+  parts.push(draw("circle", { class: "dot", cx: frame.x(end.x), cy: frame.y(end.value), r: 4 }));
+  const decades = isSearch ? [] : powers(area.first, area.last, frame.columns);
+  const columns = decades.length > 1 ? decades : ticks(area.first, area.last, frame.columns / 2);
+  return frame.finish(columns, isSearch ? "seconds" : "trials", parts);
+}
+
+// Draws a histogram's bins.
+export function histogram(box, bins, name) {
+  const counts = bins.counts.map(Number);
+  const most = Math.max(...counts, 1);
+  const frame = new Frame(box, { low: 0, high: most * 1.05, first: bins.low, last: bins.high }, `Histogram of ${name}`);
+  const width = (bins.high - bins.low) / counts.length;
+  const bars = counts.flatMap((number, place) => {
+    const x = frame.x(bins.low + place * width);
+    const y = frame.y(number);
+    const end = frame.x(bins.low + (place + 1) * width) - 1;
+    return number > 0 ? [draw("rect", { class: "bin", x, y, width: Math.max(1, end - x), height: frame.bottom - y })] : [];
+  });
+  return frame.finish(ticks(bins.low, bins.high, frame.columns), name, bars);
+}
+
+// Draws points joined in order, with one scale for both directions and the largest y at the top.
+export function map(points, name) {
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const side = 640;
+  const margin = 14;
+  const scale = (side - 2 * margin) / Math.max(right - left, high - low);
+  if (!Number.isFinite(scale) || scale <= 0) return null;
+  const place = ([x, y]) => [margin + (x - left) * scale, margin + (high - y) * scale];
+  const places = points.map(place);
+  const [first, last] = [points[0], points.at(-1)];
+  const isClosed = points.length > 1 && first[0] === last[0] && first[1] === last[1];
+  const size = [(right - left) * scale + 2 * margin, (high - low) * scale + 2 * margin];
+  const root = draw("svg", { viewBox: `0 0 ${size.join(" ")}`, role: "img", "aria-label": `Map of the best ${name} so far` });
+  root.append(draw("polyline", { class: "value", points: places.map((pair) => pair.map((n) => n.toFixed(1)).join(",")).join(" ") }));
+  (isClosed ? places.slice(0, -1) : places).forEach(([cx, cy], index) =>
+    root.append(draw("circle", { class: "dot", cx, cy, r: index === 0 ? 7 : 4 })));
+  return root;
+}

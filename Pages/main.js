@@ -1,0 +1,213 @@
+// The page: it joins a session with the ticket in its address, and shows what arrives.
+
+import { find, list, make, say, show } from "./dom.js";
+import { JobView, sentence } from "./jobview.js";
+import { Lender } from "./lend.js";
+import { Link } from "./link.js";
+import { Session, isUnderWay } from "./session.js";
+import { showAddress, showMembers, showNews, showRuns } from "./side.js";
+import { announce, sayState } from "./status.js";
+import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
+import { titled } from "./words.js";
+
+// A restarted gateway shows its jobs within this time. What it has not shown by then it does not know.
+const settling = 2_000;
+
+const ticket = ticketInAddress();
+const session = new Session();
+const live = new JobView();
+const report = new JobView();
+let link = null;
+// When the last picture of the session came, as Date.now().
+let pictured = null;
+// The job that the reader chose; null for the foremost.
+let chosen = null;
+// Of which picture a screen reader was told.
+let told = null;
+// The run whose report is open.
+let opened = null;
+// What had the focus before the report was opened.
+let opener = null;
+let isDue = false;
+
+const look = document.documentElement.classList;
+const isProjector = () => look.contains("projector");
+
+const lender = new Lender((message) => link.send(message));
+find("job").append(live.root);
+find("report").append(report.root);
+
+function start() {
+  find("project").onclick = () => project(!isProjector());
+  find("retry").onclick = retry;
+  find("back").onclick = closeReport;
+  find("print").onclick = () => print();
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") opened ? closeReport() : project(false);
+  });
+  // Another ticket in the address means another session, or other rights in this one.
+  addEventListener("hashchange", () => location.reload());
+  find("join").onsubmit = (event) => {
+    event.preventDefault();
+    show(find("join"), false);
+    enter(find("name").value.trim() || suggestedName());
+  };
+  find("rename").onsubmit = (event) => {
+    event.preventDefault();
+    keep("name", find("new-name").value.trim() || kept("name"));
+    link.send({ do: "name", name: kept("name") });
+  };
+  if (!ticket) return sayState("missing", { last: null });
+  if (new URLSearchParams(location.search).has("projector")) project(true);
+  const name = kept("name") ?? (isProjector() ? "projector" : null);
+  if (name !== null) return enter(name);
+  sayState("start", { last: null });
+  const field = find("name");
+  field.value = suggestedName();
+  show(find("join"), true);
+  field.select();
+}
+
+function enter(name) {
+  keep("name", name);
+  find("new-name").value = name;
+  link = new Link(ticket, {
+    changed: connectionChanged,
+    arrived,
+    greeting: () => ({ do: "join", client: client(), name: kept("name") }),
+  });
+  link.connect();
+  connectionChanged();
+}
+
+function retry() {
+  if (link.state === "elsewhere") renewClient();
+  link.connect();
+}
+
+function connectionChanged() {
+  if (link.state !== "open") lender.disconnected();
+  sayConnection();
+}
+
+function sayConnection() {
+  sayState(link.state, { failures: link.failures, last: pictured, session: session.welcome?.session });
+}
+
+function arrived(message) {
+  if (lender.take(message) || !session.take(message)) return;
+  pictured = Date.now();
+  switch (message.is) {
+    case "welcome":
+      welcomed(message);
+      break;
+    case "job":
+      // A run that ends joins the history.
+      if (!isUnderWay(message)) askForRuns();
+      break;
+    case "over":
+      askForRuns();
+      break;
+    case "news":
+      announce(message.by ? `${message.by} says: ${message.text}` : message.text);
+      break;
+  }
+  redraw();
+}
+
+function welcomed(message) {
+  show(find("live"), true);
+  show(find("side"), true);
+  show(find("project"), true);
+  say(find("version"), `Potluck ${message.version}`);
+  if (document.activeElement !== find("new-name")) find("new-name").value = kept("name");
+  showAddress(ticket, message.mayLend);
+  lender.welcomed(message.mayLend === true);
+  askForRuns();
+  setTimeout(() => {
+    session.forgetStale();
+    redraw();
+  }, settling);
+}
+
+let asked = null;
+
+// Asks for the finished runs, once for several endings at the same time.
+function askForRuns() {
+  asked ??= setTimeout(() => {
+    asked = null;
+    session.expectRuns();
+    link.send({ do: "results" });
+  }, 200);
+}
+
+// Redraws once for all messages that arrive together. A hidden page is not drawn.
+function redraw() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    drawAll();
+  });
+}
+
+function drawAll() {
+  sayConnection();
+  showMembers(session);
+  showNews(session.news);
+  showRuns(session.runs, openReport);
+  const job = session.jobs.get(chosen) ?? session.foremost;
+  show(find("job"), job !== null);
+  show(find("quiet"), job === null);
+  drawChoice(job);
+  if (job) {
+    live.update(job, session.courses.get(job.job) ?? []);
+    if (job.at !== told) announce(sentence(job), true);
+    told = job.at;
+    document.title = `${titled(job.simulation)} – ${session.welcome.session}`;
+  }
+  // The chart of an open report may still be filled by a late course.
+  if (opened) report.update(opened, session.courses.get(opened.job) ?? []);
+}
+
+// Buttons for the jobs, where there are several.
+function drawChoice(current) {
+  const jobs = [...session.jobs.values()];
+  show(find("jobs"), jobs.length > 1);
+  list(find("jobs"), jobs, (job) => job.job, () => make("button"), (button, job) => {
+    say(button, `${titled(job.simulation)} (${job.state})`);
+    button.setAttribute("aria-pressed", job === current);
+    button.onclick = () => {
+      chosen = job.job;
+      redraw();
+    };
+  });
+}
+
+function openReport(run) {
+  opened = run;
+  opener = document.activeElement;
+  show(find("report"), true);
+  show(find("live"), false);
+  drawAll();
+  find("back").focus();
+  scrollTo(0, 0);
+}
+
+function closeReport() {
+  opened = null;
+  show(find("report"), false);
+  show(find("live"), true);
+  opener?.focus();
+  redraw();
+}
+
+// Shows what the last row can read. The browser may refuse the full screen.
+function project(isOn) {
+  look.toggle("projector", isOn);
+  say(find("project"), isOn ? "End projector" : "Projector");
+  if (isOn && navigator.userActivation?.isActive) document.documentElement.requestFullscreen?.().catch(() => {});
+  if (!isOn && document.fullscreenElement) document.exitFullscreen();
+}
+
+start();

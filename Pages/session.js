@@ -1,0 +1,91 @@
+// What this page knows of the session: the last picture of everything that the gateway sent.
+
+// News beyond this many are forgotten, oldest first.
+const mostNews = 100;
+
+// The states of a job that can still change.
+const underWay = new Set(["waiting", "running", "paused", "stopping"]);
+
+export const isUnderWay = (job) => underWay.has(job.state);
+
+// The parameters that are not the defaults: `doors 5`.
+export const given = (job) => job.parameters.filter((one) => !one.isDefault).map(({ name, value }) => `${name} ${value}`);
+
+export class Session {
+  welcome = null;
+  members = [];
+  waiting = [];
+  news = [];
+  // The last pictures of the jobs that the gateway knows, by their IDs, oldest job first.
+  jobs = new Map();
+  // The points of each job's course, by its ID. They outlive the job, for its report.
+  courses = new Map();
+  // The finished runs, oldest first.
+  runs = [];
+  #asksForRuns = false;
+  #stale = new Set();
+  #last = null;
+
+  // Takes a message. Returns false if it is about something else.
+  take(message) {
+    switch (message.is) {
+      case "welcome":
+        this.welcome = message;
+        // A gateway that restarted has other jobs. It shows all that it has; the old ones stay until then.
+        this.#stale = new Set(this.jobs.keys());
+        break;
+      case "session":
+        this.members = message.members;
+        this.waiting = message.waiting;
+        break;
+      case "news":
+        this.news.push({ text: message.text, by: message.by ?? null, at: Date.now() });
+        this.news.splice(0, this.news.length - mostNews);
+        break;
+      case "job":
+        this.#stale.delete(message.job);
+        this.jobs.set(message.job, { ...message, at: Date.now() });
+        break;
+      case "course":
+        this.#takeCourse(message);
+        break;
+      case "over":
+        // What has ended remains in view until there is another job.
+        if (!isUnderWay(this.jobs.get(message.job) ?? {})) this.#last = this.jobs.get(message.job) ?? this.#last;
+        this.jobs.delete(message.job);
+        break;
+      case "results":
+        if (this.#asksForRuns) this.runs = [];
+        this.#asksForRuns = false;
+        this.runs.push(...message.runs);
+        break;
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  // Tells that the runs were asked for: the next answer, which may have several parts, replaces those known.
+  expectRuns() {
+    this.#asksForRuns = true;
+  }
+
+  // Forgets the jobs of an earlier connection that the gateway has not shown again.
+  forgetStale() {
+    for (const job of this.#stale) this.jobs.delete(job);
+    this.#stale.clear();
+  }
+
+  #takeCourse(message) {
+    const points = this.courses.get(message.job) ?? [];
+    points.length = Math.min(points.length, message.from);
+    points.push(...message.points);
+    this.courses.set(message.job, points);
+  }
+
+  // The job to show first: one that runs, or else the latest.
+  get foremost() {
+    const jobs = [...this.jobs.values()].reverse();
+    return jobs.find((job) => job.state === "running") ?? jobs.find(isUnderWay) ?? jobs[0] ?? this.#last;
+  }
+}

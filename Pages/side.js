@@ -1,0 +1,70 @@
+// The column beside the job: the address with its code, the people, the messages, the finished runs.
+
+import { find, list, make, say, show } from "./dom.js";
+import { drawing } from "./qr.js";
+import { given } from "./session.js";
+import { addressFor } from "./ticket.js";
+import { clock, count, titled } from "./words.js";
+
+export function showAddress(ticket, mayLend) {
+  const address = addressFor(ticket);
+  find("code").replaceChildren(drawing(address) ?? "");
+  say(find("address"), address);
+  const isOnlyHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const rights = `Everybody who opens it sees the session${mayLend ? " and can lend a device" : ""}.`;
+  say(find("address-note"), isOnlyHere ? "This address works on this computer only." : rights);
+}
+
+const ranks = { laptop: 0, browser: 1, viewer: 2 };
+
+export function showMembers(session) {
+  const { members, waiting } = session;
+  const here = members.filter((member) => member.state !== "lost");
+  const of = (kind) => here.filter((member) => member.kind === kind);
+  const cores = here.reduce((sum, member) => sum + (member.cores ?? 0), 0);
+  const parts = [["laptop", "laptop"], ["browser", "browser that lends", "browsers that lend"], ["viewer", "viewer"]]
+    .filter(([kind]) => of(kind).length > 0)
+    .map(([kind, one, many]) => count(of(kind).length, one, many));
+  if (cores > 0) parts.push(count(cores, "core"));
+  say(find("counts"), parts.join(" · "));
+  const order = (member) => (member.isYou ? -1 : ranks[member.kind] ?? 3);
+  const rows = [...members].sort((one, other) => order(one) - order(other));
+  list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, fillMember);
+  list(find("waiting"), waiting, (_, place) => place, () => make("li"), (row, line) => say(row, line));
+}
+
+const memberRow = () => make("li", make("span.who"), make("span.what"));
+
+function fillMember(row, member) {
+  say(row.firstChild, member.isYou ? `${member.name} (you)` : member.name);
+  const kind = member.kind === "viewer" ? "views" : member.kind;
+  const cores = member.cores > 0 ? count(member.cores, "core") : "";
+  say(row.lastChild, [kind, cores, member.state === "lost" ? "lost" : ""].filter(Boolean).join(", "));
+}
+
+export function showNews(news) {
+  show(find("messages"), news.length > 0);
+  const fillNews = (row, { text, by, at }) => {
+    say(row.children[0], clock(at));
+    say(row.children[1], by ? `${by}:` : "");
+    say(row.children[2], text);
+  };
+  const row = () => make("li", make("time"), " ", make("strong"), " ", make("span"));
+  // The latest comes first, so that it is seen without scrolling.
+  list(find("news"), [...news].reverse(), (item) => (item.number ??= `${item.at} ${Math.random()}`), row, fillNews);
+}
+
+// `open(run)` shows the report of a run.
+export function showRuns(runs, open) {
+  show(find("history"), runs.length > 0);
+  const row = () => {
+    const button = make("button.link");
+    return make("li", button, make("span.what"));
+  };
+  list(find("runs"), [...runs].reverse(), (run) => run.job, row, (element, run) => {
+    say(element.firstChild, [titled(run.simulation), ...given(run)].join(", "));
+    element.firstChild.onclick = () => open(run);
+    const work = run.isSearch ? "" : count(run.trials ?? 0, "trial");
+    say(element.lastChild, [work, run.state === "failed" ? "failed" : ""].filter(Boolean).join(", "));
+  });
+}

@@ -1,0 +1,59 @@
+// What this page says about its connection, and to people who listen instead of look.
+
+import { find, say, show } from "./dom.js";
+import { clock } from "./words.js";
+
+// A screen reader is interrupted this often at most.
+const quiet = 10_000;
+
+// What each ending means, and what to do.
+const problems = {
+  missing: ["This address is not complete", "It must end with # and a ticket. Scan the code on the host's screen, or type the whole address."],
+  ticket: ["This address is no longer valid", "The host has made new tickets, or it has a mistake. Scan the code on the host's screen again."],
+  removed: ["The host removed this page", "Ask the host if you think that this is a mistake."],
+  elsewhere: ["This page is open in another tab", "Only one tab can show the session.", "Continue here"],
+  ended: ["The session has ended", "What this page received remains visible until you close it.", "Look again"],
+};
+
+// Says the state of the link. `last` is when the last picture came, or null.
+export function sayState(state, { failures, last, session }) {
+  const since = last === null ? "" : `; what you see is from ${clock(last)}`;
+  const words = {
+    start: "",
+    open: "Live",
+    connecting: failures > 1 ? `Waiting for the server at ${location.host}` : "Connecting…",
+    lost: failures > 2 ? `Waiting for the server${since}` : `Connection lost, reconnecting${since}`,
+    full: `The session is full; trying again${since}`,
+  };
+  const problem = problems[state];
+  const text = words[state] ?? problem[0];
+  const element = find("state");
+  say(element, text);
+  element.className = state === "open" ? "good" : state === "start" || state === "connecting" ? "" : "bad";
+  document.body.classList.toggle("stale", last !== null && state !== "open");
+  show(find("problem"), Boolean(problem));
+  if (problem) {
+    say(find("problem-title"), problem[0]);
+    say(find("problem-text"), problem[1]);
+    show(find("retry"), problem.length > 2);
+    say(find("retry"), problem[2]);
+  }
+  say(find("session"), session ?? "A session");
+  if (text !== spoken.state && text !== "") announce(text);
+  spoken.state = text;
+}
+
+const spoken = { at: -Infinity, news: [], picture: "", timer: null, state: "" };
+
+// Tells a screen reader, or waits until it may be told. Of several pictures only the latest is told; news all are.
+export function announce(text, isPicture = false) {
+  if (isPicture) spoken.picture = text;
+  else spoken.news.push(text);
+  if (spoken.timer !== null) return;
+  const wait = Math.max(0, spoken.at + quiet - performance.now());
+  spoken.timer = setTimeout(() => {
+    spoken.timer = null;
+    spoken.at = performance.now();
+    say(find("announcement"), [...spoken.news.splice(0), spoken.picture].join(" "));
+  }, wait);
+}

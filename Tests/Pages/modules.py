@@ -1,0 +1,114 @@
+"""Small modules, assembled here, which behave well up to a block and then misbehave. They count trials, 16 in a block."""
+import struct
+
+import kit
+from simulations import SIMULATIONS
+
+I32, I64 = 0x7F, 0x7E
+BLOCK = 16
+VERDICT, ANSWER, REQUEST = 16, 64, 1024
+
+
+class Counted:
+    """What the modules compute, for `work.Job`."""
+    is_gathering = False
+
+    def __init__(self, given, tables):
+        pass
+
+    def tally(self):
+        return {"blocks": kit.Count()}
+
+    def block_size(self):
+        return BLOCK
+
+    def inputs(self):
+        return []
+
+    def parameters(self):
+        return []
+
+
+SIMULATIONS["counted"] = Counted
+
+
+def leb(value, signed=False):
+    octets = b""
+    while True:
+        low = value & 0x7F
+        value >>= 7
+        if signed and (value == 0 and not low & 0x40 or value == -1 and low & 0x40) or not signed and value == 0:
+            return octets + bytes([low])
+        octets += bytes([low | 0x80])
+
+
+def vector(parts):
+    return leb(len(parts)) + b"".join(parts)
+
+
+def sized(octets):
+    return leb(len(octets)) + octets
+
+
+def i32(value):
+    return b"\x41" + leb(value, signed=True)
+
+
+def i64(value):
+    return b"\x42" + leb(value, signed=True)
+
+
+def load(slot):
+    """A slot of the request."""
+    return b"\x20\x00\x29\x03" + leb(8 * slot)
+
+
+def store(address, value):
+    return i32(address) + value + b"\x37\x03\x00"
+
+
+def packed(address, length):
+    return i64(kit.signed(address << 32 | length))
+
+
+END = b"\x0b"
+TRAP = b"\x00"
+HANG = b"\x03\x40\x0c\x00" + END
+DIVIDE = i32(1) + i32(0) + b"\x6d\x1a"
+# Calls itself: function 3 is potluck_run.
+RECURSE = b"\x20\x00\x20\x01\x10\x03\x1a"
+
+
+def grow(pages):
+    """Stops if it gets no more memory."""
+    return i32(pages) + b"\x40\x00" + i32(-1) + b"\x46\x04\x40" + TRAP + END
+
+
+def answers(address, length):
+    """Returns another place for its answer."""
+    return packed(address, length) + b"\x0f"
+
+
+def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdict=(0, BLOCK), shape=1):
+    """A module whose calls act from block `after` on. `fault` is what it says after a trap."""
+    types = vector([b"\x60\x00" + vector([bytes([I32])]), b"\x60" + vector([bytes([I32])]) + vector([bytes([I32])]),
+                    b"\x60" + vector([bytes([I32])] * 2) + vector([bytes([I64])])])
+    condition = b""
+    if after is not None:
+        condition = load(2) + load(3) + b"\x7c" + i64(after) + b"\x56\x04\x40" + act + END
+    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + condition + packed(ANSWER, 64)
+    functions = [("potluck_abi", 0, i32(abi)), ("potluck_alloc", 1, i32(REQUEST)),
+                 ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run)]
+    if fault is not None:
+        functions.append(("potluck_fault", 0, i32(fault)))
+    exports = [sized(b"memory") + b"\x02\x00"]
+    exports += [sized(name.encode()) + b"\x00" + leb(place + imports) for place, (name, _, _) in enumerate(functions)]
+    data = [(VERDICT, struct.pack(f"<{len(verdict)}Q", *verdict)), (ANSWER, struct.pack("<8Q", shape, 0, 0, 0, 1, 0, 0, 0))]
+    sections = [(1, types)]
+    if imports:
+        sections.append((2, vector([sized(b"env") + sized(b"now") + b"\x00\x00"])))
+    sections += [
+        (3, vector([leb(kind) for _, kind, _ in functions])), (5, vector([b"\x00" + leb(pages)])), (7, vector(exports)),
+        (10, vector([sized(vector([]) + body + END) for _, _, body in functions])),
+        (11, vector([b"\x00" + i32(address) + END + sized(octets) for address, octets in data]))]
+    return b"\0asm\x01\0\0\0" + b"".join(bytes([number]) + sized(body) for number, body in sections)
