@@ -62,7 +62,8 @@ import Testing
         let (host, browser) = try connect(server)
         #expect(browser.receiveAll() == Self.large + [1, 2, 3])
         try await host.stop()
-        #expect(server.state.with(\.isStopping))
+        let isStopping = server.state.with { $0.isStopping }
+        #expect(isStopping)
     }
 
     @Test func aServerHearsWhenABrowserLeaves() async throws {

@@ -103,8 +103,11 @@ final class PageDevice: LentDevice {
         guard let module = BlobReference(ofModule: work.module) else { return nil }
         let simulation = work.simulation
         let fields = simulation.layout.fields.filter { $0.kind != .print }
-        var experiment = work.recipe.experiment
-        experiment.parameters = simulation.parameters
+        let asked = work.recipe.experiment
+        // Those of the job end with the hash of its tables.
+        let experiment = Experiment(
+            simulation: asked.simulation, parameters: simulation.parameters, seed: asked.seed,
+            blockSize: asked.blockSize)
         return PagePreparation(
             job: job, name: experiment.simulation.name, shape: simulation.units == nil ? .tally : .collect,
             module: .init(blob: module, memory: Limits.memory, seconds: Limits.seconds),

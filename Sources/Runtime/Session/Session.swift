@@ -130,13 +130,13 @@ public actor Session {
             transport.stop(.leaving)
             throw error
         }
-        Task(executorPreference: transport.executor) { await begin() }
+        Task(executorPreference: transport.executor) { await self.begin() }
     }
 
     /// Begins to look for nodes. No node can make a link to this one.
     nonisolated func beginSoon() {
         startTransport()
-        Task(executorPreference: transport.executor) { await begin() }
+        Task(executorPreference: transport.executor) { await self.begin() }
     }
 
     private nonisolated func startTransport() {
