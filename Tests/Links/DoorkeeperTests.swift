@@ -40,7 +40,7 @@ import Testing
         door.keeper = Doorkeeper(.withTexts)
         let first = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
         #expect(first.count == LinkLimits.strangersPerAddressWithTexts)
-        for number in 2..<400 { _ = door.admit(address(number), at: .start) }
+        for number in 2..<600 { _ = door.admit(address(number), at: .start) }
         #expect(door.inside.count == LinkLimits.strangersWithTexts)
     }
 
