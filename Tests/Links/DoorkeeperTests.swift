@@ -44,6 +44,16 @@ import Testing
         #expect(door.inside.count == LinkLimits.strangersWithTexts)
     }
 
+    /// A browser keeps its connection for the next request.
+    @Test func anAnsweredConnectionGoesFirstUnlessItAsksAgain() throws {
+        let door = Door()
+        let inside = (0..<LinkLimits.strangersPerAddress).compactMap { _ in door.admit(address(1), at: .start) }
+        for connection in inside.prefix(2) { door.keeper.serve(connection) }
+        door.keeper.serve(inside[0], false)
+        #expect(door.admit(address(1), at: .start) != nil && door.inside.contains(inside[0]))
+        #expect(!door.inside.contains(inside[1]) && door.admit(address(1), at: .start) == nil)
+    }
+
     @Test func nobodyAloneKeepsTheDoorShut() {
         let door = Door()
         let first = (0..<100).compactMap { _ in door.admit(address(1), at: .start) }
