@@ -79,10 +79,11 @@ package struct Doorkeeper {
         return .admitted(insteadOf: gone)
     }
 
-    /// Marks a connection as answered. It keeps its place only until another connection needs it.
-    package mutating func serve(_ connection: UInt32) {
+    /// Marks a connection as answered, or as one that asks again. An answered one keeps its place only until another
+    /// connection needs it.
+    package mutating func serve(_ connection: UInt32, _ isServed: Bool = true) {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return }
-        visitors[index].isServed = true
+        visitors[index].isServed = isServed
     }
 
     /// Gives the place back: the connection became a link or was closed.

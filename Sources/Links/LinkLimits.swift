@@ -130,9 +130,10 @@ public enum LinkLimits {
     /// The most browsers that have shown a ticket: a room of 200, with some to spare.
     public static let texts = 256
     /// The most connections without a key where browsers are served, in all and from one address. A browser opens up to
-    /// six at once, and several of a room may share the address of a router.
-    package static let strangersWithTexts = 256
-    package static let strangersPerAddressWithTexts = 64
+    /// six at once for the page's files, and twenty of a room may share the address of a router. With the browsers that
+    /// have shown a ticket, more than a third of all connections is left for links.
+    package static let strangersWithTexts = 384
+    package static let strangersPerAddressWithTexts = 128
     /// The most bytes that wait for one browser: twice the page, or a few messages.
     package static let textBacklog = 256 << 10
     /// How long a browser may take nothing of what waits for it. Wi-Fi has shorter pauses.

@@ -43,6 +43,6 @@ public protocol TextChannels: AnyObject, Sendable {
     /// many such connections are open.
     func admit(_ id: TextID) -> Bool
 
-    /// The connection has got its answer, and closes itself soon. Another one may take its place.
+    /// The connection has got its answer. Until it sends something again, another one may take its place.
     func answered(_ id: TextID)
 }

@@ -154,8 +154,9 @@ import Testing
             let text = String(decoding: file.octets, as: UTF8.self)
             // The name of a namespace is not an address.
             let foreign = text.replacing("http://www.w3.org/2000/svg", with: "")
-            for word in ["http://", "https://", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"] {
-                #expect(!foreign.contains(word), "\(file.name) contains \(word)")
+            #expect(!foreign.contains(/https?:\/\/[A-Za-z0-9]/), "\(file.name) names an address")
+            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"] {
+                #expect(!text.contains(word), "\(file.name) contains \(word)")
             }
             #expect(!text.contains("eval(") && !text.contains("new Function"))
         }

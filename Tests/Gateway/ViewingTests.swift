@@ -160,6 +160,16 @@ import Testing
         for answer in answers { #expect(answer.text.utf8.count <= PageLimits.message) }
     }
 
+    @Test func theBestSolutionOfASearchIsShown() throws {
+        let room = Room()
+        let ana = try room.join("ana")
+        room.hub.change { $0.took(Samples.snapshot(), solution: Array("length 7\n0 0\n1 0\n1 2.5\n".utf8)) }
+        try room.pass(.seconds(1), [ana])
+        let best = ana.messages("job").last?["best"]
+        #expect(best?["text"]?.asString == "length 7")
+        #expect(best?["points"]?.text == "[[0.0,0.0],[1.0,0.0],[1.0,2.5]]")
+    }
+
     @Test func aForgottenJobIsOver() throws {
         let room = Room()
         room.hub.change { $0.took(Samples.snapshot(), solution: nil) }

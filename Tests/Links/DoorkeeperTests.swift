@@ -40,8 +40,18 @@ import Testing
         door.keeper = Doorkeeper(.withTexts)
         let first = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
         #expect(first.count == LinkLimits.strangersPerAddressWithTexts)
-        for number in 2..<400 { _ = door.admit(address(number), at: .start) }
+        for number in 2..<600 { _ = door.admit(address(number), at: .start) }
         #expect(door.inside.count == LinkLimits.strangersWithTexts)
+    }
+
+    /// A browser keeps its connection for the next request.
+    @Test func anAnsweredConnectionGoesFirstUnlessItAsksAgain() throws {
+        let door = Door()
+        let inside = (0..<LinkLimits.strangersPerAddress).compactMap { _ in door.admit(address(1), at: .start) }
+        for connection in inside.prefix(2) { door.keeper.serve(connection) }
+        door.keeper.serve(inside[0], false)
+        #expect(door.admit(address(1), at: .start) != nil && door.inside.contains(inside[0]))
+        #expect(!door.inside.contains(inside[1]) && door.admit(address(1), at: .start) == nil)
     }
 
     @Test func nobodyAloneKeepsTheDoorShut() {

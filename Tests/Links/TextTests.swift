@@ -62,8 +62,7 @@ import Testing
         let (host, browser) = try connect(server)
         #expect(browser.receiveAll() == Self.large + [1, 2, 3])
         try await host.stop()
-        let isStopping = server.state.with { $0.isStopping }
-        #expect(isStopping)
+        #expect(server.state.with { $0.isStopping })
     }
 
     @Test func aServerHearsWhenABrowserLeaves() async throws {
@@ -73,7 +72,7 @@ import Testing
         browser.end()
         var closed = server.closed.makeAsyncIterator()
         #expect(await closed.next() != nil)
-        #expect(server.state.with(\.received) == Array("G".utf8))
+        #expect(server.state.with { $0.received } == Array("G".utf8))
         try await host.stop()
     }
 

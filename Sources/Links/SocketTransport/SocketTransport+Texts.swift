@@ -45,6 +45,7 @@ extension SocketTransport: TextChannels {
         guard count > 0 else { return endText(connection, at: now) }
         // What comes after the end is of no interest.
         if flow.isClosing { return }
+        if connection.isStranger { door.keeper.serve(connection.tag, false) }
         door.texts?.received(Array(scratch.incoming[..<count]), on: TextID(connection.tag), now: now)
     }
 
