@@ -15,7 +15,8 @@ extension PageJob {
                 fraction: PageWords.fraction(snapshot), elapsed: snapshot.elapsed.seconds,
                 left: snapshot.remaining.seconds, rate: snapshot.spec.isSearch ? nil : snapshot.rate),
             readings: PageReading.list(snapshot.readings, trials: snapshot.trials),
-            nodes: PageNode.list(snapshot.nodes), best: solution.map(Best.init))
+            nodes: PageNode.list(snapshot.nodes), best: solution.map(Best.init),
+            browsers: snapshot.nodes.browsers?.sentence)
     }
 
     init(_ id: JobID, _ result: JobResult, submitter: String, digest: String, solution: [UInt8]?) {
@@ -27,7 +28,8 @@ extension PageJob {
                 trials: result.trials, goal: PageWords.goal(of: result.spec), fraction: 1, elapsed: seconds, left: 0,
                 rate: seconds > 0 && !result.spec.isSearch ? Double(result.trials) / seconds : nil),
             readings: PageReading.list(result.readings, trials: result.trials),
-            nodes: PageNode.list(result.nodes), best: solution.map(Best.init), digest: digest)
+            nodes: PageNode.list(result.nodes), best: solution.map(Best.init), digest: digest,
+            browsers: result.nodes.browsers?.sentence)
     }
 }
 
@@ -111,7 +113,8 @@ extension PageNode {
         return shown.map { row in
             PageNode(
                 name: row.name, cores: row.cores, share: whole > 0 ? Double(row.trials) / whole : 0, rate: row.rate,
-                state: PageWords.work(row.work))
+                state: PageWords.work(row.work), kind: row.recomputed == nil ? .laptop : .browser,
+                recomputed: row.recomputed.flatMap { row.trials > 0 ? Double($0) / Double(row.trials) : nil })
         }
     }
 }

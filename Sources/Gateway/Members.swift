@@ -26,8 +26,17 @@ struct Members {
             // The word is the last one, before a brace.
             if let page { places[page] = new.count - 1 - Self.no.count }
         }
-        for member in members { add(member, nil) }
-        for viewer in viewers { add(PageMember(name: viewer.name, cores: 0, kind: .viewer), viewer.page) }
+        // A page that lends its cores is a node, too. It is listed once.
+        let names = Set(viewers.map(\.name))
+        let (lending, others) = (
+            members.filter { $0.kind == .browser && names.contains($0.name) },
+            members.filter { $0.kind != .browser || !names.contains($0.name) }
+        )
+        for member in others { add(member, nil) }
+        for viewer in viewers {
+            let node = lending.first { $0.name == viewer.name }
+            add(node ?? PageMember(name: viewer.name, cores: 0, kind: .viewer), viewer.page)
+        }
         new += Array("],\"waiting\":".utf8) + (lines.count <= GatewayLimits.picture / 2 ? lines : Array("[]".utf8))
         new.append(UInt8(ascii: "}"))
         guard new != octets || places != self.places else { return false }

@@ -127,6 +127,9 @@ public actor PageGateway {
     /// names; nil if there is no such viewer.
     public func kick(_ name: String) -> [String]? { hub?.kick(name) }
 
+    /// Removes a page whose node was removed from the session.
+    public func remove(_ page: PageID) { hub?.remove(page) }
+
     private func changed(_ change: ViewerChange) {
         let names = hub?.viewers.map(\.name) ?? []
         shown.with { $0.viewers = names }

@@ -281,7 +281,8 @@ final class PageHub {
 
     private func unique(_ typed: String, besides own: Viewer?) -> String {
         let others = viewers.filter { $0 !== own }.map(\.name)
-        return ViewerNames.unique(ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
+        return ViewerNames.unique(
+            ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
     }
 
     private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor) {
@@ -327,6 +328,15 @@ final class PageHub {
         let names = gone.compactMap { $0.viewer?.name }
         for visitor in gone { end(visitor, .removed) }
         return names
+    }
+
+    /// Removes a page whose node was removed from the session.
+    func remove(_ page: PageID) {
+        guard let found = visitors.values.first(where: { $0.viewer?.page == page }), let viewer = found.viewer else {
+            return
+        }
+        banned.add(found.remote.octets, viewer.client)
+        end(found, .removed)
     }
 
     /// Replaces the tickets. Pages with an old one are closed.

@@ -202,7 +202,9 @@ import Testing
         var calls: [String] = []
         var send: ((GatewayMessage) -> Void)?
 
-        func opened(_ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void) {
+        func opened(
+            _ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void
+        ) {
             calls.append("opened \(name)")
             self.send = send
         }

@@ -25,6 +25,10 @@ final class PageLender: PageWorkers {
     }
 
     private let state = Guarded(State())
+    /// Called with a page whose node the session removed: the host did, or it lied.
+    private let removed = Guarded<(@Sendable (PageID) -> Void)?>(nil)
+
+    func watchRemoved(_ report: @escaping @Sendable (PageID) -> Void) { removed.with { $0 = report } }
 
     /// From now on pages compute for this session, by these simulations.
     func begin(_ session: Session, _ computing: Computing) {
@@ -49,7 +53,9 @@ final class PageLender: PageWorkers {
                 state.pages[page]?.lending = (device, next)
             } else {
                 let device = PageDevice(send: known.send)
-                state.pages[page]?.lending = (device, Task { await Self.node(known, device, cores, of: host) })
+                state.pages[page]?.lending = (
+                    device, Task { [weak self] in await self?.node(page, known, device, cores, of: host) ?? nil }
+                )
             }
         }
     }
@@ -73,14 +79,20 @@ final class PageLender: PageWorkers {
     }
 
     /// Starts the node of a page.
-    private static func node(_ page: Page, _ device: PageDevice, _ cores: Int, of host: Host) async -> Session? {
+    private func node(
+        _ id: PageID, _ page: Page, _ device: PageDevice, _ cores: Int, of host: Host
+    ) async -> Session? {
         var computing = host.computing
         computing.cores = cores
         computing.store = nil
         computing.device = device
         guard let session = host.session.lend(page.name, at: page.address, computing) else { return nil }
-        // Nobody looks at this node's events, and a session waits for those who do not read them.
-        Task { for await _ in session.events {} }
+        // A session waits for whoever does not read its events.
+        Task { [weak self] in
+            for await event in session.events {
+                if case .ended(.removed) = event { self?.removed.with { $0 }?(id) }
+            }
+        }
         return session
     }
 }

@@ -37,6 +37,7 @@ final class SessionPage: Sendable {
             // The links' thread must not wait for a terminal or a pipe.
             watcher.queue.async { watcher.report.with { $0 }?(change) }
         }
+        lender.watchRemoved { [gateway] page in Task { await gateway.remove(page) } }
     }
 
     /// Calls `report` when a viewer came, left or got another name.

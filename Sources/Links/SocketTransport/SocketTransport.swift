@@ -9,8 +9,8 @@ import PotluckSystem
 /// All state belongs to the loop's thread. It is an actor so that the compiler checks this.
 public actor SocketTransport: Transport {
     private let loop: EventLoop
-    private nonisolated let key: LinkKey
-    private nonisolated let session: SessionHash
+    /// What a transport of another node of the session needs, too.
+    private nonisolated let membership: (key: LinkKey, session: SessionHash)
     let context: TLSContext
     let scratch = Scratch()
     let log = Log("links")
@@ -62,13 +62,15 @@ public actor SocketTransport: Transport {
 
     public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
         self.loop = loop
-        (self.key, self.session) = (key, session)
+        membership = (key, session)
         context = TLSContext(key: key, session: session)
         resolver = Resolver(on: loop)
     }
 
     /// Returns a transport for another node of the session in this process.
-    public nonisolated func another() -> SocketTransport { SocketTransport(key: key, session: session, loop: .shared) }
+    public nonisolated func another() -> SocketTransport {
+        SocketTransport(key: membership.key, session: membership.session)
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     public nonisolated var executor: any SerialExecutor & TaskExecutor { loop }
