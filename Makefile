@@ -47,8 +47,8 @@ release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 .PHONY: demo
-demo: build ## run Monty Hall on a server and two workers on this machine
-	@Tools/demo $(BUILD)/release/potluck
+demo: build ## run Monty Hall on a server and two workers on this machine (WEB=1 leaves it open, with its web page)
+	@WEB='$(WEB)' Tools/demo $(BUILD)/release/potluck
 
 # The number of tests that run at once. Most of them wait for sockets and processes, so it is more than the number of
 # cores; all at once would starve each other.
@@ -115,6 +115,7 @@ docs: ## build the reference of the kit for authors, and check it
 pages: build ## open the web page in Chromium, and check what it shows and computes (CHECKS= runs some)
 	@Tools/deps pages
 	@Tests/Pages/run $(BUILD)/release/potluck .build/modules $(CHECKS)
+	@if Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS); else echo "Skipping the room."; fi
 
 .PHONY: lab
 lab: ## test on virtual networks (needs root or user namespaces)

@@ -18,6 +18,11 @@ package struct GatewayLimits: Sendable {
     /// The messages of one page: a page that works sends a few for each chunk.
     package var messages = (most: 512, perSecond: 200)
 
+    /// The requests of one connection. A page has 25 files, which a browser fetches over six connections.
+    package var requests = (most: 32, perSecond: 8)
+    /// The messages that one `fetch` counts for, because its answer takes as much of this thread.
+    package static let fetch = 4
+
     /// The finished runs that a page can ask for.
     package static let results = 32
     /// The jobs that are over and still shown: nobody looks at more of them at once.

@@ -94,6 +94,7 @@ final class PageHub {
             } catch {
                 response = Response(error)
             }
+            guard visitor.requests.take(at: now) else { return leave(visitor) }
             send([response.head, response.body], to: visitor)
             if response.status == .switching {
                 visitor.phase = .greeting
@@ -289,6 +290,8 @@ final class PageHub {
         let workers = viewer.right == .lend ? setup.workers : nil
         switch (message, workers) {
         case (.join, _), (.lend, nil), (.work, nil): end(visitor, .brokenRule)
+        // Its node keeps the name with which it joined, and nobody else may have that one.
+        case (.name, _) where viewer.isLending: break
         case (.name(let typed), _):
             let name = unique(typed, besides: viewer)
             guard name != viewer.name else { return }
@@ -299,7 +302,15 @@ final class PageHub {
         case (.results, _):
             viewer.results = pictures.results.map(\.octets)[...]
             flush(visitor, viewer)
-        case (.lend(let cores), let workers?): workers.lends(viewer.page, cores: cores)
+        case (.lend(let cores), let workers?):
+            viewer.isLending = cores > 0
+            workers.lends(viewer.page, cores: cores)
+        case (.work(.fetch(let hash, let from)), let workers?):
+            // The message itself was counted when it came.
+            guard (1..<GatewayLimits.fetch).allSatisfy({ _ in visitor.allowance.take(at: visitor.heard) }) else {
+                return end(visitor, .brokenRule)
+            }
+            workers.received(.fetch(hash, from: from), from: viewer.page)
         case (.work(let work), let workers?): workers.received(work, from: viewer.page)
         }
     }

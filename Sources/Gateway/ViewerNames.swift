@@ -7,6 +7,8 @@ enum ViewerNames {
     private static let fallback = "guest"
     /// The most marks on a letter. No script needs more than four, and an emoji of a family has seven scalars.
     private static let mostScalars = 8
+    /// The bytes of ` 256`, the largest number that a name may need.
+    private static let longestNumber = 4
 
     /// Returns the name without characters that do not belong on a screen, and with single blanks.
     static func clean(_ typed: String) -> String {
@@ -18,7 +20,10 @@ enum ViewerNames {
         guard text.contains(where: { $0.isLetter || $0.isNumber || $0.isSymbol || $0.isPunctuation }) else {
             return fallback
         }
-        return String(text.unicodeScalars.prefix(PageLimits.name))
+        var name = String(text.unicodeScalars.prefix(PageLimits.name))
+        // A page that lends its cores is a node of this name, with a number if another one has it.
+        while name.utf8.count > Announcement.maximumName - longestNumber { name.removeLast() }
+        return name
     }
 
     /// Returns the name, with the first free number if another node or page has it.

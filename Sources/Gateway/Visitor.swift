@@ -26,12 +26,14 @@ final class Visitor {
     /// Whether the system does not take more for now.
     var isBlocked = false
     var allowance: Allowance
+    var requests: Allowance
 
     init(_ id: TextID, from remote: Endpoint, at local: Endpoint, now: Instant, _ limits: GatewayLimits) {
         (self.id, self.remote, self.local) = (id, remote, local)
         heard = now
         deadline = now + limits.request
         allowance = Allowance(limits.messages, at: now)
+        requests = Allowance(limits.requests, at: now)
     }
 
     var viewer: Viewer? { if case .viewing(let viewer) = phase { viewer } else { nil } }
@@ -52,6 +54,8 @@ final class Viewer {
     var outgoing: Conversation
     var name: String
     var nextPing: Instant
+    /// Whether its cores belong to a node of the session, which has the page's name.
+    var isLending = false
     /// The versions that the page has of what all pages see.
     var members: UInt64 = 0
     var news: UInt64 = 0

@@ -18,6 +18,7 @@ import Testing
     private final class Page: Sendable {
         let sent = Guarded<[GatewayMessage]>([])
         let device = Guarded<PageDevice?>(nil)
+        let gaveUp = Guarded<String?>(nil)
         private let simulation: PreparedSimulation
         private let seed: UInt64
         private let trials: UInt64?
@@ -65,6 +66,7 @@ import Testing
 
     private static func lent(
         _ name: String, _ typed: [String: UInt64] = [:],
+        isForgotten: Bool = false,
         answers: @escaping @Sendable (PageWork) -> [PageWork] = { [$0] }
     ) throws -> (native: PreparedSimulation, lent: PreparedSimulation, page: Page, device: PageDevice) {
         let simulation = try #require(catalogue.first { $0.name == name })
@@ -72,12 +74,15 @@ import Testing
         let native = try simulation.prepared(parameters)
         let experiment = try simulation.experiment(parameters: parameters, seed: 5)
         let page = Page(native, seed: 5, trials: native.units, answers: answers)
-        let device = PageDevice { page.took($0) }
+        let device = PageDevice { message in
+            page.took(message)
+            if isForgotten, case .prepare = message { page.device.with { $0 }?.forget(Self.job) }
+        }
         page.device.with { $0 = device }
         let work = LentWork(
             recipe: JobRecipe(experiment: experiment, trials: native.units), simulation: native,
             module: [UInt8](repeating: 3, count: 100_000), tables: nil)
-        return (native, try device.prepare(job, work).get(), page, device)
+        return (native, try device.prepare(job, work) { why in page.gaveUp.with { $0 = why } }.get(), page, device)
     }
 
     private static func request(_ blocks: Range<UInt64>, _ simulation: PreparedSimulation) -> ChunkRequest {
@@ -175,14 +180,31 @@ import Testing
         }
     }
 
+    /// What a page writes for jobs that write nothing is not kept.
+    @Test func outputThatNobodyWantsIsIgnored() throws {
+        let (native, lent, _, _) = try Self.lent("pi") { work in
+            guard case .done(let done) = work else { return [work] }
+            return [.output(attempt: done.attempt, octets: [UInt8](repeating: 0, count: 30_000)), work]
+        }
+        #expect(lent.run(Self.request(1..<3, native)) { false } == native.run(Self.request(1..<3, native)) { false })
+    }
+
+    /// A job that ends while a page prepares for it does not hold up the next one.
+    @Test func whoPreparesIsToldThatTheJobIsOver() throws {
+        #expect(throws: PluginRefusal("the job is over")) {
+            _ = try Self.lent("pi", isForgotten: true) { _ in [] }
+        }
+    }
+
     /// The memory of a phone may run out in the middle.
     @Test func aPageMayGiveUpLater() throws {
-        let (native, lent, _, _) = try Self.lent("pi") { work in
+        let (native, lent, page, _) = try Self.lent("pi") { work in
             if case .done = work { [.unable(Self.job, why: "its memory ran out")] } else { [work] }
         }
         for _ in 0..<2 {
             let reply = lent.run(Self.request(1..<3, native)) { false }
-            #expect(reply.failure?.reason == "its memory ran out" && reply.end == 1)
+            #expect(reply.failure == nil && reply.end == 1)
         }
+        #expect(page.gaveUp.with { $0 } == "its memory ran out")
     }
 }

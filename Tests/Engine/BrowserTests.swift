@@ -46,6 +46,28 @@ import Testing
         #expect(abs(Double(audited) * 10 / Double(chunks) - 1) < 0.15, "\(audited) of \(chunks)")
     }
 
+    /// Two pages say that a block fails. Laptops compute it, so the simulation is not the cause.
+    @Test func pagesAloneFailNoJob() {
+        var run = Self.run()
+        var turn = Turn(now: .start, keepsJournal: false)
+        let second = NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16))
+        run.joined(second, isBrowser: true, now: .start)
+        var workers = Self.workers()
+        workers[second] = Worker(node: second, name: "di", address: [10, 0, 0, 4], cores: 1, isBrowser: true)
+        for node in workers.keys {
+            run.ready(node, now: .start)
+            run.workerProgress.change(node) { $0.chunks = 1 }
+        }
+        run.count(workers, .start)
+        for round in 0..<20 {
+            for node in [Self.browser, second] {
+                guard let chunk = run.next(for: workers[node]!, workers, mostBlocks: 1, &turn) else { continue }
+                run.failed(chunk.attempt, block: chunk.blocks.lowerBound, "no", at: node, name: "x", &turn)
+            }
+            #expect(!run.isOver, "round \(round)")
+        }
+    }
+
     @Test func anOrderMayDoWithoutBrowsers() {
         let workers = Self.workers()
         let (all, programs) = (Self.run(), Self.run(takesBrowsers: false))

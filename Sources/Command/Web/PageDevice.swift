@@ -15,6 +15,9 @@ final class PageDevice: LentDevice {
         static let preparing: DispatchTimeInterval = .seconds(60)
         /// How often a thread looks whether its chunk is still wanted. A page is told this late at most.
         static let look: DispatchTimeInterval = .milliseconds(50)
+        /// How long a page may take to end a chunk that it is to end: a block takes about 20 ms, on a phone five times as
+        /// long. After that the chunk is dropped, with all that the page has done of it.
+        static let interrupted: DispatchTimeInterval = .milliseconds(300)
         /// The memory of a module in bytes; that of the program's own sandbox.
         static let memory = 256 << 20
         /// The longest call in seconds. A call is about 20 ms of work; a phone in a pocket may pause for a while.
@@ -26,11 +29,12 @@ final class PageDevice: LentDevice {
         enum End { case done(PageChunk), failed(block: UInt64, why: String), gone }
 
         let job: JobID
+        let writes: Bool
         let bell = DispatchSemaphore(value: 0)
         let end = Guarded<End?>(nil)
         let output = Guarded<[UInt8]>([])
 
-        init(of job: JobID) { self.job = job }
+        init(of job: JobID, writes: Bool) { (self.job, self.writes) = (job, writes) }
 
         func finish(_ new: End) {
             end.with { $0 = $0 ?? new }
@@ -58,8 +62,10 @@ final class PageDevice: LentDevice {
         var blobs: [BlobHash: [UInt8]] = [:]
         /// The blobs that each job needs.
         var needs: [JobID: [BlobHash]] = [:]
-        /// Why the page gave up jobs that it was ready for: their memory ran out.
-        var givenUp: [JobID: String] = [:]
+        /// The bytes that came of chunks under way.
+        var outputs = 0
+        /// What to call when the page gives up a job that it was ready for: its memory ran out.
+        var givesUp: [JobID: @Sendable (String) -> Void] = [:]
     }
 
     private let state = Guarded(State())
@@ -69,7 +75,9 @@ final class PageDevice: LentDevice {
 
     // MARK: For the node
 
-    func prepare(_ job: JobID, _ work: LentWork) -> Result<PreparedSimulation, PluginRefusal> {
+    func prepare(
+        _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (String) -> Void
+    ) -> Result<PreparedSimulation, PluginRefusal> {
         guard let preparation = Self.preparation(job, work) else {
             return .failure(PluginRefusal("a browser cannot compute it"))
         }
@@ -83,7 +91,7 @@ final class PageDevice: LentDevice {
                 needs.append(blob.hash)
             }
             state.needs[job] = needs
-            state.givenUp[job] = nil
+            state.givesUp[job] = givesUp
             state.questions.updateValue(question, forKey: job)?.answer("it was asked again")
             return true
         }
@@ -135,10 +143,9 @@ final class PageDevice: LentDevice {
     ) -> ChunkReply {
         let first = request.blocks.lowerBound
         let nothing = ChunkReply(end: first, slots: simulation.layout.empty)
-        let chunk = Chunk(of: job)
+        let chunk = Chunk(of: job, writes: simulation.writes != .nothing)
         let attempt = state.with { state -> String? in
-            if let why = state.givenUp[job] { chunk.finish(.failed(block: first, why: why)) }
-            guard !state.isClosed else { return nil }
+            guard !state.isClosed, state.givesUp[job] != nil else { return nil }
             state.last += 1
             let attempt = "\(state.last)"
             state.chunks[attempt] = chunk
@@ -146,12 +153,13 @@ final class PageDevice: LentDevice {
         }
         guard let attempt else { return nothing }
         send(.chunks(job, [PageLoan(attempt: attempt, blocks: request.blocks)]))
-        defer { state.with { _ = $0.chunks.removeValue(forKey: attempt) } }
+        defer { forget(attempt, chunk) }
         while chunk.bell.wait(timeout: .now() + Limits.look) == .timedOut {
-            if shouldStop() {
-                send(.drop([attempt]))
-                return nothing
-            }
+            guard shouldStop() else { continue }
+            send(.interrupt(job))
+            if chunk.bell.wait(timeout: .now() + Limits.interrupted) == .success { break }
+            send(.drop([attempt]))
+            return nothing
         }
         switch chunk.end.with({ $0 }) {
         case .done(let done): return Self.reply(done, chunk.output.with { $0 }, request, simulation)
@@ -160,6 +168,13 @@ final class PageDevice: LentDevice {
             return ChunkReply(
                 end: place, slots: simulation.layout.empty, failure: SimulationFailure(why, block: place))
         case .gone, nil: return nothing
+        }
+    }
+
+    private func forget(_ attempt: String, _ chunk: Chunk) {
+        let count = chunk.output.with { $0.count }
+        state.with { state in
+            if state.chunks.removeValue(forKey: attempt) != nil { state.outputs -= count }
         }
     }
 
@@ -188,15 +203,19 @@ final class PageDevice: LentDevice {
     }
 
     func forget(_ job: JobID) {
+        // A page says nothing more of a job that it is to forget.
+        state.with { $0.questions.removeValue(forKey: job) }?.answer("the job is over")
         let isKnown = state.with { state in
             guard let gone = state.needs.removeValue(forKey: job) else { return false }
-            state.givenUp[job] = nil
+            state.givesUp[job] = nil
             let needed = Set(state.needs.values.joined())
             for blob in gone where !needed.contains(blob) { state.blobs[blob] = nil }
             return true
         }
         if isKnown { send(.forget(job)) }
     }
+
+    var isClosed: Bool { state.with(\.isClosed) }
 
     // MARK: For the page
 
@@ -205,27 +224,32 @@ final class PageDevice: LentDevice {
         case .fetch(let hash, let from): send(part(hash, from))
         case .ready(let job): state.with { $0.questions[job] }?.answer("")
         case .unable(let job, let why): unable(job, why.isEmpty ? "its browser cannot compute it" : why)
-        case .output(let attempt, let octets):
-            guard let chunk = state.with({ $0.chunks[attempt] }) else { return }
-            let fits = chunk.output.with { output in
-                guard output.count + octets.count <= BlobReference.largestOutput else { return false }
-                output += octets
-                return true
-            }
-            if !fits { chunk.finish(.failed(block: 0, why: "its output is too long")) }
+        case .output(let attempt, let octets): keep(octets, of: attempt)
         case .done(let done): state.with { $0.chunks[done.attempt] }?.finish(.done(done))
         case .failed(let attempt, let block, let why):
             state.with { $0.chunks[attempt] }?.finish(.failed(block: block, why: why))
         }
     }
 
+    /// Keeps a piece of what a chunk writes. All chunks of a page together may write as much as one.
+    private func keep(_ octets: [UInt8], of attempt: String) {
+        let (chunk, fits) = state.with { state -> (Chunk?, Bool) in
+            guard let chunk = state.chunks[attempt], chunk.writes else { return (nil, true) }
+            guard state.outputs + octets.count <= BlobReference.largestOutput else { return (chunk, false) }
+            state.outputs += octets.count
+            chunk.output.with { $0 += octets }
+            return (chunk, true)
+        }
+        if !fits { chunk?.finish(.failed(block: 0, why: "its output is too long")) }
+    }
+
     private func unable(_ job: JobID, _ why: String) {
         if let question = state.with({ $0.questions[job] }) { return question.answer(why) }
-        let chunks = state.with { state in
-            if state.needs[job] != nil { state.givenUp[job] = why }
-            return state.chunks.values.filter { $0.job == job }
+        let (givesUp, chunks) = state.with { state in
+            (state.givesUp.removeValue(forKey: job), state.chunks.values.filter { $0.job == job })
         }
-        for chunk in chunks { chunk.finish(.failed(block: 0, why: why)) }
+        for chunk in chunks { chunk.finish(.gone) }
+        givesUp?(why)
     }
 
     private func part(_ hash: BlobHash, _ from: Int) -> GatewayMessage {
@@ -240,7 +264,10 @@ final class PageDevice: LentDevice {
     func close() {
         let (chunks, questions) = state.with { state in
             state.isClosed = true
-            defer { (state.chunks, state.questions, state.blobs, state.needs) = ([:], [:], [:], [:]) }
+            defer {
+                (state.chunks, state.questions, state.blobs, state.needs) = ([:], [:], [:], [:])
+                (state.outputs, state.givesUp) = (0, [:])
+            }
             return (state.chunks, state.questions)
         }
         for chunk in chunks.values { chunk.finish(.gone) }

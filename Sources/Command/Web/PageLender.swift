@@ -6,12 +6,32 @@ import PotluckWeb
 
 /// The pages that lend their cores. Each is a node of the session, which this process runs for it.
 final class PageLender: PageWorkers {
-    /// A page, and what happens to its node: one thing after the other.
+    enum Limits {
+        /// The most cores of one page that are used. Each takes two threads here; no phone or laptop of a class has more.
+        static let ofPage = 16
+        /// The most cores of all pages together: thirty laptops of eight cores. More threads would slow this laptop down.
+        static let ofAll = 240
+        /// The shortest time between two nodes of one page, which may be told to lend and to stop in turn.
+        static let pause: Duration = .seconds(1)
+    }
+
+    /// A page that joined.
     private struct Page {
         let name: String
         let address: [UInt8]
         let send: @Sendable (GatewayMessage) -> Void
-        var lending: (device: PageDevice, node: Task<Session?, Never>)?
+        /// The cores that it lends.
+        var wanted = 0
+        var node: Node?
+        /// Whether a task is making its node what is wanted.
+        var isChanging = false
+    }
+
+    /// What computes for the session in the place of a page.
+    private struct Node {
+        let device: PageDevice
+        let session: Session
+        var cores: Int
     }
 
     private struct Host {
@@ -22,6 +42,12 @@ final class PageLender: PageWorkers {
     private struct State {
         var host: Host?
         var pages: [PageID: Page] = [:]
+
+        /// The cores that the page's node may have.
+        func granted(_ id: PageID) -> Int {
+            let others = pages.reduce(0) { $0 + ($1.key == id ? 0 : $1.value.node?.cores ?? 0) }
+            return max(0, min(pages[id]?.wanted ?? 0, Limits.ofPage, Limits.ofAll - others))
+        }
     }
 
     private let state = Guarded(State())
@@ -35,64 +61,100 @@ final class PageLender: PageWorkers {
         state.with { $0.host = Host(session: session, computing: computing) }
     }
 
-    func opened(_ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void) {
+    // MARK: What pages say
+
+    func opened(
+        _ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void
+    ) {
         state.with { $0.pages[page] = Page(name: name, address: address, send: send) }
     }
 
     func lends(_ page: PageID, cores: Int) {
         state.with { state in
-            guard let host = state.host, let known = state.pages[page] else { return }
-            guard cores > 0 else { return end(&state.pages[page]) }
-            if let (device, node) = known.lending {
-                // One after the other, so that the last number counts.
-                let next = Task { () -> Session? in
-                    let session = await node.value
-                    await session?.setCores(cores)
-                    return session
+            state.pages[page]?.wanted = cores
+            // The page has thrown all work away.
+            if cores == 0 { state.pages[page]?.node?.device.close() }
+        }
+        change(page)
+    }
+
+    func received(_ work: PageWork, from page: PageID) { state.with { $0.pages[page]?.node?.device }?.received(work) }
+
+    func closed(_ page: PageID) {
+        guard let node = state.with({ $0.pages.removeValue(forKey: page)?.node }) else { return }
+        node.device.close()
+        Task { await node.session.leave() }
+    }
+
+    // MARK: Their nodes
+
+    private enum Step {
+        case start(Page, PageDevice, cores: Int, Host)
+        case set(Session, cores: Int)
+        case stop(Session)
+    }
+
+    /// Makes a page's node what the page wants, one step after the other.
+    private func change(_ id: PageID) {
+        let mayBegin = state.with { state in
+            guard state.pages[id]?.isChanging == false else { return false }
+            state.pages[id]?.isChanging = true
+            return true
+        }
+        guard mayBegin else { return }
+        Task { [self] in
+            while let step = next(id) {
+                switch step {
+                case .stop(let session): await session.leave()
+                case .set(let session, let cores): await session.setCores(cores)
+                case .start(let page, let device, let cores, let host):
+                    start(id, page, device, cores, host)
+                    try? await Task.sleep(for: Limits.pause)
                 }
-                state.pages[page]?.lending = (device, next)
-            } else {
-                let device = PageDevice(send: known.send)
-                state.pages[page]?.lending = (
-                    device, Task { [weak self] in await self?.node(page, known, device, cores, of: host) ?? nil }
-                )
             }
         }
     }
 
-    func received(_ work: PageWork, from page: PageID) {
-        state.with { $0.pages[page]?.lending?.device }?.received(work)
-    }
-
-    func closed(_ page: PageID) {
+    private func next(_ id: PageID) -> Step? {
         state.with { state in
-            end(&state.pages[page])
-            state.pages[page] = nil
+            let granted = state.granted(id)
+            if let node = state.pages[id]?.node {
+                if state.pages[id]?.wanted == 0 || node.device.isClosed {
+                    state.pages[id]?.node = nil
+                    return .stop(node.session)
+                }
+                if granted > 0, granted != node.cores {
+                    state.pages[id]?.node?.cores = granted
+                    return .set(node.session, cores: granted)
+                }
+            } else if let page = state.pages[id], granted > 0, let host = state.host {
+                return .start(page, PageDevice(send: page.send), cores: granted, host)
+            }
+            state.pages[id]?.isChanging = false
+            return nil
         }
     }
 
-    private func end(_ page: inout Page?) {
-        guard let (device, node) = page?.lending else { return }
-        page?.lending = nil
-        device.close()
-        Task { await node.value?.leave() }
-    }
-
-    /// Starts the node of a page.
-    private func node(
-        _ id: PageID, _ page: Page, _ device: PageDevice, _ cores: Int, of host: Host
-    ) async -> Session? {
+    private func start(_ id: PageID, _ page: Page, _ device: PageDevice, _ cores: Int, _ host: Host) {
         var computing = host.computing
         computing.cores = cores
         computing.store = nil
         computing.device = device
-        guard let session = host.session.lend(page.name, at: page.address, computing) else { return nil }
+        guard let session = host.session.lend(page.name, at: page.address, computing) else {
+            return state.with { $0.pages[id]?.wanted = 0 }
+        }
+        let isWanted = state.with { state in
+            state.pages[id]?.node = Node(device: device, session: session, cores: cores)
+            return state.pages[id] != nil
+        }
         // A session waits for whoever does not read its events.
         Task { [weak self] in
             for await event in session.events {
                 if case .ended(.removed) = event { self?.removed.with { $0 }?(id) }
             }
         }
-        return session
+        guard !isWanted else { return }
+        device.close()
+        Task { await session.leave() }
     }
 }

@@ -67,8 +67,8 @@ enum JobLimits {
     static let auditedTime: Duration = .milliseconds(50)
     /// After the first chunks one block in this many is audited.
     static let auditedPart = 200
-    /// Of a browser's blocks one in this many is audited. Anybody with the page can change what it computes, and of a
-    /// liar this finds one false block in seven with even odds, where one in 200 needs 138.
+    /// Of a browser's chunks one in this many is audited. Anybody with the page can change what it computes, and of a
+    /// liar this finds one false chunk in seven with even odds, where one in 200 needs 138.
     static let auditedPartOfBrowsers = 10
     /// At the end of a job an idle node takes over an audit that takes longer than this, and `late` times as long as it
     /// would need itself. Each further time is twice as long, so that every audit ends at last.

@@ -11,14 +11,15 @@ extension JobRun {
         if progress.chunks <= JobLimits.auditedChunks { return true }
         // The points of a search say nothing about the work in them.
         let size = isSearch ? 1 : UInt64(blocks.count)
+        // Each chunk of a browser by itself, because a page that was closed and opened again is a new worker.
+        if progress.recomputed != nil { return audits.random.next(below: UInt64(JobLimits.auditedPartOfBrowsers)) == 0 }
         if let unaudited = progress.unaudited, unaudited >= size {
             workerProgress.change(node) { $0.unaudited = unaudited - size }
             return false
         }
         // The distance varies from half to one and a half times the mean, so that a worker cannot know which chunk is
         // audited.
-        let part = progress.recomputed == nil ? JobLimits.auditedPart : JobLimits.auditedPartOfBrowsers
-        let mean = size.multipliedClamped(UInt64(part))
+        let mean = size.multipliedClamped(UInt64(JobLimits.auditedPart))
         let next = (mean / 2).addingClamped(audits.random.next(below: max(1, mean)))
         workerProgress.change(node) { $0.unaudited = next }
         return progress.unaudited != nil

@@ -39,7 +39,11 @@ extension JobRun {
 
     /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or
     /// twice and on all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
+    ///
+    /// A browser's word is not enough for that while a program computes the job: anybody with the page can make it fail.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
+        let hasProgram = capacity.members.contains { workerProgress[$0]?.recomputed == nil }
+        if workerProgress[node]?.recomputed != nil, hasProgram { return false }
         let nodes = failures.note(block, at: node)
         if failures.count >= 2, !capacity.members.isEmpty, capacity.members.allSatisfy({ hasOnlyFailed($0) }) {
             return true

@@ -192,7 +192,19 @@ final class JobShell: Sendable {
     }
 
     private func prepared(_ id: JobID, _ recipe: JobRecipe, _ own: Simulations.Prepared) {
-        let prepared = device.map { simulations.lent(own, id, recipe, to: $0, blobs) } ?? own
+        guard let device else { return finish(id, recipe, own) }
+        // A device may take a minute, and these queues have a job behind this one.
+        SystemThread(for: "waiting for a page") { [self] in
+            guard ready.with({ $0[id] != nil }) else { return }
+            let lent = simulations.lent(own, id, recipe, to: device, blobs) { [report] why in
+                report(.event(.prepared(id, .impossible(why))))
+            }
+            finish(id, recipe, lent)
+            if ready.with({ $0[id] == nil }) { device.forget(id) }
+        }.detach()
+    }
+
+    private func finish(_ id: JobID, _ recipe: JobRecipe, _ prepared: Simulations.Prepared) {
         // Do not keep it if the job was forgotten in the meantime.
         if let simulation = prepared.ready {
             let best = SharedBest { [report] in report(.event(.improved(id, $0))) }

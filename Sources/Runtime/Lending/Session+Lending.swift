@@ -13,8 +13,11 @@ extension Session {
     ///   - name: the browser's name for people.
     ///   - address: the browser's address, 4 or 16 octets.
     ///   - computing: the simulations of this node, with the device and its cores.
+    /// - Returns: nil if the name is not valid, or if this session is one of a test without sockets.
     public nonisolated func lend(_ name: String, at address: [UInt8], _ computing: Computing) -> Session? {
-        guard let transport = (transport as? SocketTransport)?.another() else { return nil }
+        guard let transport = (transport as? SocketTransport)?.another(), Announcement.isValid(name: name) else {
+            return nil
+        }
         let here = listening.with { $0 }
         let identity = Identity()
         var chance = SystemRandomNumberGenerator()
