@@ -12,6 +12,7 @@ public struct ProgressLine: Sendable {
     private var state: JobState?
     private var nodes: [NodeID: NodeWork] = [:]
     private var job: JobID?
+    private var estimate = Estimate()
 
     public init(unicode: Bool = false) { self.unicode = unicode }
 
@@ -22,6 +23,7 @@ public struct ProgressLine: Sendable {
             job = snapshot.id
             nodes = Dictionary(snapshot.nodes.map { ($0.node, $0.work) }) { first, _ in first }
         }
+        estimate.note(snapshot, at: .start + snapshot.elapsed)
         let news = [stateNews(snapshot)].compactMap { $0 } + nodeNews(snapshot)
         let lines = news.map { "\(snapshot.spec.name): \($0)" } + [progress(snapshot)].compactMap { $0 }
         return lines.map { Cells.clean($0, unicode: unicode) }
@@ -79,7 +81,9 @@ public struct ProgressLine: Sendable {
         let advance = Advance(snapshot, columns: 200)
         var words = advance.words
         if let part = advance.part { words.append("\(min(99, Int(part * 100))) %") }
-        if snapshot.state == .running { words.append(snapshot.remaining.words) }
+        if snapshot.state == .running {
+            words.append(estimate.words(snapshot.remaining, at: .start + snapshot.elapsed))
+        }
         if let lag = snapshot.lag { words.append(lag) }
         if snapshot.nodes.count > 1 { words.append("\(snapshot.nodes.count { $0.work.isAtWork }) nodes") }
         let readings = snapshot.readings.compactMap { reading -> String? in

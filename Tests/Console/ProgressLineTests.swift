@@ -22,6 +22,23 @@ import Testing
             ])
     }
 
+    /// The log of a run on a busy machine, whose estimates go up and down.
+    @Test func whereTheSpeedChangesARangeIsSaid() {
+        func words(_ left: [Int]) -> String? {
+            var progress = ProgressLine()
+            var last: [String] = []
+            for (second, left) in left.enumerated() {
+                let snapshot = Sample.snapshot(
+                    readings: [], elapsed: .seconds(second), remaining: .about(.seconds(left)))
+                last = progress.lines(snapshot)
+            }
+            return last.last?.split(separator: ", ").last.map { $0.split(separator: ";").first.map(String.init) ?? "" }
+        }
+        #expect(words([100, 99, 98, 97, 96, 95]) == "about 1 min 35 s left")
+        #expect(words([100, 99, 200, 197, 96, 95])?.contains(" to ") == true)
+        #expect(words([100, 99, 1000, 197, 96, 95]) == "no estimate: the speed changes")
+    }
+
     private func snapshot(_ state: JobState, _ nodes: [NodeRow] = [], id: UInt64 = 1) -> JobSnapshot {
         Sample.snapshot(readings: [], elapsed: .zero, state: state, id: id, nodes: nodes)
     }
