@@ -42,13 +42,12 @@ extension JobRun {
     ///
     /// A browser's word is not enough for that while a program computes the job: anybody with the page can make it fail.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {
-        let hasProgram = capacity.members.contains { workerProgress[$0]?.recomputed == nil }
-        if workerProgress[node]?.recomputed != nil, hasProgram { return false }
+        let programs = capacity.members.filter { workerProgress[$0]?.recomputed == nil }
+        if workerProgress[node]?.recomputed != nil, !programs.isEmpty { return false }
+        let witnesses = programs.isEmpty ? capacity.members : programs
         let nodes = failures.note(block, at: node)
-        if failures.count >= 2, !capacity.members.isEmpty, capacity.members.allSatisfy({ hasOnlyFailed($0) }) {
-            return true
-        }
-        let others = capacity.members.filter { !nodes.contains($0) }
+        if failures.count >= 2, !witnesses.isEmpty, witnesses.allSatisfy({ hasOnlyFailed($0) }) { return true }
+        let others = witnesses.filter { !nodes.contains($0) }
         guard nodes.count >= 2 else { return false }
         if others.isEmpty { return true }
         let distinct = nodes.contains { $0 != nodes[0] }
