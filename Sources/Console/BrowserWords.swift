@@ -17,6 +17,6 @@ extension BrowserShare {
 
     /// `12.0 %`; nothing if there is nothing to compare with.
     static func percent(_ part: UInt64, of whole: UInt64) -> String {
-        whole == 0 ? "" : (Digits(Double(part) / Double(whole) * 100)?.fixed(1) ?? "?") + " %"
+        whole == 0 ? "" : Figures.percent(part, of: Double(whole))
     }
 }

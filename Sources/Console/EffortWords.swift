@@ -4,7 +4,7 @@ extension SearchEffort {
     /// How much of it was in vain, as `0.4 %`; nil if nothing is known.
     var percentInVain: String? {
         guard expanded > 0 else { return nil }
-        return (Digits(Double(inVain) / Double(expanded) * 100)?.fixed(1) ?? "?") + " %"
+        return Figures.percent(inVain, of: Double(expanded))
     }
 
     /// `1 234 567 nodes expanded, 0.4 % of them in vain`; nil if nothing is known.

@@ -24,6 +24,11 @@ public enum Figures {
         return points < SearchSpace.points ? "\(min(99.9, percent)) %" : "100 %"
     }
 
+    /// A part of a whole that is not 0, as `12.0 %`.
+    package static func percent(_ part: UInt64, of whole: Double) -> String {
+        (Digits(Double(part) / whole * 100)?.fixed(1) ?? "?") + " %"
+    }
+
     /// What a job has done: its trials or, for a search, how much of the tree it searched.
     package static func done(_ trials: UInt64, isSearch: Bool) -> String {
         guard isSearch else { return "\(grouped(trials)) \(trials == 1 ? "trial" : "trials")" }

@@ -104,7 +104,7 @@ struct NodeTable {
                 isLost ? "" : $0.rate.map(Figures.rate) ?? ""
             },
             Column(table: .init(head: "share", isNumber: true, least: 6), weight: 3) {
-                total > 0 ? (Digits(Double($0.trials) / total * 100)?.fixed(1) ?? "?") + " %" : ""
+                total > 0 ? Figures.percent($0.trials, of: total) : ""
             },
             Column(table: .init(head: "state", least: 9), weight: 2) { state($0) },
             Column(table: .init(head: "expanded", isNumber: true), weight: 7) {

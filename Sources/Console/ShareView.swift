@@ -8,8 +8,7 @@ public enum ShareView {
         let total = rows.reduce(0) { $0 + Double($1.trials) }
         guard let row = rows.first(where: { $0.node == own }), row.trials > 0, total > 0 else { return nil }
         if isSearch { return "\(row.name) searched \(Figures.percent(ofSpace: row.trials)) of the tree" }
-        let share = Digits(Double(row.trials) / total * 100)?.fixed(1) ?? "?"
-        return "\(row.name) computed \(share) % of the trials"
+        return "\(row.name) computed \(Figures.percent(row.trials, of: total)) of the trials"
     }
 
     /// Returns the last tally of a job that is not over, for a node that leaves.

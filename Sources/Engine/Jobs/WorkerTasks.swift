@@ -138,12 +138,9 @@ struct WorkerTasks: Sendable {
     /// The simulation of a job is ready, or cannot run here. The coordinator is told.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], !task.isOrphan else { return }
-        if case .impossible(let why) = preparation, task.stage == .ready {
-            // A browser's memory ran out. Its coordinator gives its chunks to others.
-            tasks.change(id) { $0.stage = .unable }
-            return turn.send(.unable(id, why), to: task.coordinator)
-        }
-        guard task.stage == .preparing else { return }
+        // The memory of a browser may run out when it was ready. Its coordinator gives its chunks to others.
+        let givesUp = if case .impossible = preparation { task.stage == .ready } else { false }
+        guard task.stage == .preparing || givesUp else { return }
         switch preparation {
         case .ready(let facts) where facts.blockSize == task.spec.experiment.blockSize:
             tasks.change(id) { $0.stage = .ready }
