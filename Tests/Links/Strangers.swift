@@ -14,8 +14,13 @@ final class RawSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    convenience init(to port: UInt16) {
+    /// - Parameter buffer: the bytes that may wait here to be received; nil for the system's choice, which differs from
+    ///   machine to machine.
+    convenience init(to port: UInt16, buffer: Int32? = nil) {
         self.init(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        if var buffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         connect(to: port)
     }
 

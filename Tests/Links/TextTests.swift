@@ -15,8 +15,11 @@ import Testing
         }
 
         let state = Guarded(State())
+        /// Whether the system took at once all that was sent to a new connection.
+        let opened: AsyncStream<Bool>
         let closed: AsyncStream<TextID>
         let drained: AsyncStream<TextID>
+        private let begins: AsyncStream<Bool>.Continuation
         private let ends: AsyncStream<TextID>.Continuation
         private let drains: AsyncStream<TextID>.Continuation
         private let parts: [[UInt8]]
@@ -24,6 +27,7 @@ import Testing
 
         init(_ parts: [[UInt8]], closes: Bool = false) {
             (self.parts, self.closes) = (parts, closes)
+            (opened, begins) = AsyncStream.makeStream(of: Bool.self)
             (closed, ends) = AsyncStream.makeStream(of: TextID.self)
             (drained, drains) = AsyncStream.makeStream(of: TextID.self)
         }
@@ -33,7 +37,7 @@ import Testing
         func opened(_ id: TextID, from remote: Endpoint, at local: Endpoint, now: Instant) {
             let channels = state.with(\.channels)
             _ = channels?.admit(id)
-            _ = channels?.send(parts, on: id)
+            begins.yield(channels?.send(parts, on: id) == true)
             if closes { channels?.close(id) }
         }
 
@@ -44,13 +48,14 @@ import Testing
         func stopping(now: Instant) { state.with { $0.isStopping = true } }
     }
 
-    /// A host with that server, and a browser that has sent one letter.
+    /// A host with that server, and a browser that has sent one letter. It has room for little, so `large` waits until
+    /// the browser takes it.
     private func connect(_ server: Server, patience: Duration = .seconds(60)) throws -> (Member, RawSocket) {
         let transport = SocketTransport(key: Keys.monty.key, session: Keys.monty.session)
         transport.serve(server, patience: patience)
         let host = Member(transport)
         let port = try host.transport.listen(on: .loopback)
-        let browser = RawSocket(to: port)
+        let browser = RawSocket(to: port, buffer: 4096)
         browser.send(Array("G".utf8))
         return (host, browser)
     }
@@ -89,6 +94,8 @@ import Testing
     @Test func aServerHearsWhenABrowserTakesMore() async throws {
         let server = Server([Self.large, Self.large])
         let (host, browser) = try connect(server)
+        var opened = server.opened.makeAsyncIterator()
+        #expect(await opened.next() == false)
         var count = 0
         while count < 2 * Self.large.count, let some = browser.receive() { count += some.count }
         var drained = server.drained.makeAsyncIterator()

@@ -248,8 +248,9 @@ final class PageDevice: LentDevice {
         let (givesUp, chunks) = state.with { state in
             (state.givesUp.removeValue(forKey: job), state.chunks.values.filter { $0.job == job })
         }
-        for chunk in chunks { chunk.finish(.gone) }
+        // First, so that the node gives this page nothing more of the job when its chunks end.
         givesUp?(why)
+        for chunk in chunks { chunk.finish(.gone) }
     }
 
     private func part(_ hash: BlobHash, _ from: Int) -> GatewayMessage {
