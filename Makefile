@@ -39,7 +39,8 @@ deps: ## install missing packages (Debian and Ubuntu; no questions)
 .PHONY: build
 build: deps ## build potluck and the modules of its simulations
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
-	@Tools/modules $(BUILD)/release/potluck .build/modules
+	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-module
+	@Tools/modules $(BUILD)/release .build/modules
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release

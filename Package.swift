@@ -57,6 +57,7 @@ let package = Package(
         // it.
         .executable(name: "potluck", targets: ["PotluckCommand"]),
         .executable(name: "potluck-sim", targets: ["PotluckSimulatorCommand"]),
+        .executable(name: "potluck-module", targets: ["PotluckModuleCommand"]),
         .executable(name: "potluck-check", targets: ["PotluckCheckCommand"]),
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
@@ -131,6 +132,8 @@ let package = Package(
                 "CQRCode",
             ], path: "Sources/Command"),
 
+        .executableTarget(
+            name: "PotluckModuleCommand", dependencies: ["PotluckWorkshop"], path: "Sources/ModuleCommand"),
         .executableTarget(
             name: "PotluckSimulatorCommand", dependencies: ["PotluckSimulator", "PotluckSystem", "PotluckTrace"],
             path: "Sources/SimulatorCommand"),

@@ -14,6 +14,10 @@ public enum Kernels: String, CaseIterable, Sendable {
     /// The fastest that this CPU can run, or what POTLUCK_KERNEL in the environment restricts it to.
     public static var chosen: Kernels { allCases.first { $0.level == potluck_kernels_chosen().rawValue } ?? .plain }
 
+    /// Whether vector modules are to run blocks instead: the CPU has no kernels of its own, or POTLUCK_KERNEL is
+    /// `module`.
+    public static var areInModules: Bool { potluck_kernels_in_modules() }
+
     private var level: UInt32 {
         switch self {
         case .plain: POTLUCK_KERNELS_PLAIN.rawValue
@@ -26,24 +30,19 @@ public enum Kernels: String, CaseIterable, Sendable {
 #if arch(x86_64)
     extension Kernels {
         @Sendable func montyHall(_ simulation: MontyHall) -> LaneKernel<MontyHall>? {
-            guard self != .plain, simulation.opened == 1 else { return nil }
-            let kernel =
-                self == .avx512 ? potluck_kernels_avx512_monty_hall : potluck_kernels_avx2_monty_hall
-            let doors = UInt32(simulation.doors)
-            return { states, trials, tally in
-                var counts: (stay: UInt64, swap: UInt64) = (0, 0)
-                withUnsafeMutableBytes(of: &counts) {
-                    kernel(states, trials, doors, $0.assumingMemoryBound(to: UInt64.self).baseAddress)
-                }
-                tally.stay.value &+= counts.stay
-                tally.swap.value &+= counts.swap
+            switch self {
+            case .plain: nil
+            case .avx2: simulation.lanes { potluck_kernels_avx2_monty_hall($0, $1, $2, $3) }
+            case .avx512: simulation.lanes { potluck_kernels_avx512_monty_hall($0, $1, $2, $3) }
             }
         }
 
-        @Sendable func pi(_: Pi) -> LaneKernel<Pi>? {
-            guard self != .plain else { return nil }
-            let kernel = self == .avx512 ? potluck_kernels_avx512_pi : potluck_kernels_avx2_pi
-            return { states, trials, tally in kernel(states, trials, &tally.inside.value) }
+        @Sendable func pi(_ simulation: Pi) -> LaneKernel<Pi>? {
+            switch self {
+            case .plain: nil
+            case .avx2: simulation.lanes { potluck_kernels_avx2_pi($0, $1, $2) }
+            case .avx512: simulation.lanes { potluck_kernels_avx512_pi($0, $1, $2) }
+            }
         }
     }
 #else

@@ -18,7 +18,13 @@ enum potluck_kernels_level potluck_kernels_of_this_cpu(void) {
 enum potluck_kernels_level potluck_kernels_chosen(void) {
     enum potluck_kernels_level most = potluck_kernels_of_this_cpu();
     const char *wish = getenv("POTLUCK_KERNEL");
-    if (wish && !strcmp(wish, "plain")) return POTLUCK_KERNELS_PLAIN;
+    if (wish && (!strcmp(wish, "plain") || !strcmp(wish, "module"))) return POTLUCK_KERNELS_PLAIN;
     if (wish && !strcmp(wish, "avx2") && most > POTLUCK_KERNELS_AVX2) return POTLUCK_KERNELS_AVX2;
     return most;
+}
+
+bool potluck_kernels_in_modules(void) {
+    const char *wish = getenv("POTLUCK_KERNEL");
+    if (wish && !strcmp(wish, "module")) return true;
+    return potluck_kernels_of_this_cpu() == POTLUCK_KERNELS_PLAIN && !(wish && !strcmp(wish, "plain"));
 }

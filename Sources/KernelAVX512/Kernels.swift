@@ -1,6 +1,7 @@
 // The vector kernels. They compute a block's sixteen lanes side by side, with the same bytes as the plain trials. They
 // are in one file, so that they compile to one object in which nothing is shared
-// (docs/decisions/0020-vector-kernels.md). The file is compiled twice; the AVX2 module has a symbolic link to it.
+// (docs/decisions/0020-vector-kernels.md). The file is compiled three times: the AVX2 module has a symbolic link to it,
+// and `make build` puts it into WebAssembly modules (docs/decisions/0076-vector-modules.md).
 //
 // Swift's library defines most vector operations element by element, and the optimiser has to combine them again. It
 // succeeds only for short sequences. Additions and subtractions are vector instructions from the start, and each begins
@@ -129,7 +130,7 @@ private struct Dice {
 /// Computes trials of Plugins/MontyHall for a host who opens one door, sixteen games at once. See there for the method.
 #if KernelAVX512
     @_cdecl("potluck_kernels_avx512_monty_hall")
-#else
+#elseif KernelAVX2
     @_cdecl("potluck_kernels_avx2_monty_hall")
 #endif
 func montyHall(
@@ -166,7 +167,7 @@ private typealias Longs = SIMD8<UInt64>
 /// Computes trials of Plugins/Pi, sixteen points at once.
 #if KernelAVX512
     @_cdecl("potluck_kernels_avx512_pi")
-#else
+#elseif KernelAVX2
     @_cdecl("potluck_kernels_avx2_pi")
 #endif
 func pi(_ states: UnsafePointer<UInt32>, _ trials: Int, _ counts: UnsafeMutablePointer<UInt64>) {

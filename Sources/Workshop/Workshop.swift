@@ -20,8 +20,7 @@ public struct Workshop: Sendable {
         case plain
         /// Includes what the author logs, for `potluck replay`.
         case logging
-        /// Uses 128-bit vector instructions, which do not speed up authors' loops. Tests check that the module's
-        /// results have the same bytes.
+        /// Uses 128-bit vector instructions. They speed up vector kernels, but not authors' loops.
         case simd128
         /// Includes the places of the source, to find the line that crashed.
         case traced
@@ -53,18 +52,26 @@ public struct Workshop: Sendable {
 
     /// Builds the module of a file that messages call `label`. Calls `begin` if the module must be compiled, which
     /// takes a while.
+    ///
+    /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel, a
+    ///   function with the simulation's name, and `lanes(by:)`, which makes a `LaneKernel` of it.
     public func build(
-        _ path: String, label: String, _ variant: Variant = .plain, begin: () -> Void = {}
+        _ path: String, label: String, _ variant: Variant = .plain, kernel: [String] = [], begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
         guard source.count <= Self.largestSource, let text = String(validating: source, as: UTF8.self) else {
             throw .refused("\(label) is not Swift source")
         }
         let author = try AuthorsSource(text, label: label)
+        var kernels: [String] = []
+        for path in kernel {
+            guard let octets = File.read(path) else { throw File.cannot("read \(path)") }
+            kernels.append(String(decoding: octets, as: UTF8.self))
+        }
         let compiler = Toolchain.compiler(path: searchPath)
         let hash = SHA256.hash(source).hexadecimal
         let kit = Kit(variant, compiler: compiler)
-        let kept = "\(folder)/built/\(key(hash, kit, variant))"
+        let kept = "\(folder)/built/\(key(hash, kit, variant, kernels))"
         if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt"),
             let map = File.read(kept + ".map")
         {
@@ -89,10 +96,11 @@ public struct Workshop: Sendable {
         let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
         let product = try compile(
-            Job(text: text, author: author, hash: hash, label: label, variant: variant), kit, parts, scratch, toolchain)
+            Job(text: text, author: author, hash: hash, label: label, variant: variant, kernels: kernels), kit, parts,
+            scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none. Without room it is compiled
         // again.
-        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil), variant))"] {
+        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil), variant, kernels))"] {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
             try? File.write(product.map, to: kept + ".map")
@@ -100,9 +108,9 @@ public struct Workshop: Sendable {
         return product
     }
 
-    private func key(_ hash: String, _ kit: Kit, _ variant: Variant) -> String {
-        SHA256.hash(Array(([hash, kit.key] + variant.ownFlags).joined(separator: " ").utf8)).prefix(16).map { $0 }
-            .hexadecimal
+    private func key(_ hash: String, _ kit: Kit, _ variant: Variant, _ kernels: [String]) -> String {
+        SHA256.hash(Array(([hash, kit.key] + variant.ownFlags + kernels).joined(separator: " ").utf8)).prefix(16)
+            .map { $0 }.hexadecimal
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -137,6 +145,17 @@ public struct Workshop: Sendable {
         let hash: String
         let label: String
         let variant: Variant
+        let kernels: [String]
+
+        /// The file that exports the module's functions.
+        var entry: String {
+            let kernel = author.type.prefix(1).lowercased() + author.type.dropFirst()
+            return KitSources.entry
+                .replacing("AuthorsSimulation", with: author.type)
+                .replacing(
+                    #""HashOfTheSource""#,
+                    with: "\"\(hash)\"" + (kernels.isEmpty ? "" : ", kernel: { $0.lanes(by: \(kernel)) }"))
+        }
     }
 
     private func compile(
@@ -147,9 +166,9 @@ public struct Workshop: Sendable {
         let file = Self.authorsFile
         let diagnostics = Diagnostics(file: file, label: job.label)
         try File.write(job.text, to: "\(scratch)/\(file)")
-        try File.write(
-            KitSources.entry.replacing("AuthorsSimulation", with: job.author.type)
-                .replacing("HashOfTheSource", with: job.hash), to: "\(scratch)/Entry.swift")
+        try File.write(job.entry, to: "\(scratch)/Entry.swift")
+        let kernels = job.kernels.indices.map { "Kernel\($0).swift" }
+        for (name, text) in zip(kernels, job.kernels) { try File.write(text, to: "\(scratch)/\(name)") }
         let compiled = try Subprocess(
             toolchain.program("swiftc"),
             kit.flags + job.variant.ownFlags + [
@@ -158,7 +177,7 @@ public struct Workshop: Sendable {
                 "-diagnostic-style=llvm", "-no-color-diagnostics",
                 "-c",
                 file, "Entry.swift", "-o", "plugin.o",
-            ], in: scratch, output: scratch + "/said"
+            ] + kernels, in: scratch, output: scratch + "/said"
         ).wait()
         // The kit's own code may still be compiling.
         let objects = try parts.objects()

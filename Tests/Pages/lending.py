@@ -29,12 +29,13 @@ class Bench:
         self.node.until("it lends", lambda: self.page.messages("lend"))
         self.page.cores = 1
 
-    def module(self, name):
-        with open(os.path.join(self.folder, f"{name}.wasm"), "rb") as file:
-            return file.read()
+    def file(self, name, vectors=False):
+        """The module of a simulation, or the second one, which has a vector kernel."""
+        return os.path.join(self.folder, f"{name}{'.simd' if vectors else ''}.wasm")
 
-    def job(self, name, trials=None, given=None, **more):
-        return Job(name, self.module(name), SEED, trials, given, **more)
+    def job(self, name, trials=None, given=None, vectors=False, **more):
+        with open(self.file(name, vectors), "rb") as file:
+            return Job(name, file.read(), SEED, trials, given, **more)
 
     def counted(self, module, blocks=64, **more):
         return Job("counted", module, SEED, blocks * modules.BLOCK, blocks=blocks, **more)
@@ -68,9 +69,25 @@ class Bench:
 
 def digests_are_the_native_ones(bench):
     for name, trials, given in CASES:
-        job = bench.finish(bench.job(name, trials, given))
-        assert not job.failures and not job.refusals, (name, job.failures, job.refusals)
-        assert job.digest() == bench.native(job, given)["digest"], name
+        for vectors in (False, True):
+            if not os.path.exists(bench.file(name, vectors)):
+                continue
+            job = bench.finish(bench.job(name, trials, given, vectors))
+            assert not job.failures and not job.refusals, (name, job.failures, job.refusals)
+            assert job.digest() == bench.native(job, given)["digest"], (name, vectors)
+
+
+def a_computer_without_kernels_uses_vectors(bench):
+    for name in ("monty-hall", "pi", "birthday"):
+        words = [bench.program, "run", name, "--seed", "7", "--trials", "1000000", "--json", "--ephemeral"]
+        digests = {}
+        for kernel in ("plain", "module"):
+            done = subprocess.run(words, env={**os.environ, "POTLUCK_KERNEL": kernel, "POTLUCK_LOG": "info"},
+                                  capture_output=True, check=True, text=True)
+            digests[kernel] = json.loads(done.stdout)["digest"]
+            uses = "computed by its vector module" in done.stderr
+            assert uses == (kernel == "module" and name != "birthday"), (name, kernel, done.stderr)
+        assert digests["plain"] == digests["module"], name
 
 
 def tables_reach_the_module(bench):
@@ -268,20 +285,22 @@ def hidden_tabs_compute(bench):
 def measured(bench):
     """Figures, which are printed and not asserted: million trials in a second of CPU time, and the time to begin."""
     lines = []
-    for name, trials in (("monty-hall", 100_000_000), ("option-price", 5_000_000)):
-        bench.finish(bench.job(name, trials // 10))
+    for name, trials, vectors in (("monty-hall", 100_000_000, False), ("monty-hall", 200_000_000, True),
+                                  ("pi", 100_000_000, False), ("pi", 200_000_000, True), ("option-price", 5_000_000, False)):
+        bench.finish(bench.job(name, trials // 10, vectors=vectors))
         before = bench.browser.seconds()
-        job = bench.finish(bench.job(name, trials, blocks=max(1, trials // 65_536 // 10)))
+        job = bench.finish(bench.job(name, trials, vectors=vectors, blocks=max(1, trials // 65_536 // 10)))
+        title = name + (" with vectors" if vectors else "")
         ours = trials / (bench.browser.seconds() - before) / 1e6
         before = os.times()
         try:
-            bench.native(job, {}, what=os.path.join(bench.folder, f"{name}.wasm"))
+            bench.native(job, {}, what=bench.file(name, vectors))
         except subprocess.CalledProcessError:
-            lines.append(f"{name} {ours:.1f} M/s in Chromium; no wasmtime to compare with")
+            lines.append(f"{title} {ours:.1f} M/s in Chromium; no wasmtime to compare with")
             continue
         after = os.times()
         theirs = trials / (after.children_user + after.children_system - before.children_user - before.children_system) / 1e6
-        lines.append(f"{name} {ours:.1f} M/s in Chromium, {theirs:.1f} in potluck's sandbox: ratio {ours / theirs:.2f}")
+        lines.append(f"{title} {ours:.1f} M/s in Chromium, {theirs:.1f} in potluck's sandbox: ratio {ours / theirs:.2f}")
     times = []
     for _ in range(3):
         fresh = object.__new__(Bench)

@@ -26,6 +26,17 @@ enum Made {
         try Plugin(simulation(path, variant), label: path)
     }
 
+    /// The second module of a simulation with a vector kernel, as `make build` makes it.
+    static func vectorPlugin(_ name: String) throws -> Plugin {
+        let workshop = Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let path = "Plugins/\(name)/\(name).swift"
+        let kernel = ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(name)Lanes.swift"]
+        let product = try workshop.build(
+            root.appending(path: path).path, label: path, .simd128,
+            kernel: kernel.map { root.appending(path: $0).path })
+        return try Plugin(product.module, label: path)
+    }
+
     static func hostile(_ wrong: String) throws -> [UInt8] {
         try c("Tests/Sandbox/Hostile/hostile.c", ["-DWRONG=\(wrong)", "-DWRONG_\(wrong)"], name: wrong)
     }

@@ -6,6 +6,7 @@
 #ifndef POTLUCK_KERNELS_H
 #define POTLUCK_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum potluck_kernels_level {
@@ -17,10 +18,14 @@ enum potluck_kernels_level {
 // Returns the best kernels that this CPU and its operating system support.
 enum potluck_kernels_level potluck_kernels_of_this_cpu(void);
 
-// Returns the same, or lower kernels if the environment variable POTLUCK_KERNEL is `plain` or
-// `avx2`. Use it for comparisons, or on a CPU that slows down with wide vectors. Other
-// values, and kernels that the CPU does not support, are ignored.
+// Returns the same, or lower kernels if the environment variable POTLUCK_KERNEL is `plain`,
+// `module` or `avx2`. Use it for comparisons, or on a CPU that slows down with wide vectors.
+// Other values, and kernels that the CPU does not support, are ignored.
 enum potluck_kernels_level potluck_kernels_chosen(void);
+
+// Whether WebAssembly modules with 128-bit vectors are to run in the place of kernels: this
+// CPU has no kernels, or POTLUCK_KERNEL is `module`.
+bool potluck_kernels_in_modules(void);
 
 #if defined(__x86_64__)
 // For a host that opens one door. counts[0]: wins by staying; counts[1]: wins by switching.

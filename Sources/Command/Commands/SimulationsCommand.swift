@@ -42,7 +42,7 @@ enum SimulationsCommand {
 
     /// Returns the built-in simulation of that name. Throws with a hint if there is none.
     static func find(_ name: String) throws(UsageError) -> AnySimulation {
-        if let simulation = catalogue.first(where: { $0.name == name }) { return simulation }
+        if let simulation = builtIns.first(where: { $0.name == name }) { return simulation }
         // `potluck new NAME` creates a folder with a file of that name, so suggest it.
         for file in ["\(name)/\(name).swift", "\(name).swift", "\(name).wasm"] where access(file, R_OK) == 0 {
             throw UsageError(

@@ -1,4 +1,3 @@
-import PotluckCatalogue
 import PotluckKit
 import PotluckModel
 
@@ -7,5 +6,5 @@ extension SimulationIdentity {
     var isBuiltIn: Bool { builtIn != nil }
 
     /// Exactly this simulation, if this program contains it.
-    var builtIn: AnySimulation? { catalogue.first { $0.identity == self } }
+    var builtIn: AnySimulation? { builtIns.first { $0.identity == self } }
 }

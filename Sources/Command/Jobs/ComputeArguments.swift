@@ -1,6 +1,5 @@
 import Potluck
 import PotluckArguments
-import PotluckCatalogue
 import PotluckCompute
 import PotluckModel
 
@@ -59,7 +58,7 @@ enum ComputeArguments {
         let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
         return (
             Computing(
-                Simulations(catalogue, plugins: try PluginArguments.plugins(arguments)), cores: cores,
+                Simulations(builtIns, plugins: try PluginArguments.plugins(arguments)), cores: cores,
                 priority: try arguments[priority] ?? .background),
             try arguments[onBattery] ?? Settings.runsOnBattery
         )

@@ -1,7 +1,6 @@
 import Glibc
 import Potluck
 import PotluckArguments
-import PotluckCatalogue
 import PotluckConsole
 import PotluckModel
 import PotluckSystem
@@ -64,7 +63,7 @@ enum Visit {
         } else {
             access = try await JoinCommand.access(to: id, DiscoveryArguments.read(arguments))
         }
-        var computing = Computing(Simulations(catalogue), cores: 0)
+        var computing = Computing(Simulations(builtIns), cores: 0)
         computing.spool = directory.spool
         return try await SessionArguments.start(
             id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)

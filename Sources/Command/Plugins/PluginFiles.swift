@@ -103,7 +103,8 @@ enum PluginFiles {
     static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
         let compiled = compiled
         let bundled = { @Sendable simulation in BundledModules.own.module(of: simulation)?.octets }
-        return Plugins(policy, keptIn: modules, bundled: bundled) { octets, label in
+        let vectors = { @Sendable simulation in BundledModules.own.module(of: simulation, hasVectors: true)?.octets }
+        return Plugins(policy, keptIn: modules, bundled: bundled, vectors: vectors) { octets, label in
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {

@@ -17,7 +17,11 @@
         }
 
         /// Creates the module of a simulation. `source` is the SHA-256 of the author's file in hexadecimal digits.
-        public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
+        /// Full blocks are run by `kernel`, if it returns one for the parameters.
+        public init(
+            _: S.Type, source: StaticString,
+            kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
+        ) where S: Simulation { self.init(source: source, .tally(kernel)) }
         /// Creates the module of a gathering.
         public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
         /// Creates the module of a search.
@@ -174,11 +178,15 @@
     }
 
     extension WorkShape where S: Simulation {
-        static var tally: WorkShape {
+        static func tally(_ kernel: @escaping @Sendable (S) -> LaneKernel<S>?) -> WorkShape {
             WorkShape(
                 number: .tally, inputs: [], prepare: { _, _ in nil }, describe: { _, _ in },
                 run: { simulation, block, trials, seed, _, tally in
-                    simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
+                    if trials == simulation.blockSize, let kernel = kernel(simulation) {
+                        simulation.run(block: block, seed: seed, by: kernel, into: &tally)
+                    } else {
+                        simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
+                    }
                 })
         }
     }

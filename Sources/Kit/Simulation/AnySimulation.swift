@@ -295,14 +295,6 @@
         }
     }
 
-    /// Runs the same number of trials in all sixteen lanes of a block side by side, with the same result as `trial`.
-    ///
-    /// `states` holds four times sixteen words: the first state word of every lane, then the second, and so on.
-    public typealias LaneKernel<S: Simulation> =
-        @Sendable (
-            _ states: UnsafeMutablePointer<UInt32>, _ trialsPerLane: Int, _ tally: inout S.Tally
-        ) -> Void
-
     extension Simulation {
         @inlinable
         func run(
@@ -315,13 +307,7 @@
                 let left =
                     request.trials.map { done.overflow || $0 < done.partialValue ? 0 : $0 - done.partialValue } ?? .max
                 if left >= UInt64(size), let kernel {
-                    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4 * RandomStream.lanes) { states in
-                        for lane in 0..<RandomStream.lanes {
-                            let state = RandomStream(seed: request.seed, block: block, lane: lane).state
-                            for word in 0..<4 { states[word &* RandomStream.lanes &+ lane] = state[word] }
-                        }
-                        kernel(states.baseAddress!, size / RandomStream.lanes, &tally)
-                    }
+                    run(block: block, seed: request.seed, by: kernel, into: &tally)
                 } else {
                     run(block: block, trials: Int(min(left, UInt64(size))), seed: request.seed, into: &tally)
                 }

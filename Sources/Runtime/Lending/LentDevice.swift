@@ -59,7 +59,9 @@ extension Simulations {
     private static var largestLentTables: Int { 4 << 20 }
 
     private func module(of recipe: JobRecipe, _ store: BlobStore) -> [UInt8]? {
+        let builtIn = builtIn(recipe.experiment.simulation)
+        if let vectors = builtIn.flatMap(plugins.vectors) { return vectors }
         if let module = recipe.module, let octets = store.module(module.hash) { return octets }
-        return builtIn(recipe.experiment.simulation).flatMap(plugins.bundled)
+        return builtIn.flatMap(plugins.bundled)
     }
 }
