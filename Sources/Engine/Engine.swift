@@ -80,6 +80,7 @@ public struct Engine: Sendable {
         for id in turn.ending { replicas.forget(id) }
         toldEnds = turn.toldEnds
         assert(turn.isDelivered)
+        assert(!remoteJobs.contains(where: coordinator.coordinates), "a job has a coordinator here and elsewhere")
         return turn.effects
     }
 
@@ -293,7 +294,8 @@ public struct Engine: Sendable {
             disconnected(peer.node, &turn)
             if case .suspect = peer.state { remoteJobs.awaits(peer.node, name: peer.displayName, &turn) }
             if case .gone = peer.state { remoteJobs.lost(peer.node, name: peer.displayName, &turn) }
-            for (id, claim) in workerTasks.deserted where !turn.hasEnded(id) {
+            // What this node coordinates itself by now is no other node's, whatever that one claimed before.
+            for (id, claim) in workerTasks.deserted where !turn.hasEnded(id) && !coordinator.coordinates(id) {
                 remoteJobs.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &turn)
                 workerTasks.job(id, claim.spec, epoch: claim.epoch, from: claim.node, &turn)
             }

@@ -22,7 +22,7 @@ extension Coordinator {
 
     private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ turn: inout Turn) {
         let id = kept.record.id
-        guard !runs.contains(where: { $0.id == id }), !isPending(id) else { return }
+        guard !coordinates(id) else { return }
         guard epoch <= JobRecord.lastEpoch, runs.count + pending.count < JobLimits.jobs else {
             let why =
                 epoch <= JobRecord.lastEpoch

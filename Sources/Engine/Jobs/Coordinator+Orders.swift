@@ -46,6 +46,9 @@ extension Coordinator {
 
     func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
 
+    /// Whether this node coordinates a job, or is about to.
+    func coordinates(_ id: JobID) -> Bool { isPending(id) || runs.contains { $0.id == id } }
+
     /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 

@@ -26,6 +26,11 @@ struct RemoteJobs: Sendable {
     /// Returns the node that coordinates a job; nil if no other node announced it.
     func coordinator(of id: JobID) -> NodeID? { jobs[id]?.coordinator }
 
+    /// Whether a job is among these that is not over, and for which `condition` holds.
+    func contains(where condition: (JobID) -> Bool) -> Bool {
+        jobs.elements.contains { !$0.value.isOver && condition($0.key) }
+    }
+
     /// A coordinator announces a job. `name` is the name that the user sees for that node.
     mutating func job(
         _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ turn: inout Turn
