@@ -40,6 +40,57 @@ import Testing
         }
     }
 
+    /// More numbers than can be pending, of all sizes and of one, with merges and copies in between.
+    @Test(arguments: 0..<20 as Range<UInt64>) func longSumsAreExactToo(seed: UInt64) {
+        var random = stream(seed, 14)
+        var (sum, squares) = (ExactSum(), ExactSum())
+        var (reference, squareReference) = (BitSum(), BitSum())
+        let isUniform = seed % 2 == 0
+        // The largest significands, of which the most goes into each part.
+        let widest = Double(sign: .minus, exponent: random.integer(in: -70...30), significand: 2.0.nextDown)
+        for _ in 0..<1000 {
+            let x = isUniform ? widest : number(&random)
+            sum.add(x)
+            reference.add(x)
+            let y = x.magnitude < 0x1p31 ? x : x / 0x1p40
+            squares.addSquare(of: y)
+            squareReference.addSquare(of: y)
+            if random.below(100) == 0 {
+                var other = ExactSum()
+                other.add(1.5)
+                other.merge(sum)
+                reference.add(1.5)
+                sum = other
+                var everything = Everything()
+                everything.sum = squares
+                squares = Everything(slots: everything.slots).sum
+            }
+        }
+        expect(sum, reference, "seed \(seed)")
+        expect(squares, squareReference, "squares of seed \(seed)")
+        #expect(sum == sum && sum != squares)
+    }
+
+    /// Numbers of every exponent, at and beside the limits of the usual way.
+    @Test func everyExponentIsExact() {
+        for exponent in -1074...62 {
+            for significand in [1, 1.0.nextUp, 1.5, 2.0.nextDown] {
+                var (sum, squares) = (ExactSum(), ExactSum())
+                var (reference, squareReference) = (BitSum(), BitSum())
+                for sign in [FloatingPointSign.plus, .minus] {
+                    let x = Double(sign: sign, exponent: exponent, significand: significand)
+                    sum.add(sign == .plus ? x : x / 2)
+                    reference.add(sign == .plus ? x : x / 2)
+                    guard exponent < 31 else { continue }
+                    squares.addSquare(of: x)
+                    squareReference.addSquare(of: x)
+                }
+                expect(sum, reference, "exponent \(exponent)")
+                expect(squares, squareReference, "square of exponent \(exponent)")
+            }
+        }
+    }
+
     @Test func wholeNumbersAddLikeReals() {
         for seed in 0..<100 as Range<UInt64> {
             var random = stream(seed, 12)

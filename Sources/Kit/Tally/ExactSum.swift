@@ -3,7 +3,9 @@
 /// A number is truncated at 2⁻¹²⁸ before it is added, which loses nothing of a number over 10⁻²². Its magnitude must be
 /// less than 2⁶³, so that 2⁶⁴ numbers cannot overflow the sum in any order. A larger number or NaN marks the sum as
 /// spoilt for good. So whether a sum is spoilt depends on the numbers, not on their order.
-@frozen public struct ExactSum: Accumulator, Equatable {
+///
+/// Most numbers first go to `pending`, where adding takes no carries.
+@frozen public struct ExactSum: Accumulator {
     /// Two's complement in units of 2⁻¹²⁸, least significant word first.
     @usableFromInline var w0: UInt64 = 0
     @usableFromInline var w1: UInt64 = 0
@@ -11,13 +13,26 @@
     @usableFromInline var w3: UInt64 = 0
     /// 1 if a number could not be added.
     @usableFromInline var flags: UInt64 = 0
+    /// Numbers that are not yet in the words above.
+    @usableFromInline var pending = PendingSum()
 
     /// Creates a sum of 0.
     public init() {}
 
     /// Adds a real number.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func add(_ x: Double) {
+        let bits = x.bitPattern
+        // From 2⁻⁷⁶, of which every bit counts, to 2⁶³.
+        let place = (bits &>> 52 & 0x7ff) &- 947
+        guard place < 139 else { return addRare(x) }
+        pending.add(bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: place, sign: Int64(bitPattern: bits) &>> 63)
+        if _slowPath(pending.isFull) { settle() }
+    }
+
+    /// Adds a number that is very small or too large.
+    @inlinable @inline(never)
+    mutating func addRare(_ x: Double) {
         let bits = x.bitPattern
         let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
         // 2⁶³ has the exponent 1086. Infinity and NaN have 2047.
@@ -44,8 +59,19 @@
 
     /// Adds the square of a real number, which is exact before it is truncated at
     /// 2⁻¹²⁸. The square must be less than 2⁶³.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func addSquare(of x: Double) {
+        let bits = x.bitPattern
+        let exponent = bits &>> 52 & 0x7ff
+        // From 2⁻¹², of whose square every bit counts, to 2³¹.
+        guard exponent &- 1011 < 43 else { return addRareSquare(of: x) }
+        pending.addSquare(of: bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: 2 &* exponent &- 2022)
+        if _slowPath(pending.isFull) { settle() }
+    }
+
+    /// Adds the square of a number that is small, or of one that may be too large.
+    @inlinable @inline(never)
+    mutating func addRareSquare(of x: Double) {
         let bits = x.bitPattern
         let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
         guard x * x < 0x1p63 else {
@@ -65,11 +91,13 @@
     /// Adds the square of an integer. The square must be less than 2⁶³.
     @inlinable
     public mutating func addSquare(of n: Int64) {
-        let (square, overflow) = n.multipliedReportingOverflow(by: n)
-        guard !overflow else {
+        // The square of the next integer is more than 2⁶³.
+        let largest: Int64 = 3_037_000_499
+        guard (-largest...largest).contains(n) else {
             flags = 1
             return
         }
+        let square = n &* n
         let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: square))
         w2 = sum
         w3 &+= carry ? 1 : 0
@@ -123,9 +151,37 @@
         return (sum, (first ? 1 : 0) | (second ? 1 : 0))
     }
 
+    /// Adds what is pending to the words.
+    @inlinable @inline(never)
+    mutating func settle() {
+        let parts = pending.taken()
+        for index in parts.indices {
+            let part = parts[index]
+            let sign = UInt64(bitPattern: part &>> 63)
+            // Parts are 32 bits apart, and words 64.
+            let isUpper = index & 1 != 0
+            let low = UInt64(bitPattern: isUpper ? part &<< 32 : part)
+            let high = isUpper ? UInt64(bitPattern: part &>> 32) : sign
+            switch index &>> 1 {
+            case 0: join(low, high, sign, sign)
+            case 1: join(0, low, high, sign)
+            default: join(0, 0, low, high)
+            }
+        }
+    }
+
+    /// The same sum with nothing pending.
+    @inlinable
+    var settled: ExactSum {
+        var sum = self
+        sum.settle()
+        return sum
+    }
+
     /// Adds all numbers of another sum. The result is spoilt if either is.
     @inlinable
     public mutating func merge(_ other: ExactSum) {
+        let other = other.settled
         join(other.w0, other.w1, other.w2, other.w3)
         flags |= other.flags
     }
@@ -136,26 +192,39 @@
     /// The sum, rounded once; nil if it is spoilt.
     public var value: Double? { isSpoilt ? nil : wide.double(scale: -128) }
 
-    var wide: WideInteger { WideInteger(twosComplement: [w0, w1, w2, w3]) }
+    var wide: WideInteger {
+        let sum = settled
+        return WideInteger(twosComplement: [sum.w0, sum.w1, sum.w2, sum.w3])
+    }
 
     public static var kind: FieldKind { .sum }
     public static func rules(_ add: (SlotRule, Int) -> Void) { add(.sum, 1) }
 
     @inlinable
     public func write(_ slots: inout SlotWriter) {
-        slots.put(w0)
-        slots.put(w1)
-        slots.put(w2)
-        slots.put(w3)
+        let sum = settled
+        slots.put(sum.w0)
+        slots.put(sum.w1)
+        slots.put(sum.w2)
+        slots.put(sum.w3)
         slots.put(flags)
     }
 
     @inlinable
     public mutating func read(_ slots: inout SlotReader) {
+        pending = PendingSum()
         w0 = slots.take()
         w1 = slots.take()
         w2 = slots.take()
         w3 = slots.take()
         flags = slots.take()
+    }
+}
+
+extension ExactSum: Equatable {
+    /// Whether two sums are equal.
+    public static func == (a: ExactSum, b: ExactSum) -> Bool {
+        let (x, y) = (a.settled, b.settled)
+        return (x.w0, x.w1, x.w2, x.w3, x.flags) == (y.w0, y.w1, y.w2, y.w3, y.flags)
     }
 }
