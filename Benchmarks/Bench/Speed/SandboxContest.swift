@@ -22,7 +22,7 @@ extension SpeedBench {
         let native = Contestant(name: "native, plain") { range in
             plain.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
         }
-        withPlugin(what, folder) { bench, plugin in
+        withPlugin(what, file: "Plugins/\(folder)/\(folder).swift") { bench, plugin in
             guard let prepared = try? plugin.simulation.prepared(plugin.simulation.standardParameters) else {
                 fail("\(name) does not take its own parameters")
             }
@@ -34,12 +34,12 @@ extension SpeedBench {
         }
     }
 
-    /// Builds a plugin of the catalogue as a module for `body`. Where that is impossible, the table says why.
-    mutating func withPlugin(_ what: String, _ folder: String, _ body: (inout SpeedBench, Plugin) -> Void) {
+    /// Builds a simulation's file as a module for `body`. Where that is impossible, the table says why.
+    mutating func withPlugin(_ what: String, file: String, _ body: (inout SpeedBench, Plugin) -> Void) {
         do {
             let workshop = Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH")))
-            let module = try workshop.build("Plugins/\(folder)/\(folder).swift", label: folder).module
-            body(&self, try Plugin(module, label: folder))
+            let module = try workshop.build(file, label: file).module
+            body(&self, try Plugin(module, label: file))
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)
         } catch let error as SandboxError {

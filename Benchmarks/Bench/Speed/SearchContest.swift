@@ -16,7 +16,7 @@ extension SpeedBench {
         }
         let others = Contestant.c("tour", in: references, slots: 2, setting: UInt32(Self.cities))
         compare("round trip by cost", search(simulation, "Swift"), others, wanted: 0.8)
-        withPlugin("round trip, sandbox", "Tsp") { bench, plugin in
+        withPlugin("round trip, sandbox", file: "Plugins/Tsp/Tsp.swift") { bench, plugin in
             bench.compare("round trip, sandbox", bench.search(plugin.simulation, "sandbox"), others, wanted: 0.6)
         }
     }

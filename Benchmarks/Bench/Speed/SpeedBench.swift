@@ -22,6 +22,7 @@ struct SpeedBench {
         if part == "sandbox" {
             bench.compareSandbox()
             bench.compareSearch()
+            bench.compareAccumulators()
             print(bench.table.text)
             return
         }
@@ -30,6 +31,7 @@ struct SpeedBench {
         bench.compareSieve()
         bench.compareSandbox()
         bench.compareSearch()
+        bench.compareAccumulators()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
         print(bench.table.text)
         if let remark = bench.remark { print(remark) }
