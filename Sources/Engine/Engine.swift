@@ -294,7 +294,7 @@ public struct Engine: Sendable {
             disconnected(peer.node, &turn)
             if case .suspect = peer.state { remoteJobs.awaits(peer.node, name: peer.displayName, &turn) }
             if case .gone = peer.state { remoteJobs.lost(peer.node, name: peer.displayName, &turn) }
-            // What this node coordinates itself by now is no other node's, whatever that one claimed before.
+            // An older claim does not count once this node has taken the job over.
             for (id, claim) in workerTasks.deserted where !turn.hasEnded(id) && !coordinator.coordinates(id) {
                 remoteJobs.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &turn)
                 workerTasks.job(id, claim.spec, epoch: claim.epoch, from: claim.node, &turn)

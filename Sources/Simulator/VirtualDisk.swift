@@ -36,7 +36,8 @@ struct VirtualDisk {
         if powerFails { safe = older }
         older = safe
         promised.formIntersection(safe.jobs.keys)
-        stopped.formIntersection(safe.jobs.keys)
+        // A power failure may lose a cancellation that was confirmed a moment before, like everything else.
+        stopped = stopped.filter { safe.jobs[$0].map { !powerFails || $0.end != nil } ?? false }
         (waiting, appended, isFull, isCommitPlanned) = ([], 0, false, false)
     }
 }

@@ -21,7 +21,7 @@ extension Coordinator {
             return refuse("too many jobs are queued; cancel one, or wait", node, token, &turn)
         }
         var id = JobID(0)
-        while id.number == 0 || runs.contains(where: { $0.id == id }) { id = JobID(random.next()) }
+        while id.number == 0 || coordinates(id) { id = JobID(random.next()) }
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
@@ -117,6 +117,9 @@ extension Coordinator {
             return confirm(id, node, token, &turn)
         }
         switch (command, runs[index].phase) {
+        case (.pause, _) where turn.isSilent(id):
+            // Paused, it would hold up the jobs behind it, and nobody at this node would see why.
+            return refuse("job \(id) has ended; it is computed again only for nodes that were away", node, token, &turn)
         case (.pause, .running):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
