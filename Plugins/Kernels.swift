@@ -15,7 +15,7 @@ public enum Kernels: String, CaseIterable, Sendable {
     public static var chosen: Kernels { allCases.first { $0.level == potluck_kernels_chosen().rawValue } ?? .plain }
 
     /// Whether vector modules are to run blocks instead: the CPU has no kernels of its own, or POTLUCK_KERNEL is
-    /// `module`.
+    /// `module`. Never if POTLUCK_KERNEL is `plain`.
     public static var areInModules: Bool { potluck_kernels_in_modules() }
 
     private var level: UInt32 {

@@ -25,6 +25,5 @@ enum potluck_kernels_level potluck_kernels_chosen(void) {
 
 bool potluck_kernels_in_modules(void) {
     const char *wish = getenv("POTLUCK_KERNEL");
-    if (wish && !strcmp(wish, "module")) return true;
-    return potluck_kernels_of_this_cpu() == POTLUCK_KERNELS_PLAIN && !(wish && !strcmp(wish, "plain"));
+    return potluck_kernels_chosen() == POTLUCK_KERNELS_PLAIN && !(wish && !strcmp(wish, "plain"));
 }

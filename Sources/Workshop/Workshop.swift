@@ -53,8 +53,8 @@ public struct Workshop: Sendable {
     /// Builds the module of a file that messages call `label`. Calls `begin` if the module must be compiled, which
     /// takes a while.
     ///
-    /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel, a
-    ///   function with the simulation's name, and `lanes(by:)`, which makes a `LaneKernel` of it.
+    /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel and
+    ///   `lanes(by:)`, which makes a `LaneKernel` of it. The kernel of the type `MontyHall` is the function `montyHall`.
     public func build(
         _ path: String, label: String, _ variant: Variant = .plain, kernel: [String] = [], begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {

@@ -24,7 +24,7 @@ enum potluck_kernels_level potluck_kernels_of_this_cpu(void);
 enum potluck_kernels_level potluck_kernels_chosen(void);
 
 // Whether WebAssembly modules with 128-bit vectors are to run in the place of kernels: this
-// CPU has no kernels, or POTLUCK_KERNEL is `module`.
+// CPU has no kernels, or POTLUCK_KERNEL is `module`. Never if POTLUCK_KERNEL is `plain`.
 bool potluck_kernels_in_modules(void);
 
 #if defined(__x86_64__)

@@ -1,33 +1,52 @@
+import Glibc
 import PotluckCatalogue
 import PotluckKit
 import PotluckSandbox
 import PotluckSystem
 
 /// Every simulation that is built in, as this computer runs it fastest.
-let builtIns = Kernels.areInModules ? catalogue.map(\.runByItsModule) : catalogue
+let builtIns = Kernels.areInModules ? catalogue.map { VectorModule($0).simulation } : catalogue
 
-extension AnySimulation {
-    /// The same simulation, whose blocks its vector module runs if there is one and it can be loaded. It computes the
-    /// same bytes faster on a CPU without kernels.
-    fileprivate var runByItsModule: AnySimulation {
-        let module = Guarded<AnySimulation??>(nil)
-        return AnySimulation(
-            name: name, summary: summary, source: source, parameters: parameters, layout: layout, readings: readings,
-            shape: shape, inputs: inputs
-        ) { [self] values, tables in
+/// A built-in simulation whose blocks its vector module runs, if there is one and it is faster here. The bytes are the
+/// same. This is for CPUs without kernels.
+final class VectorModule: Sendable {
+    private enum State {
+        case unknown
+        case loading
+        /// Whether there is no module, or it is of no use.
+        case useless
+        case ready(AnySimulation)
+    }
+
+    private let native: AnySimulation
+    private let load: @Sendable (AnySimulation) -> AnySimulation?
+    private let state = Guarded(State.unknown)
+
+    init(
+        _ native: AnySimulation,
+        load: @escaping @Sendable (AnySimulation) -> AnySimulation? = { VectorModule.bundled(for: $0) }
+    ) { (self.native, self.load) = (native, load) }
+
+    /// The simulation, to use like the native one.
+    var simulation: AnySimulation {
+        AnySimulation(
+            name: native.name, summary: native.summary, source: native.source, parameters: native.parameters,
+            layout: native.layout, readings: native.readings, shape: native.shape, inputs: native.inputs
+        ) { values, tables in
             Result { () throws(ParameterError) in
-                let native = try prepared(values, tables: tables)
-                // Loaded with the first job, because a command may need none.
-                let module = module.with { module in
-                    let loaded = module ?? vectorModule
-                    module = loaded
-                    return loaded
-                }
-                guard let module else { return native }
+                let native = try self.native.prepared(values, tables: tables)
+                let vectors = Guarded<PreparedSimulation?>(nil)
                 return PreparedSimulation(
                     parameters: native.parameters, blockSize: native.blockSize, layout: native.layout,
                     units: native.units, writes: native.writes, search: native.search,
-                    run: try module.prepared(values, tables: tables).run,
+                    run: { request, shouldStop in
+                        guard let module = self.ready(beside: native) else { return native.run(request, shouldStop) }
+                        let fast = vectors.with { $0 } ?? (try? module.prepared(values, tables: tables))
+                        vectors.with { $0 = fast }
+                        let reply = (fast ?? native).run(request, shouldStop)
+                        // What the native code can compute must not fail.
+                        return reply.failure == nil ? reply : native.run(request, shouldStop)
+                    },
                     read: { slots, trials in
                         Result { () throws(SimulationFailure) in try native.readings(of: slots, trials: trials) }
                     })
@@ -35,11 +54,52 @@ extension AnySimulation {
         }
     }
 
-    private var vectorModule: AnySimulation? {
-        guard let module = BundledModules.own.module(of: self, hasVectors: true) else { return nil }
-        let loaded = try? PluginFiles.plugin(name, of: module.octets, PluginLimits()).simulation
-        guard let loaded, loaded.source == source else { return nil }
-        Log("plugins").info("\(name) is computed by its vector module")
-        return loaded
+    /// Returns the module if it is of use. The first thread that asks loads it, which takes a while; meanwhile the
+    /// others compute natively.
+    private func ready(beside prepared: PreparedSimulation) -> AnySimulation? {
+        let isFirst = state.with { state in
+            guard case .unknown = state else { return false }
+            state = .loading
+            return true
+        }
+        if isFirst {
+            let module = load(native).flatMap { isBetter($0, than: prepared) ? $0 : nil }
+            if module != nil { Log("plugins").info("\(native.name) is computed by its vector module") }
+            state.with { $0 = module.map { .ready($0) } ?? .useless }
+        }
+        return state.with { if case .ready(let module) = $0 { module } else { nil } }
+    }
+
+    /// Whether a module computes the first blocks faster and with the same result.
+    private func isBetter(_ module: AnySimulation, than native: PreparedSimulation) -> Bool {
+        guard module.source == self.native.source, let fast = try? module.prepared(native.parameters) else {
+            return false
+        }
+        func attempt(_ simulation: PreparedSimulation) -> (reply: ChunkReply, time: Double) {
+            // The first block also warms up caches.
+            _ = simulation.run(ChunkRequest(seed: 1, blocks: 0..<1, trials: nil)) { false }
+            let begin = Self.threadTime
+            let reply = simulation.run(ChunkRequest(seed: 1, blocks: 1..<4, trials: nil)) { false }
+            return (reply, Self.threadTime - begin)
+        }
+        let (ours, theirs) = (attempt(native), attempt(fast))
+        return ours.reply == theirs.reply && theirs.time < ours.time
+    }
+
+    /// The CPU time of this thread in seconds.
+    private static var threadTime: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+
+    private static func bundled(for simulation: AnySimulation) -> AnySimulation? {
+        guard let module = BundledModules.own.module(of: simulation, hasVectors: true) else { return nil }
+        do {
+            return try PluginFiles.plugin(simulation.name, of: module.octets, PluginLimits()).simulation
+        } catch {
+            Log("plugins").info("\(simulation.name) has a vector module that cannot be used: \(error)")
+            return nil
+        }
     }
 }

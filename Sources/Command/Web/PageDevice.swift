@@ -248,7 +248,7 @@ final class PageDevice: LentDevice {
         let (givesUp, chunks) = state.with { state in
             (state.givesUp.removeValue(forKey: job), state.chunks.values.filter { $0.job == job })
         }
-        // First, so that the node gives this page nothing more of the job when its chunks end.
+        // This comes before the ends of chunks, because the node gives a page more of the job when a chunk ends.
         givesUp?(why)
         for chunk in chunks { chunk.finish(.gone) }
     }

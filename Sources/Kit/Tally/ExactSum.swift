@@ -23,26 +23,26 @@
     @inlinable @inline(__always)
     public mutating func add(_ x: Double) {
         let bits = x.bitPattern
-        // From 2⁻⁷⁶, of which every bit counts, to 2⁶³.
+        // Numbers from 2⁻⁷⁶, whose bits all count, to below 2⁶³.
         let place = (bits &>> 52 & 0x7ff) &- 947
         guard place < 139 else { return addRare(x) }
         pending.add(bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: place, sign: Int64(bitPattern: bits) &>> 63)
         if _slowPath(pending.isFull) { settle() }
     }
 
-    /// Adds a number that is very small or too large.
+    /// Adds a number that is 0, very small or too large.
     @inlinable @inline(never)
     mutating func addRare(_ x: Double) {
         let bits = x.bitPattern
         let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
+        // Nothing is left of less than 2⁻¹²⁸. Many numbers are 0.
+        if exponent < 895 { return }
         // 2⁶³ has the exponent 1086. Infinity and NaN have 2047.
         guard exponent < 1086 else {
             flags = 1
             return
         }
-        let hidden: UInt64 = exponent == 0 ? 0 : 1 &<< 52
-        // A subnormal number has the scale of exponent 1 without the hidden bit. Both are far below 2⁻¹²⁸.
-        add(0, bits & 0xf_ffff_ffff_ffff | hidden, shift: exponent - 947, negative: bits &>> 63)
+        add(0, bits & 0xf_ffff_ffff_ffff | 1 &<< 52, shift: exponent - 947, negative: bits &>> 63)
     }
 
     /// Adds an integer.
@@ -63,23 +63,24 @@
     public mutating func addSquare(of x: Double) {
         let bits = x.bitPattern
         let exponent = bits &>> 52 & 0x7ff
-        // From 2⁻¹², of whose square every bit counts, to 2³¹.
+        // Numbers from 2⁻¹², whose square has no bit that does not count, to below 2³¹.
         guard exponent &- 1011 < 43 else { return addRareSquare(of: x) }
         pending.addSquare(of: bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: 2 &* exponent &- 2022)
         if _slowPath(pending.isFull) { settle() }
     }
 
-    /// Adds the square of a number that is small, or of one that may be too large.
+    /// Adds the square of a number that is 0 or small, or of one that may be too large.
     @inlinable @inline(never)
     mutating func addRareSquare(of x: Double) {
         let bits = x.bitPattern
         let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
+        // Nothing is left of the square of less than 2⁻⁶⁴.
+        if exponent < 959 { return }
         guard x * x < 0x1p63 else {
             flags = 1
             return
         }
-        let hidden: UInt64 = exponent == 0 ? 0 : 1 &<< 52
-        let significand = bits & 0xf_ffff_ffff_ffff | hidden
+        let significand = bits & 0xf_ffff_ffff_ffff | 1 &<< 52
         let square = significand.multipliedFullWidth(by: significand)
         add(square.high, square.low, shift: 2 * exponent - 2022, negative: 0)
     }
@@ -154,6 +155,7 @@
     /// Adds what is pending to the words.
     @inlinable @inline(never)
     mutating func settle() {
+        guard pending.count > 0 else { return }
         let parts = pending.taken()
         for index in parts.indices {
             let part = parts[index]

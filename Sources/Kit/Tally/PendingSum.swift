@@ -1,5 +1,5 @@
-/// Numbers that are not yet part of an exact sum. Each is added to two of six parts, without a carry to the others: that
-/// takes a third of the time of an addition to 256 bits, most of all in WebAssembly, which has no carry flag.
+/// Numbers that are not yet part of an exact sum. Each is added to two of six parts, without a carry to the others. An
+/// addition to 256 bits takes twice as long, and longer in WebAssembly, which has no carry flag.
 ///
 /// Part `j` counts units of 2³²ʲ of the sum's units. A part takes 32 bits of a number or its upper bits, at most 54, so
 /// that it has room for the parts of many numbers.
