@@ -39,7 +39,10 @@ import Testing
         let device = Device()
         let prepared = simulations.lent(simulations.prepared(recipe, store), JobID(1), recipe, to: device, store) { _ in
         }
-        if let work = device.work.with({ $0 }) { return .success(work.module) }
+        if let work = device.work.with({ $0 }) {
+            #expect(work.plain == (modules.count == 2 ? Self.plain : nil))
+            return .success(work.module)
+        }
         guard case .impossible(let why) = prepared.what else { return .failure(PluginRefusal("no reason")) }
         return .failure(PluginRefusal(why))
     }

@@ -44,18 +44,27 @@ final class PageDevice: LentDevice {
 
     /// A question to the page whether it can compute a job.
     private final class Question: Sendable {
-        let bell = DispatchSemaphore(value: 0)
-        /// Why it cannot; empty if it can, nil before the answer.
-        let why = Guarded<String?>(nil)
+        enum Answer {
+            case ready
+            /// The page cannot compute the job, or not with this module.
+            case unable(String)
+            /// Nobody needs the answer any more.
+            case moot(String)
+        }
 
-        func answer(_ text: String) {
-            why.with { $0 = $0 ?? text }
+        let bell = DispatchSemaphore(value: 0)
+        let answer = Guarded<Answer?>(nil)
+
+        func finish(_ new: Answer) {
+            answer.with { $0 = $0 ?? new }
             bell.signal()
         }
     }
 
     private struct State {
         var isClosed = false
+        /// Whether the page could not use a module with vectors: its browser is too old.
+        var refusesVectors = false
         var last: UInt64 = 0
         var chunks: [String: Chunk] = [:]
         var questions: [JobID: Question] = [:]
@@ -78,13 +87,36 @@ final class PageDevice: LentDevice {
     func prepare(
         _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (String) -> Void
     ) -> Result<PreparedSimulation, PluginRefusal> {
-        guard let preparation = Self.preparation(job, work) else {
-            return .failure(PluginRefusal("a browser cannot compute it"))
+        let wantsPlain = work.plain != nil && state.with(\.refusesVectors)
+        let answer = ask(job, work, wantsPlain ? work.plain ?? work.module : work.module, givesUp)
+        if case .unable = answer, !wantsPlain, let plain = work.plain {
+            let second = ask(job, work, plain, givesUp)
+            if case .ready = second { state.with { $0.refusesVectors = true } }
+            return outcome(second, job, work)
+        }
+        return outcome(answer, job, work)
+    }
+
+    private func outcome(
+        _ answer: Question.Answer, _ job: JobID, _ work: LentWork
+    ) -> Result<PreparedSimulation, PluginRefusal> {
+        switch answer {
+        case .ready: .success(lent(work.simulation, job))
+        case .unable(let why), .moot(let why): .failure(PluginRefusal(why))
+        }
+    }
+
+    /// Asks the page whether it can compute a job with this module, and waits for the answer.
+    private func ask(
+        _ job: JobID, _ work: LentWork, _ module: [UInt8], _ givesUp: @escaping @Sendable (String) -> Void
+    ) -> Question.Answer {
+        guard let preparation = Self.preparation(job, work, module) else {
+            return .moot("a browser cannot compute it")
         }
         let question = Question()
         let isOpen = state.with { state in
             guard !state.isClosed else { return false }
-            state.blobs[preparation.module.blob.hash] = work.module
+            state.blobs[preparation.module.blob.hash] = module
             var needs = [preparation.module.blob.hash]
             if let tables = work.tables, let blob = preparation.tables.blob {
                 state.blobs[blob.hash] = tables
@@ -92,23 +124,23 @@ final class PageDevice: LentDevice {
             }
             state.needs[job] = needs
             state.givesUp[job] = givesUp
-            state.questions.updateValue(question, forKey: job)?.answer("it was asked again")
+            state.questions.updateValue(question, forKey: job)?.finish(.moot("it was asked again"))
             return true
         }
-        guard isOpen else { return .failure(PluginRefusal("its page is closed")) }
+        guard isOpen else { return .moot("its page is closed") }
         send(.prepare(preparation))
         let outcome = question.bell.wait(timeout: .now() + Limits.preparing)
         state.with { state in
             if state.questions[job] === question { state.questions[job] = nil }
         }
-        guard outcome == .success, let why = question.why.with({ $0 }) else {
-            return .failure(PluginRefusal("its page did not answer in time"))
+        guard outcome == .success, let answer = question.answer.with({ $0 }) else {
+            return .moot("its page did not answer in time")
         }
-        return why.isEmpty ? .success(lent(work.simulation, job)) : .failure(PluginRefusal(why))
+        return answer
     }
 
-    private static func preparation(_ job: JobID, _ work: LentWork) -> PagePreparation? {
-        guard let module = BlobReference(ofModule: work.module) else { return nil }
+    private static func preparation(_ job: JobID, _ work: LentWork, _ module: [UInt8]) -> PagePreparation? {
+        guard let module = BlobReference(ofModule: module) else { return nil }
         let simulation = work.simulation
         let fields = simulation.layout.fields.filter { $0.kind != .print }
         let asked = work.recipe.experiment
@@ -204,7 +236,7 @@ final class PageDevice: LentDevice {
 
     func forget(_ job: JobID) {
         // A page says nothing more of a job that it is to forget.
-        state.with { $0.questions.removeValue(forKey: job) }?.answer("the job is over")
+        state.with { $0.questions.removeValue(forKey: job) }?.finish(.moot("the job is over"))
         let isKnown = state.with { state in
             guard let gone = state.needs.removeValue(forKey: job) else { return false }
             state.givesUp[job] = nil
@@ -222,7 +254,7 @@ final class PageDevice: LentDevice {
     func received(_ work: PageWork) {
         switch work {
         case .fetch(let hash, let from): send(part(hash, from))
-        case .ready(let job): state.with { $0.questions[job] }?.answer("")
+        case .ready(let job): state.with { $0.questions[job] }?.finish(.ready)
         case .unable(let job, let why): unable(job, why.isEmpty ? "its browser cannot compute it" : why)
         case .output(let attempt, let octets): keep(octets, of: attempt)
         case .done(let done): state.with { $0.chunks[done.attempt] }?.finish(.done(done))
@@ -244,7 +276,7 @@ final class PageDevice: LentDevice {
     }
 
     private func unable(_ job: JobID, _ why: String) {
-        if let question = state.with({ $0.questions[job] }) { return question.answer(why) }
+        if let question = state.with({ $0.questions[job] }) { return question.finish(.unable(why)) }
         let (givesUp, chunks) = state.with { state in
             (state.givesUp.removeValue(forKey: job), state.chunks.values.filter { $0.job == job })
         }
@@ -272,6 +304,6 @@ final class PageDevice: LentDevice {
             return (state.chunks, state.questions)
         }
         for chunk in chunks.values { chunk.finish(.gone) }
-        for question in questions.values { question.answer("its page is closed") }
+        for question in questions.values { question.finish(.moot("its page is closed")) }
     }
 }

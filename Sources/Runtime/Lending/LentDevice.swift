@@ -20,11 +20,16 @@ public struct LentWork: Sendable {
     /// The job's simulation, as this computer would compute it.
     public let simulation: PreparedSimulation
     public let module: [UInt8]
+    /// The module for a device that cannot use the other one, which has vectors; nil if that one has none.
+    public let plain: [UInt8]?
     /// The tables that the simulation reads; nil if there are none.
     public let tables: [UInt8]?
 
-    public init(recipe: JobRecipe, simulation: PreparedSimulation, module: [UInt8], tables: [UInt8]?) {
-        (self.recipe, self.simulation, self.module, self.tables) = (recipe, simulation, module, tables)
+    public init(
+        recipe: JobRecipe, simulation: PreparedSimulation, module: [UInt8], plain: [UInt8]? = nil, tables: [UInt8]?
+    ) {
+        (self.recipe, self.simulation, self.tables) = (recipe, simulation, tables)
+        (self.module, self.plain) = (module, plain)
     }
 }
 
@@ -40,7 +45,9 @@ extension Simulations {
         guard recipe.experiment.simulation.streams > 0 else {
             return (nil, .impossible("browsers compute only simulations that are made with the kit"))
         }
-        guard let module = module(of: recipe, store) else {
+        let plain = module(of: recipe, store)
+        let vectors = builtIn(recipe.experiment.simulation).flatMap(plugins.vectors)
+        guard let module = vectors ?? plain else {
             return (nil, .impossible("this node has no module of \(recipe.experiment.simulation.name)"))
         }
         if let payload = recipe.payload, payload.size > Self.largestLentTables {
@@ -48,7 +55,9 @@ extension Simulations {
         }
         let tables = recipe.payload.flatMap { store.octets(of: $0.hash, atMost: BlobReference.largestPayload) }
         guard (tables == nil) == (recipe.payload == nil) else { return (nil, .impossible("its tables are missing")) }
-        let work = LentWork(recipe: recipe, simulation: simulation, module: module, tables: tables)
+        let work = LentWork(
+            recipe: recipe, simulation: simulation, module: module, plain: vectors == nil ? nil : plain,
+            tables: tables)
         switch device.prepare(job, work, givesUp: givesUp) {
         case .success(let lent): return (lent, prepared.what)
         case .failure(let refusal): return (nil, .impossible(refusal.reason))
@@ -59,9 +68,7 @@ extension Simulations {
     private static var largestLentTables: Int { 4 << 20 }
 
     private func module(of recipe: JobRecipe, _ store: BlobStore) -> [UInt8]? {
-        let builtIn = builtIn(recipe.experiment.simulation)
-        if let vectors = builtIn.flatMap(plugins.vectors) { return vectors }
         if let module = recipe.module, let octets = store.module(module.hash) { return octets }
-        return builtIn.flatMap(plugins.bundled)
+        return builtIn(recipe.experiment.simulation).flatMap(plugins.bundled)
     }
 }
